@@ -1,0 +1,1 @@
+"""Numbers and data of Anonymizer: no Qt, usable from a script."""

@@ -1,0 +1,86 @@
+"""Errors meant for the person at the screen: what is wrong, where, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+
+class AnonymizerError(Exception):
+    """An expected problem, worded for people.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong and where (file, line, column, value), one or two sentences.
+    hint : str
+        The next step; empty if there is none.
+    **context
+        The facts of the problem, kept as attributes for code that can act on them.
+    """
+
+    def __init__(self, problem: str, *, hint: str = "", **context: object) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.hint = hint
+        self.context = context
+
+    def __str__(self) -> str:
+        return f"{self.problem} {self.hint}".strip()
+
+
+class InputError(AnonymizerError):
+    """A file, name or value given to the program cannot be used."""
+
+
+class TableError(InputError):
+    """A table cannot be read, or is not rectangular."""
+
+
+class HierarchyError(InputError):
+    """A hierarchy is not a tree of coarsening levels."""
+
+
+class HierarchyGapError(HierarchyError):
+    """A hierarchy lacks values of its column; `values` and `column` are in the context."""
+
+
+class ParameterError(InputError):
+    """A declared parameter is outside its range."""
+
+
+class RecipeError(InputError):
+    """A recipe names something unknown or contradicts itself."""
+
+
+class ProjectFileError(InputError):
+    """A project file is damaged or of a newer format."""
+
+
+class ExportError(InputError):
+    """A file could not be written; the target is as it was."""
+
+
+class RequirementNotMetError(AnonymizerError):
+    """No node of the lattice meets the requirement; nothing is released."""
+
+
+class VerificationError(AnonymizerError):
+    """The written file does not have the properties claimed for it."""
+
+
+class CancelledError(Exception):
+    """A running job was asked to stop; the last good result stands."""
+
+
+class InvariantError(RuntimeError):
+    """A result contradicts itself: a fault of the program, never shown as a number."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a hint naming the known word closest to `name`, or listing what is known."""
+    choices: Sequence[str] = sorted(known)
+    close = get_close_matches(name, choices, n=1, cutoff=0.5)
+    if close:
+        return f"Did you mean '{close[0]}'?"
+    return f"Known: {', '.join(choices)}." if choices else ""

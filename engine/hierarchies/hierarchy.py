@@ -1,0 +1,210 @@
+"""A generalization hierarchy: the steps of one column from original values to `*`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.errors import HierarchyError, HierarchyGapError
+from engine.kernels.arrays import Codes, Counts
+from engine.table import Column
+
+SUPPRESSED = "*"
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """One level: its labels in order of first appearance, and the label of each leaf.
+
+    Attributes
+    ----------
+    labels : tuple of str
+    codes : ndarray of int32, shape (n_leaves,)
+        Index into `labels` per leaf.
+    """
+
+    labels: tuple[str, ...]
+    codes: Codes
+
+    @cached_property
+    def n_leaves(self) -> Counts:
+        """Leaves under each label, shape (n_labels,)."""
+        return np.bincount(self.codes, minlength=len(self.labels)).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Hierarchy:
+    """A tree of coarsening levels over the values of one column.
+
+    Attributes
+    ----------
+    levels : tuple of Level
+        Level 0 holds the original values (the leaves), the last level is normally `*`.
+    """
+
+    levels: tuple[Level, ...]
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[Sequence[str]], *, source: str = "The hierarchy") -> Hierarchy:
+        """Build and check a hierarchy from lines `value, label 1, ..., label h`.
+
+        Parameters
+        ----------
+        rows : sequence of sequences of str
+            One line per value; a line may repeat if it says the same.
+        source : str
+            What messages call the origin, such as a file name.
+
+        Raises
+        ------
+        HierarchyError
+            Lines of unequal length, a value defined twice differently, or a level that does not
+            coarsen the one below; names line (from 1), column and both values.
+        """
+        lines: dict[str, tuple[int, Sequence[str]]] = {}
+        for number, row in enumerate(rows, start=1):
+            if len(row) != len(rows[0]) or not row:
+                raise HierarchyError(
+                    f"{source}, line {number}: {len(row)} fields where line 1 has {len(rows[0])}.",
+                    hint="Every line needs the value and one label for each level.",
+                    line=number,
+                )
+            first, known = lines.setdefault(row[0], (number, row))
+            if list(known) != list(row):
+                level = next(i for i in range(len(row)) if known[i] != row[i])
+                raise HierarchyError(
+                    f"{source}, line {number}: '{row[0]}' is '{row[level]}' on level {level}, "
+                    f"but '{known[level]}' in line {first}.",
+                    hint="Keep one of the two lines.",
+                    line=number,
+                    level=level,
+                )
+        if not lines:
+            raise HierarchyError(f"{source} is empty.", hint="It needs one line per value.")
+        hierarchy = cls.from_labels([row for _, row in lines.values()])
+        hierarchy._check_coarsening([number for number, _ in lines.values()], source)
+        return hierarchy
+
+    @classmethod
+    def from_labels(cls, rows: Sequence[Sequence[str]]) -> Hierarchy:
+        """Build from lines known to be a tree, one per distinct value; not checked."""
+        levels = []
+        for texts in zip(*rows, strict=True):
+            index: dict[str, int] = {}
+            codes = np.fromiter((index.setdefault(t, len(index)) for t in texts), np.int32, len(texts))
+            levels.append(Level(tuple(index), codes))
+        return cls(tuple(levels))
+
+    @classmethod
+    def identity(cls, values: Sequence[str]) -> Hierarchy:
+        """A hierarchy of height 0: every value is kept."""
+        return cls.from_labels([[value] for value in values])
+
+    @property
+    def height(self) -> int:
+        """The highest level."""
+        return len(self.levels) - 1
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The leaves, in the order of the file."""
+        return self.levels[0].labels
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves, present in the data or not."""
+        return len(self.levels[0].labels)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Leaf number by value."""
+        return {value: leaf for leaf, value in enumerate(self.values)}
+
+    @property
+    def top_label(self) -> str | None:
+        """The single label of the top level, if it is single."""
+        labels = self.levels[-1].labels
+        return labels[0] if len(labels) == 1 else None
+
+    def label(self, value: str, level: int) -> str:
+        """The label of a value on a level."""
+        entry = self.levels[level]
+        return entry.labels[entry.codes[self.index[value]]]
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The lines `value, label 1, ...`, in leaf order."""
+        columns = [[level.labels[code] for code in level.codes] for level in self.levels]
+        return list(zip(*columns, strict=True))
+
+    def gaps(self, column: Column) -> list[str]:
+        """Values of the column that the hierarchy lacks; missing places itself and is no gap."""
+        labels = column.labels[:-1] if column.has_missing else column.labels
+        return [label for label in labels if label not in self.index]
+
+    def extended(self, values: Iterable[str]) -> Hierarchy:
+        """Add values: each stays itself below the top and takes the top label if that is single."""
+        new = [value for value in values if value not in self.index]
+        if not new:
+            return self
+        rows = self.rows()
+        for value in new:
+            rows.append(self._path_of_new(value))
+        return Hierarchy.from_labels(rows)
+
+    def covering(self, column: Column) -> Hierarchy:
+        """Return a hierarchy with every value of the column, the missing one placed by rule.
+
+        Raises
+        ------
+        HierarchyGapError
+            If values other than the missing one are absent; names up to three of them.
+        """
+        gaps = self.gaps(column)
+        if gaps:
+            names = ", ".join(f"'{value}'" for value in gaps[:3]) + (", ..." if len(gaps) > 3 else "")
+            raise HierarchyGapError(
+                f"The hierarchy of '{column.name}' has no entry for {len(gaps)} "
+                f"value{'s' if len(gaps) > 1 else ''} of the table: {names}.",
+                hint="Add them to the hierarchy, or build it anew from the data.",
+                column=column.name,
+                values=tuple(gaps),
+            )
+        return self.extended([column.labels[-1]]) if column.has_missing else self
+
+    def _path_of_new(self, value: str) -> tuple[str, ...]:
+        labels = [value]
+        for upper in range(1, self.height + 1):
+            below, above = self.levels[upper - 1], self.levels[upper]
+            if labels[-1] in below.labels:  # written like an existing group, so it is that group
+                group = below.labels.index(labels[-1])
+                leaf = int(np.flatnonzero(below.codes == group)[0])
+                labels.append(above.labels[above.codes[leaf]])
+            elif upper == self.height and self.top_label is not None:
+                labels.append(self.top_label)
+            else:
+                labels.append(value)
+        return tuple(labels)
+
+    def _check_coarsening(self, line_numbers: Sequence[int], source: str) -> None:
+        for upper in range(1, len(self.levels)):
+            below, above = self.levels[upper - 1], self.levels[upper]
+            parents = np.full(len(below.labels), -1, dtype=np.int64)
+            first_leaf = np.zeros(len(below.labels), dtype=np.int64)
+            # Reversed so that the first leaf of a label is the one that counts.
+            parents[below.codes[::-1]] = above.codes[::-1]
+            first_leaf[below.codes[::-1]] = np.arange(len(below.codes))[::-1]
+            wrong = np.flatnonzero(parents[below.codes] != above.codes)
+            if len(wrong):
+                leaf = int(wrong[0])
+                other = int(first_leaf[below.codes[leaf]])
+                raise HierarchyError(
+                    f"{source}, line {line_numbers[leaf]}, level {upper}: "
+                    f"'{below.labels[below.codes[leaf]]}' becomes '{above.labels[above.codes[leaf]]}', "
+                    f"but '{above.labels[above.codes[other]]}' in line {line_numbers[other]}.",
+                    hint="Every level must join whole groups of the level below.",
+                    line=line_numbers[leaf],
+                    level=upper,
+                )

@@ -1,0 +1,1 @@
+"""Arrays in, arrays out: numpy only, no pandas, no engine classes."""

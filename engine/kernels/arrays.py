@@ -1,0 +1,15 @@
+"""Names for the array types that kernels and engine exchange."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes: TypeAlias = NDArray[np.int32]
+Keys: TypeAlias = NDArray[np.int64]
+Counts: TypeAlias = NDArray[np.int64]
+Reals: TypeAlias = NDArray[np.float64]
+BoolArray: TypeAlias = NDArray[np.bool_]
+IntArray: TypeAlias = NDArray[np.int64]

@@ -1,0 +1,117 @@
+"""The lattice of full-domain generalizations: nodes, their numbers, their neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+
+Node: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """All level vectors between two bounds, numbered in mixed radix with the last attribute fastest.
+
+    Attributes
+    ----------
+    minimum, maximum : tuple of int, length n_qi
+        Lowest and highest level allowed per quasi-identifier, inclusive. Levels keep their
+        numbers in a bounded lattice.
+
+    References
+    ----------
+    .. [1] LeFevre, DeWitt, Ramakrishnan (2005). Incognito: Efficient Full-Domain K-Anonymity. SIGMOD.
+    """
+
+    minimum: Node
+    maximum: Node
+
+    def __post_init__(self) -> None:
+        if len(self.minimum) != len(self.maximum) or any(
+            not 0 <= low <= high for low, high in zip(self.minimum, self.maximum, strict=True)
+        ):
+            raise InputError(f"No node lies between levels {self.minimum} and {self.maximum}.")
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Number of allowed levels per attribute."""
+        return tuple(high - low + 1 for low, high in zip(self.minimum, self.maximum, strict=True))
+
+    @cached_property
+    def n_nodes(self) -> int:
+        """Number of nodes; a Python int, since large lattices exceed 64 bits."""
+        return prod(self.shape)
+
+    @cached_property
+    def strides(self) -> tuple[int, ...]:
+        """Distance in number between a node and its successor, per attribute."""
+        return tuple(prod(self.shape[q + 1 :]) for q in range(len(self.shape)))
+
+    @cached_property
+    def levels(self) -> NDArray[np.int16]:
+        """Level vectors of all nodes, shape (n_nodes, n_qi)."""
+        if not self.shape:
+            return np.zeros((1, 0), dtype=np.int16)
+        grids = np.indices(self.shape, dtype=np.int16).reshape(len(self.shape), -1).T
+        return np.ascontiguousarray(grids + np.asarray(self.minimum, dtype=np.int16))
+
+    @cached_property
+    def sums(self) -> NDArray[np.int64]:
+        """Sum of levels of all nodes, shape (n_nodes,)."""
+        return self.levels.sum(axis=1, dtype=np.int64)
+
+    def __contains__(self, node: object) -> bool:
+        return (
+            isinstance(node, tuple)
+            and len(node) == len(self.shape)
+            and all(low <= g <= high for low, g, high in zip(self.minimum, node, self.maximum, strict=True))
+        )
+
+    def number(self, node: Sequence[int]) -> int:
+        """Return the number of a node; raises `InputError` outside the lattice."""
+        if tuple(node) not in self:
+            raise InputError(
+                f"Node {tuple(node)} is not in the lattice.",
+                hint=f"Levels run from {self.minimum} to {self.maximum}.",
+            )
+        return sum((g - low) * s for g, low, s in zip(node, self.minimum, self.strides, strict=True))
+
+    def node(self, number: int) -> Node:
+        """Return the level vector of a node number."""
+        if not 0 <= number < self.n_nodes:
+            raise IndexError(number)
+        return tuple(
+            low + number // stride % size
+            for low, stride, size in zip(self.minimum, self.strides, self.shape, strict=True)
+        )
+
+    def successors(self, node: Node) -> list[Node]:
+        """Nodes one step more general, in attribute order."""
+        return [
+            (*node[:q], node[q] + 1, *node[q + 1 :]) for q in range(len(node)) if node[q] < self.maximum[q]
+        ]
+
+    def predecessors(self, node: Node) -> list[Node]:
+        """Nodes one step more precise, in attribute order."""
+        return [
+            (*node[:q], node[q] - 1, *node[q + 1 :]) for q in range(len(node)) if node[q] > self.minimum[q]
+        ]
+
+    def minimal(self, satisfying: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Mark the satisfying nodes none of whose predecessors satisfies, shape (n_nodes,)."""
+        cube = satisfying.reshape(self.shape)
+        result = cube.copy()
+        for q in range(len(self.shape)):
+            above = [slice(None)] * len(self.shape)
+            below = [slice(None)] * len(self.shape)
+            above[q], below[q] = slice(1, None), slice(None, -1)
+            result[tuple(above)] &= ~cube[tuple(below)]
+        return result.reshape(-1)

@@ -1,0 +1,73 @@
+"""Name -> class tables that fill themselves from a package: adding a member is adding a file."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from engine.errors import InputError, nearest
+from engine.params import Configurable, describe
+
+T = TypeVar("T", bound=Configurable)
+
+
+class Registry(Mapping[str, type[T]], Generic[T]):
+    """The classes of one family by key; on first use it imports every module of its package.
+
+    Parameters
+    ----------
+    package : str
+        Dotted name of the package whose modules register members.
+    family : str
+        What a member is called in messages, such as "privacy model".
+    """
+
+    def __init__(self, package: str, family: str) -> None:
+        self._package = package
+        self.family = family
+        self._registered: dict[str, type[T]] = {}
+
+    @cached_property
+    def _members(self) -> dict[str, type[T]]:
+        for module in pkgutil.iter_modules(importlib.import_module(self._package).__path__):
+            importlib.import_module(f"{self._package}.{module.name}")
+        return self._registered
+
+    def register(self, key: str) -> Callable[[type[T]], type[T]]:
+        """Return a decorator that files a class under `key`, the word stored in project files."""
+
+        def enter(kind: type[T]) -> type[T]:
+            if key in self._registered:
+                raise ValueError(f"{self.family} '{key}' is registered twice")
+            kind.key = key
+            self._registered[key] = kind
+            return kind
+
+        return enter
+
+    def create(self, key: str, **values: Any) -> T:
+        """Construct a member; unknown keys and parameters name the nearest known one."""
+        if key not in self._members:
+            raise InputError(
+                f"There is no {self.family} called '{key}'.", hint=nearest(key, self._members), key=key
+            )
+        kind = self._members[key]
+        known = [descriptor.name for descriptor in describe(kind)]
+        for name in values:
+            if name not in known:
+                raise InputError(
+                    f"The {self.family} '{key}' has no parameter '{name}'.", hint=nearest(name, known), key=name
+                )
+        return kind(**values)
+
+    def __getitem__(self, key: str) -> type[T]:
+        return self._members[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)

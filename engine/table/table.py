@@ -1,0 +1,90 @@
+"""A table as integer-coded columns: every distinct text once, records as codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.errors import TableError, nearest
+from engine.kernels.arrays import Codes, Counts, Reals
+from engine.table.types import DataType
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column; texts are exactly as read.
+
+    Attributes
+    ----------
+    name : str
+    data_type : DataType
+    labels : tuple of str
+        The distinct texts that occur, in the order of the data type (numbers by value, dates by
+        time, ordered categories as declared, text alphabetically). The missing value, if any, is last.
+    codes : ndarray of int32, shape (n_records,)
+        Index into `labels` per record.
+    has_missing : bool
+        Whether the last label stands for missing.
+    numbers : ndarray of float64, shape (n_labels,)
+        The value of each label where the type is numeric, a date (ordinal days) or boolean; else nan.
+        Missing is nan.
+    """
+
+    name: str
+    data_type: DataType
+    labels: tuple[str, ...]
+    codes: Codes
+    has_missing: bool
+    numbers: Reals
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Records per label, shape (n_labels,)."""
+        return np.bincount(self.codes, minlength=len(self.labels)).astype(np.int64)
+
+    @property
+    def missing_label(self) -> str | None:
+        """The text that stands for missing, if any record has it."""
+        return self.labels[-1] if self.has_missing else None
+
+    def text(self, record: int) -> str:
+        """The text of one record."""
+        return self.labels[self.codes[record]]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns of equal length, by name."""
+
+    columns: tuple[Column, ...]
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return len(self.columns[0].codes) if self.columns else 0
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Column names in order."""
+        return tuple(column.name for column in self.columns)
+
+    def column(self, name: str) -> Column:
+        """Return a column; an unknown name raises `TableError` with the nearest known one."""
+        try:
+            return self.columns[self.names.index(name)]
+        except ValueError:
+            raise TableError(
+                f"The table has no column '{name}'.", hint=nearest(name, self.names), column=name
+            ) from None
+
+    def replace_column(self, column: Column) -> Table:
+        """Return the table with the column of the same name replaced."""
+        return Table(tuple(column if old.name == column.name else old for old in self.columns))
+
+    def record(self, index: int, names: Sequence[str] | None = None) -> tuple[str, ...]:
+        """The texts of one record in the named columns (all by default)."""
+        chosen = self.columns if names is None else [self.column(name) for name in names]
+        return tuple(column.text(index) for column in chosen)
