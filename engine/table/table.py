@@ -52,7 +52,7 @@ class Column:
 
     def text(self, record: int) -> str:
         """The text of one record."""
-        return self.labels[self.codes[record]]
+        return self.labels[int(self.codes[record])]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,220 @@
+"""The bytes of a table file as UTF-8: opening, unpacking, encodings, and what can go wrong there."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import TableError, nearest
+
+TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+OTHER_FORMATS = {
+    ".xlsx": "Excel workbooks",
+    ".xlsm": "Excel workbooks",
+    ".xls": "Excel workbooks",
+    ".ods": "OpenDocument sheets",
+    ".parquet": "Parquet files",
+    ".feather": "Feather files",
+    ".sav": "SPSS files",
+    ".dta": "Stata files",
+    ".sas7bdat": "SAS files",
+    ".rds": "R data files",
+    ".json": "JSON files",
+    ".xml": "XML files",
+    ".db": "databases",
+    ".sqlite": "databases",
+    ".zip": "zip archives",
+    ".pdf": "PDF documents",
+}
+COMMON_ENCODINGS = ("utf-8", "cp1252", "latin-1", "cp1250", "cp1251", "utf-16", "shift_jis", "gb18030")
+_MARKS = (  # the longer mark first: UTF-32 little endian begins like UTF-16 little endian
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_BLOCK = 1 << 22
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text file in memory.
+
+    Attributes
+    ----------
+    name : str
+        File name as messages say it.
+    data : bytes
+        The whole text in UTF-8, without byte order mark.
+    encoding : str
+        The encoding of the file itself.
+    encoding_is_guessed : bool
+        Whether nothing in the file proves the encoding.
+    """
+
+    name: str
+    data: bytes
+    encoding: str
+    encoding_is_guessed: bool = False
+
+
+def load(path: Path, encoding: str | None = None, *, guess: bool = False) -> Source:
+    """Read a text file whole and turn it into UTF-8.
+
+    Parameters
+    ----------
+    path : Path
+        A text file, or one packed with gzip.
+    encoding : str, optional
+        Name of the encoding; without it a byte order mark or valid UTF-8 decides.
+    guess : bool
+        Whether to fall back to a Western European encoding where neither decides.
+
+    Raises
+    ------
+    TableError
+        The file is missing, a folder, of another format, packed badly, empty, not in the encoding,
+        or contains NUL characters.
+    """
+    raw = _bytes(path)
+    if not raw.strip(b"\r\n\t \xef\xbb\xbf"):
+        raise TableError(
+            f"'{path.name}' is empty.", hint="Choose a file with a header and records.", file=path.name
+        )
+    if encoding is not None:
+        return Source(path.name, _checked(path.name, _decoded(path.name, raw, encoding)), encoding)
+    for mark, name in _MARKS:
+        if raw.startswith(mark):
+            return Source(path.name, _checked(path.name, _decoded(path.name, raw, name)), name)
+    try:
+        _decode(raw, "utf-8")
+    except UnicodeDecodeError as error:
+        if not guess:
+            raise _not_in_encoding(path.name, raw, "utf-8", error.start) from None
+        offered = _western(raw)
+        return Source(path.name, _checked(path.name, _decoded(path.name, raw, offered)), offered, True)
+    return Source(path.name, _checked(path.name, raw), "utf-8")
+
+
+def _bytes(path: Path) -> bytes:
+    ending = path.suffix.lower()
+    if not path.exists():
+        others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+        close = nearest(path.name, others)
+        raise TableError(
+            f"The file '{path}' does not exist.",
+            hint=close if close.startswith("Did") else "Check its name and folder.",
+            file=path.name,
+        )
+    if path.is_dir():
+        raise TableError(f"'{path}' is a folder.", hint="Choose a file inside it.", file=path.name)
+    if ending in OTHER_FORMATS:
+        raise TableError(
+            f"'{path.name}': {OTHER_FORMATS[ending]} cannot be opened.",
+            hint=f"Save the table as CSV (UTF-8) and open that; {', '.join(TEXT_ENDINGS[:4])} can be read.",
+            file=path.name,
+        )
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise TableError(
+            f"'{path.name}' cannot be read: {error.strerror or error}.",
+            hint="Check that you may read the file and that no other program holds it.",
+            file=path.name,
+        ) from error
+    if ending != ".gz" and not raw.startswith(b"\x1f\x8b"):
+        return raw
+    try:
+        return gzip.decompress(raw)
+    except (OSError, EOFError, zlib.error) as error:
+        raise TableError(
+            f"'{path.name}' cannot be unpacked: it is not a complete gzip file.",
+            hint="Fetch or pack the file again.",
+            file=path.name,
+        ) from error
+
+
+def _decode(raw: bytes, encoding: str) -> None:
+    """Check that `raw` is valid, block by block so that no second copy is held."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    view = memoryview(raw)
+    for start in range(0, len(raw), _BLOCK):
+        try:
+            decoder.decode(view[start : start + _BLOCK], final=start + _BLOCK >= len(raw))
+        except UnicodeDecodeError as error:
+            # Bytes kept from the block before stand in front of this block's.
+            kept = len(error.object) - min(_BLOCK, len(raw) - start)
+            error.start += start - kept
+            raise
+
+
+def _decoded(name: str, raw: bytes, encoding: str) -> bytes:
+    try:
+        proper = codecs.lookup(encoding).name
+    except LookupError:
+        raise TableError(
+            f"There is no encoding called '{encoding}'.",
+            hint=nearest(encoding, COMMON_ENCODINGS),
+            file=name,
+            encoding=encoding,
+        ) from None
+    if proper in ("utf-8", "utf-8-sig"):
+        try:
+            _decode(raw, "utf-8")
+        except UnicodeDecodeError as error:
+            raise _not_in_encoding(name, raw, encoding, error.start) from None
+        return raw.removeprefix(codecs.BOM_UTF8)
+    try:
+        return raw.decode(encoding).removeprefix("\ufeff").encode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _not_in_encoding(name, raw, encoding, error.start) from None
+    except (UnicodeError, LookupError) as error:  # a mark is missing, or the codec is none for text
+        raise TableError(
+            f"'{name}' cannot be read as {encoding}: {error}.",
+            hint=f"Choose another encoding, such as {', '.join(COMMON_ENCODINGS[:3])}.",
+            file=name,
+        ) from None
+
+
+def _not_in_encoding(name: str, raw: bytes, encoding: str, position: int) -> TableError:
+    line = raw.count(b"\n", 0, position) + 1
+    column = position - (raw.rfind(b"\n", 0, position) + 1) + 1
+    fitting = [other for other in ("utf-8", "cp1252", "latin-1", "cp1250") if _fits(raw, other)]
+    return TableError(
+        f"'{name}' is not {encoding.upper()}: byte 0x{raw[position]:02X} in line {line}, position {column}.",
+        hint=f"Say which encoding it has; readable as {', '.join(fitting)}." if fitting else "",
+        file=name,
+        line=line,
+        position=column,
+        encodings=tuple(fitting),
+    )
+
+
+def _fits(raw: bytes, encoding: str) -> bool:
+    try:
+        _decode(raw, encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _western(raw: bytes) -> str:
+    # cp1252 has five bytes without a meaning; latin-1 reads everything.
+    return "cp1252" if _fits(raw, "cp1252") else "latin-1"
+
+
+def _checked(name: str, data: bytes) -> bytes:
+    position = data.find(b"\0")
+    if position < 0:
+        return data
+    line = data.count(b"\n", 0, position) + 1
+    raise TableError(
+        f"'{name}' has a NUL character in line {line}; it is damaged, or no text in this encoding.",
+        hint="If another program reads it as text, try the encoding utf-16-le or utf-16-be.",
+        file=name,
+        line=line,
+    )

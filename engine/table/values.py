@@ -1,0 +1,241 @@
+"""What the texts of a column mean: types detected, values measured and put in order."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+
+import numpy as np
+
+from engine.errors import TableError
+from engine.kernels.arrays import BoolArray, Codes, Reals
+from engine.table.table import Column
+from engine.table.types import DataType, Kind
+
+DATE_FORMATS = ("%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_NUMBER = {
+    mark: re.compile(
+        rf"[+-]?(?:[0-9]+(?:{re.escape(mark)}[0-9]*)?|{re.escape(mark)}[0-9]+)(?:[eE][+-]?[0-9]+)?"
+    )
+    for mark in (".", ",")
+}
+_LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
+_TRUTH = {"true": 1.0, "false": 0.0}
+_EXACT = 2.0**53  # the largest whole number up to which float64 keeps them apart
+_DAY = 86_400.0
+
+
+def is_number(text: str, decimal: str = ".") -> bool:
+    """Whether a text is a finite number written with the decimal mark."""
+    return bool(_NUMBER[decimal].fullmatch(text)) and math.isfinite(_real(text, decimal))
+
+
+def exact_number(text: str, data_type: DataType) -> Decimal | None:
+    """Return the exact value of a number's text, None where it is no number of the type."""
+    mark = decimal_mark(data_type)
+    pattern = _INTEGER if data_type.kind is Kind.INTEGER else _NUMBER[mark]
+    return Decimal(text.replace(mark, ".")) if pattern.fullmatch(text) else None
+
+
+def decimal_mark(data_type: DataType) -> str:
+    """Return the decimal mark of a type; decimals written with a comma have it as their format."""
+    return "," if data_type.kind is Kind.DECIMAL and data_type.format == "," else "."
+
+
+def parse_date(text: str, date_format: str) -> datetime | None:
+    """Return the date of a text, None where it is none in this format."""
+    try:
+        return datetime.strptime(text, date_format)
+    except ValueError:
+        return None
+
+
+def detect_type(labels: Sequence[str], decimal: str = ".") -> DataType:
+    """Return the narrowest type that every text parses as.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        All distinct texts of the column, the missing one left out.
+    decimal : str
+        The decimal mark, a point or a comma.
+
+    Returns
+    -------
+    DataType
+        Whole numbers written with superfluous leading zeros (postal codes, identifiers) are text.
+        Where day and month could be exchanged in every value, the day is taken to be first.
+    """
+    if not labels:
+        return DataType()
+    if all(label.lower() in _TRUTH for label in labels):
+        return DataType(Kind.BOOLEAN)
+    if all(map(_NUMBER[decimal].fullmatch, labels)):
+        if any(map(_LEADING_ZERO.match, labels)):
+            return DataType()
+        if not all(math.isfinite(_real(label, decimal)) for label in labels):
+            return DataType()
+        if all(map(_INTEGER.fullmatch, labels)):
+            return DataType(Kind.INTEGER)
+        return DataType(Kind.DECIMAL, "," if decimal == "," else "")
+    for date_format in DATE_FORMATS:
+        if all(parse_date(label, date_format) is not None for label in labels):
+            return DataType(Kind.DATE, date_format)
+    return DataType()
+
+
+def day_and_month_are_ambiguous(labels: Sequence[str]) -> bool:
+    """Whether every text is a date both with the day first and with the month first."""
+    return bool(labels) and all(
+        parse_date(label, date_format) is not None
+        for date_format in ("%d/%m/%Y", "%m/%d/%Y")
+        for label in labels
+    )
+
+
+def measure(labels: Sequence[str], data_type: DataType) -> tuple[Reals, BoolArray]:
+    """Return the number of each label (nan where the kind has none) and whether it parses."""
+    kind, n = data_type.kind, len(labels)
+    if kind is Kind.TEXT:
+        return np.full(n, np.nan), np.ones(n, dtype=np.bool_)
+    if kind is Kind.ORDERED:
+        known = set(data_type.values)
+        return np.full(n, np.nan), np.fromiter((label in known for label in labels), np.bool_, n)
+    if kind is Kind.BOOLEAN:
+        numbers = [_TRUTH.get(label.lower(), math.nan) for label in labels]
+    elif kind is Kind.DATE:
+        numbers = [_ordinal(label, data_type.format or DATE_FORMATS[0]) for label in labels]
+    else:
+        mark = decimal_mark(data_type)
+        pattern = _INTEGER if kind is Kind.INTEGER else _NUMBER[mark]
+        numbers = [_real(label, mark) if pattern.fullmatch(label) else math.nan for label in labels]
+    values = np.array(numbers, dtype=np.float64)
+    return values, np.isfinite(values)
+
+
+def make_column(
+    name: str, texts: Sequence[str], codes: Codes, data_type: DataType, missing: str | None = None
+) -> Column:
+    """Order coded texts by their type.
+
+    Parameters
+    ----------
+    name : str
+    texts : sequence of str
+        Distinct texts; those that no record has are dropped.
+    codes : ndarray of int32, shape (n_records,)
+        Index into `texts` per record.
+    data_type : DataType
+    missing : str, optional
+        The text that stands for missing.
+
+    Raises
+    ------
+    TableError
+        A value does not parse as the type; names the first one and its record.
+    """
+    occurs = np.zeros(len(texts), dtype=np.bool_)
+    occurs[codes] = True
+    labels = [text for text, used in zip(texts, occurs, strict=True) if used and text != missing]
+    has_missing = missing is not None and any(
+        text == missing and used for text, used in zip(texts, occurs, strict=True)
+    )
+    numbers, parses = measure(labels, data_type)
+    if not parses.all():
+        wrong = {label for label, good in zip(labels, parses, strict=True) if not good}
+        raise _not_of_type(name, texts, codes, wrong, data_type)
+    order = _order(labels, numbers, data_type)
+    ordered = [labels[i] for i in order]
+    if has_missing:
+        assert missing is not None
+        ordered.append(missing)
+        numbers = np.append(numbers[order], np.nan)
+    else:
+        numbers = numbers[order]
+    rank = {label: position for position, label in enumerate(ordered)}
+    recode = np.fromiter((rank.get(text, 0) for text in texts), np.int32, len(texts))
+    return Column(name, data_type, tuple(ordered), recode[codes], has_missing, numbers)
+
+
+def retype(column: Column, data_type: DataType) -> Column:
+    """Return the column with another type; texts stay, order and numbers follow the type.
+
+    Parameters
+    ----------
+    column : Column
+    data_type : DataType
+        A date without format takes the first common format that every value fits; a decimal without
+        format takes the mark that fits; an ordered type without values takes the present order.
+
+    Raises
+    ------
+    TableError
+        A value does not parse; names the first one and its record.
+    """
+    labels = column.labels[:-1] if column.has_missing else column.labels
+    if data_type.kind is Kind.DATE and not data_type.format:
+        fits = (f for f in DATE_FORMATS if all(parse_date(label, f) is not None for label in labels))
+        data_type = DataType(Kind.DATE, next(fits, DATE_FORMATS[0]))
+    elif data_type.kind is Kind.DECIMAL and not data_type.format:
+        if any("," in label for label in labels) and all(is_number(label, ",") for label in labels):
+            data_type = DataType(Kind.DECIMAL, ",")
+    elif data_type.kind is Kind.ORDERED and not data_type.values:
+        data_type = DataType(Kind.ORDERED, "", labels)
+    return make_column(column.name, column.labels, column.codes, data_type, column.missing_label)
+
+
+def describe_type(data_type: DataType) -> str:
+    """Return a type as messages say it, such as "a whole number"."""
+    if data_type.kind is Kind.DATE:
+        return f"a date written {data_type.format or DATE_FORMATS[0]}"
+    return {
+        Kind.TEXT: "a text",
+        Kind.INTEGER: "a whole number",
+        Kind.DECIMAL: f"a number with decimal {'comma' if decimal_mark(data_type) == ',' else 'point'}",
+        Kind.BOOLEAN: "true or false",
+        Kind.ORDERED: "one of the ordered categories",
+    }[data_type.kind]
+
+
+def _real(text: str, decimal: str) -> float:
+    return float(text.replace(",", ".") if decimal == "," else text)
+
+
+def _ordinal(text: str, date_format: str) -> float:
+    date = parse_date(text, date_format)
+    if date is None:
+        return math.nan
+    return date.toordinal() + (date.hour * 3600 + date.minute * 60 + date.second) / _DAY
+
+
+def _order(labels: list[str], numbers: Reals, data_type: DataType) -> list[int]:
+    """Positions in the order of the type; equal values by their text."""
+    if data_type.kind is Kind.ORDERED:
+        place = {value: i for i, value in enumerate(data_type.values)}
+        return sorted(range(len(labels)), key=lambda i: place[labels[i]])
+    by_text = sorted(range(len(labels)), key=labels.__getitem__)
+    if data_type.kind is Kind.TEXT:
+        return by_text
+    if data_type.kind is Kind.INTEGER and len(numbers) and np.abs(numbers).max() >= _EXACT:
+        return sorted(by_text, key=lambda i: int(labels[i]))
+    return [by_text[i] for i in np.argsort(numbers[by_text], kind="stable")]
+
+
+def _not_of_type(
+    name: str, texts: Sequence[str], codes: Codes, wrong: set[str], data_type: DataType
+) -> TableError:
+    is_wrong = np.fromiter((text in wrong for text in texts), np.bool_, len(texts))
+    record = int(np.flatnonzero(is_wrong[codes])[0])
+    value = texts[codes[record]]
+    more = f" ({len(wrong)} different values do not fit)" if len(wrong) > 1 else ""
+    return TableError(
+        f"Column '{name}', record {record + 1}: '{value}' is not {describe_type(data_type)}{more}.",
+        hint="Choose another type, or list the value among the missing tokens.",
+        column=name,
+        record=record + 1,
+        value=value,
+    )
