@@ -1,0 +1,35 @@
+"""Colours, type, icons and style of the window; the only place where a colour is written down."""
+
+from __future__ import annotations
+
+from anonymizer_gui.theming.icons import icon, icon_pixmap, paint_icon, set_icon
+from anonymizer_gui.theming.manager import ThemeManager, current_theme, theme_manager
+from anonymizer_gui.theming.ramp import loss_at, ramp_classes, ramp_color, ramp_colors, ramp_position
+from anonymizer_gui.theming.tokens import DARK, LIGHT, ROLE_ICONS, THEMES, RoleTone, Theme
+from anonymizer_gui.theming.type_scale import Text, font, font_scale, pixels, scaled
+
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "ROLE_ICONS",
+    "THEMES",
+    "RoleTone",
+    "Text",
+    "Theme",
+    "ThemeManager",
+    "current_theme",
+    "font",
+    "font_scale",
+    "icon",
+    "icon_pixmap",
+    "loss_at",
+    "paint_icon",
+    "pixels",
+    "ramp_classes",
+    "ramp_color",
+    "ramp_colors",
+    "ramp_position",
+    "scaled",
+    "set_icon",
+    "theme_manager",
+]

@@ -1,0 +1,100 @@
+"""One-colour icons, tinted with a token when they are loaded."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QAbstractButton
+
+from anonymizer_gui.resources import resources_path
+from anonymizer_gui.theming.manager import current_theme, theme_manager
+from anonymizer_gui.theming.tokens import Theme
+from anonymizer_gui.theming.type_scale import scaled
+
+PIXEL_RATIOS = (1.0, 2.0)
+
+
+@lru_cache(maxsize=256)
+def svg_source(name: str) -> str:
+    """The text of an icon file, its colour still `currentColor`."""
+    return (resources_path() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=512)
+def renderer(name: str, color: str) -> QSvgRenderer:
+    """A renderer of the icon in one colour, for painting straight onto a widget."""
+    return QSvgRenderer(QByteArray(svg_source(name).replace("currentColor", color).encode()))
+
+
+@lru_cache(maxsize=2048)
+def _tinted(name: str, size: int, color: str, ratio: float) -> QPixmap:
+    pixels = round(size * ratio)
+    pixmap = QPixmap(pixels, pixels)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer(name, color).render(painter, QRectF(0, 0, pixels, pixels))
+    painter.end()
+    pixmap.setDevicePixelRatio(ratio)
+    return pixmap
+
+
+def icon_pixmap(name: str, size: int = 16, token: str = "text_2", ratio: float = 1.0) -> QPixmap:
+    """One tinted picture of an icon in the current theme, `size` logical pixels wide."""
+    return _tinted(name, size, str(getattr(current_theme(), token)), ratio)
+
+
+def paint_icon(painter: QPainter, rect: QRectF, name: str, color: str) -> None:
+    """Draw an icon into `rect`, sharp at any pixel ratio."""
+    renderer(name, color).render(painter, rect)
+
+
+@lru_cache(maxsize=512)
+def _icon(theme: Theme, name: str, size: int, token: str, on_token: str) -> QIcon:
+    made = QIcon()
+    off, on, dim = (str(getattr(theme, t)) for t in (token, on_token, "text_disabled"))
+    for ratio in PIXEL_RATIOS:
+        for state, color in ((QIcon.State.Off, off), (QIcon.State.On, on)):
+            made.addPixmap(_tinted(name, size, color, ratio), QIcon.Mode.Normal, state)
+            made.addPixmap(_tinted(name, size, color, ratio), QIcon.Mode.Selected, state)
+            made.addPixmap(_tinted(name, size, dim, ratio), QIcon.Mode.Disabled, state)
+    return made
+
+
+def icon(name: str, size: int = 16, token: str = "text_2", on_token: str | None = None) -> QIcon:
+    """An icon in the current theme with its normal, disabled, selected and checked pictures."""
+    return _icon(current_theme(), name, size, token, on_token or token)
+
+
+class _IconKeeper(QObject):
+    """Gives its parent the icon anew after a switch of theme or font scale."""
+
+    def __init__(self, target: QAbstractButton | QAction) -> None:
+        super().__init__(target)
+        self._target = target
+        self._drawn: tuple[str, int, str, str | None] = ("", 16, "text_2", None)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+
+    def show(self, name: str, size: int, token: str, on_token: str | None) -> None:
+        self._drawn = (name, size, token, on_token)
+        self._on_theme_changed()
+
+    def _on_theme_changed(self) -> None:
+        name, size, token, on_token = self._drawn
+        self._target.setIcon(icon(name, scaled(size), token, on_token))
+        if isinstance(self._target, QAbstractButton):
+            self._target.setIconSize(QSize(scaled(size), scaled(size)))
+
+
+def set_icon(
+    target: QAbstractButton | QAction,
+    name: str,
+    size: int = 16,
+    token: str = "text_2",
+    on_token: str | None = None,
+) -> None:
+    """Show an icon on a button or action and keep it in the colours of the theme from then on."""
+    keeper = target.findChild(_IconKeeper, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    (keeper or _IconKeeper(target)).show(name, size, token, on_token)

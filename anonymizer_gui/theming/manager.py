@@ -1,0 +1,69 @@
+"""Applies a theme to the application and tells everyone who paints with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTemporaryDir, Signal
+from PySide6.QtWidgets import QApplication
+
+from anonymizer_gui.theming.focus import ChromeStyle, FocusRing
+from anonymizer_gui.theming.fonts import load_fonts
+from anonymizer_gui.theming.palette import build_palette
+from anonymizer_gui.theming.style_sheet import build_style_sheet
+from anonymizer_gui.theming.tokens import LIGHT, Theme
+from anonymizer_gui.theming.type_scale import Text, font, font_scale, set_font_scale
+
+
+class ThemeManager(QObject):
+    """Holds the current theme; there is one per process."""
+
+    theme_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._theme = LIGHT
+        self._style: ChromeStyle | None = None
+        self._focus_ring: FocusRing | None = None
+        self._arrow_folder: QTemporaryDir | None = None
+
+    @property
+    def theme(self) -> Theme:
+        return self._theme
+
+    @property
+    def font_scale(self) -> float:
+        return font_scale()
+
+    def apply(self, app: QApplication, theme: Theme, font_scale: float = 1.0) -> None:
+        """Build fonts, palette and style sheet anew for `theme`; no widget keeps a colour."""
+        load_fonts()
+        self._theme = theme
+        set_font_scale(font_scale)
+        if self._style is None:
+            self._style = ChromeStyle()
+            app.setStyle(self._style)
+            self._focus_ring = FocusRing(app)
+            # The style sheet can only take the arrows of its sub-controls from files.
+            self._arrow_folder = QTemporaryDir()
+        app.setFont(font(Text.CONTROL))
+        app.setPalette(build_palette(theme))
+        assert self._arrow_folder is not None
+        app.setStyleSheet(build_style_sheet(theme, self._arrow_folder.path()))
+        self.theme_changed.emit()
+        for window in app.topLevelWidgets():
+            window.update()
+
+
+class _Holder:
+    manager: ThemeManager | None = None
+
+
+def theme_manager() -> ThemeManager:
+    """The manager of this process, made on first use."""
+    if _Holder.manager is None:
+        _Holder.manager = ThemeManager()
+    return _Holder.manager
+
+
+def current_theme() -> Theme:
+    """The theme to paint with now; ask again in every paintEvent."""
+    return theme_manager().theme

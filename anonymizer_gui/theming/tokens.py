@@ -1,0 +1,209 @@
+"""The colour tokens of both themes, named by purpose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QColor
+
+
+@dataclass(frozen=True, slots=True)
+class RoleTone:
+    """Colours of one column role: badge fill, soft background of a chosen button, glyph on the badge."""
+
+    fill: str
+    soft: str
+    glyph: str
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Every colour of the window; nothing outside `theming` writes a colour down."""
+
+    name: str
+    is_dark: bool
+
+    window: str
+    surface: str
+    surface_2: str
+    sunken: str
+    hover: str
+    border: str
+    border_strong: str
+    grid: str
+
+    text: str
+    text_2: str
+    text_3: str
+    text_disabled: str
+
+    accent: str
+    accent_hover: str
+    accent_soft: str
+    accent_text: str
+    on_accent: str
+
+    ok: str
+    ok_soft: str
+    warn: str
+    warn_soft: str
+    danger: str
+    danger_soft: str
+
+    ink: str
+    halo: str
+    optimum: str
+    fail: str
+    fail_line: str
+    fail_dot: str
+
+    change_1: str
+    change_2: str
+    change_3: str
+
+    identifying: RoleTone
+    quasi_identifying: RoleTone
+    sensitive: RoleTone
+    insensitive: RoleTone
+
+    series_1: str
+    series_2: str
+    series_3: str
+    series_4: str
+    series_5: str
+
+    ramp: tuple[str, ...]
+
+    def color(self, token: str) -> QColor:
+        """The colour of a token given by its name."""
+        return QColor(str(getattr(self, token)))
+
+    def role(self, key: str) -> RoleTone:
+        """The tones of a role by its key, such as "quasi-identifying"."""
+        tone = getattr(self, key.replace("-", "_"))
+        if not isinstance(tone, RoleTone):
+            raise KeyError(key)
+        return tone
+
+
+LIGHT = Theme(
+    name="light",
+    is_dark=False,
+    window="#F1F3F6",
+    surface="#FFFFFF",
+    surface_2="#F7F8FA",
+    sunken="#EEF1F5",
+    hover="#F0F3F8",
+    border="#DDE2E9",
+    border_strong="#818C9C",
+    grid="#E8EBF0",
+    text="#18202C",
+    text_2="#465162",
+    text_3="#5F6B7C",
+    text_disabled="#9AA4B2",
+    accent="#2B5BD7",
+    accent_hover="#2450C4",
+    accent_soft="#E5ECFC",
+    accent_text="#2149B5",
+    on_accent="#FFFFFF",
+    ok="#0B6E5F",
+    ok_soft="#E0F3EF",
+    warn="#8A4B00",
+    warn_soft="#FFF1DC",
+    danger="#B3261E",
+    danger_soft="#FDEBE9",
+    ink="#18202C",
+    halo="#FFFFFF",
+    optimum="#F2A900",
+    fail="#D3D8E0",
+    fail_line="#8892A2",
+    fail_dot="#C3CAD4",
+    change_1="#E9F1FD",
+    change_2="#CFE0FA",
+    change_3="#AECBF5",
+    identifying=RoleTone("#B01332", "#FCE9EC", "#FFFFFF"),
+    quasi_identifying=RoleTone("#EBB000", "#FFF5D6", "#18202C"),
+    sensitive=RoleTone("#6A3FC0", "#EFE9FB", "#FFFFFF"),
+    insensitive=RoleTone("#0B977E", "#E1F4EF", "#10141A"),
+    series_1="#8490A0",
+    series_2="#2B5BD7",
+    series_3="#087E60",
+    series_4="#A84A00",
+    series_5="#71367F",
+    ramp=(
+        "#342874",
+        "#2F3A87",
+        "#224C97",
+        "#015FA1",
+        "#0671A0",
+        "#0482A4",
+        "#0893A8",
+        "#00A4AC",
+        "#0BB6AD",
+    ),
+)
+
+DARK = Theme(
+    name="dark",
+    is_dark=True,
+    window="#10141A",
+    surface="#191F27",
+    surface_2="#1F2630",
+    sunken="#141920",
+    hover="#252D38",
+    border="#2D3642",
+    border_strong="#748193",
+    grid="#27303B",
+    text="#E9EDF3",
+    text_2="#B6C0CD",
+    text_3="#93A0B1",
+    text_disabled="#5E6A7A",
+    accent="#86A4FF",
+    accent_hover="#9DB5FF",
+    accent_soft="#26324F",
+    accent_text="#A9BFFF",
+    on_accent="#0D1320",
+    ok="#5AD1BC",
+    ok_soft="#16362F",
+    warn="#F5BE6B",
+    warn_soft="#3A2B14",
+    danger="#FF9B92",
+    danger_soft="#41201E",
+    ink="#FFFFFF",
+    halo="#0B0F14",
+    optimum="#FFC53D",
+    fail="#39434F",
+    fail_line="#7A8798",
+    fail_dot="#46515F",
+    change_1="#1D283B",
+    change_2="#213352",
+    change_3="#284170",
+    identifying=RoleTone("#E2495B", "#3D2129", "#FFFFFF"),
+    quasi_identifying=RoleTone("#FFD257", "#3A3118", "#10141A"),
+    sensitive=RoleTone("#9F80F3", "#2D2547", "#10141A"),
+    insensitive=RoleTone("#3CCBB0", "#15352E", "#10141A"),
+    series_1="#7D8A9B",
+    series_2="#86A4FF",
+    series_3="#4CCDA2",
+    series_4="#D0703F",
+    series_5="#FAC0FE",
+    ramp=(
+        "#CFF3AA",
+        "#A7E7A5",
+        "#7CDAA5",
+        "#4ACBA9",
+        "#0BBAAD",
+        "#04A5AC",
+        "#0691A8",
+        "#097DA3",
+        "#0069A1",
+    ),
+)
+
+THEMES = {LIGHT.name: LIGHT, DARK.name: DARK}
+ROLE_ICONS = {
+    "identifying": "fingerprint",
+    "quasi-identifying": "puzzle",
+    "sensitive": "lock",
+    "insensitive": "circle",
+}

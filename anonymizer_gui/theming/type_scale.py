@@ -1,0 +1,102 @@
+"""The type table: one pixel size and weight per purpose, and what grows with the font scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from math import floor
+
+from PySide6.QtGui import QFont
+
+FAMILY = "Inter"
+FALLBACKS = ("Segoe UI", ".AppleSystemUIFont", "Noto Sans", "DejaVu Sans")
+SMALLEST_PIXELS = 10
+SMALLEST_SCALE, LARGEST_SCALE = 0.9, 1.5
+REGULAR, MEDIUM, SEMI_BOLD = 400, 500, 600
+
+
+class Text(Enum):
+    """What a text is for."""
+
+    STATEMENT = "statement"
+    STAT = "stat"
+    HEADING = "heading"
+    TITLE = "title"
+    CONTROL = "control"
+    BUTTON = "button"
+    TAB = "tab"
+    TAB_ACTIVE = "tab_active"
+    SMALL_BUTTON = "small_button"
+    CELL = "cell"
+    CELL_STRONG = "cell_strong"
+    CHIP = "chip"
+    SECTION = "section"
+    HEADER = "header"
+    CAPTION = "caption"
+    AXIS = "axis"
+    TICK = "tick"
+
+
+@dataclass(frozen=True, slots=True)
+class TypeStyle:
+    """Pixel size at scale 1, line height and weight."""
+
+    size: float
+    line: int
+    weight: int
+
+
+TYPE_TABLE = {
+    Text.STATEMENT: TypeStyle(20, 24, SEMI_BOLD),
+    Text.STAT: TypeStyle(18, 24, SEMI_BOLD),
+    Text.HEADING: TypeStyle(16, 22, SEMI_BOLD),
+    Text.TITLE: TypeStyle(13, 18, SEMI_BOLD),
+    Text.CONTROL: TypeStyle(13, 18, REGULAR),
+    Text.BUTTON: TypeStyle(13, 18, MEDIUM),
+    Text.TAB: TypeStyle(13, 18, MEDIUM),
+    Text.TAB_ACTIVE: TypeStyle(13, 18, SEMI_BOLD),
+    Text.SMALL_BUTTON: TypeStyle(12, 16, MEDIUM),
+    Text.CELL: TypeStyle(12, 16, REGULAR),
+    Text.CELL_STRONG: TypeStyle(12, 16, SEMI_BOLD),
+    Text.CHIP: TypeStyle(12, 16, MEDIUM),
+    Text.SECTION: TypeStyle(11, 16, SEMI_BOLD),
+    Text.HEADER: TypeStyle(11.5, 16, MEDIUM),
+    Text.CAPTION: TypeStyle(11, 16, REGULAR),
+    Text.AXIS: TypeStyle(10.5, 14, REGULAR),
+    Text.TICK: TypeStyle(10, 12, REGULAR),
+}
+
+
+class _Scale:
+    value = 1.0
+
+
+def font_scale() -> float:
+    """The font scale preference, 0.9 to 1.5."""
+    return _Scale.value
+
+
+def set_font_scale(scale: float) -> None:
+    """Change the font scale; `ThemeManager.apply` calls this and tells everyone."""
+    _Scale.value = min(max(scale, SMALLEST_SCALE), LARGEST_SCALE)
+
+
+def pixels(use: Text) -> int:
+    """Pixel size of a text, whole pixels, never below the smallest that can be read."""
+    # Half sizes round up, so that a header is never smaller than the label above it.
+    return max(floor(TYPE_TABLE[use].size * _Scale.value + 0.5), SMALLEST_PIXELS)
+
+
+def scaled(length: float) -> int:
+    """A height or width that grows with the font scale and never falls below its design value."""
+    return round(length * max(_Scale.value, 1.0))
+
+
+def font(use: Text, weight: int | None = None) -> QFont:
+    """The font for a purpose, with tabular figures; `weight` replaces the table's weight."""
+    made = QFont([FAMILY, *FALLBACKS])
+    made.setPixelSize(pixels(use))
+    made.setWeight(QFont.Weight(weight or TYPE_TABLE[use].weight))
+    # Figures of equal width, so that columns do not dance while a number changes.
+    made.setFeature(QFont.Tag("tnum"), 1)
+    return made
