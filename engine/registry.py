@@ -59,7 +59,9 @@ class Registry(Mapping[str, type[T]], Generic[T]):
         for name in values:
             if name not in known:
                 raise InputError(
-                    f"The {self.family} '{key}' has no parameter '{name}'.", hint=nearest(name, known), key=name
+                    f"The {self.family} '{key}' has no parameter '{name}'.",
+                    hint=nearest(name, known),
+                    key=name,
                 )
         return kind(**values)
 

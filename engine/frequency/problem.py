@@ -1,0 +1,155 @@
+"""The compiled problem: codes, hierarchies and lattice, independent of any requirement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.errors import InputError, nearest
+from engine.hierarchies import Hierarchy
+from engine.kernels.arrays import Codes, Counts, Reals
+from engine.lattice import Lattice
+from engine.table import Column, Kind
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """A quasi-identifier with its hierarchy.
+
+    Attributes
+    ----------
+    column : Column
+    hierarchy : Hierarchy
+        Covers every value of the column, the missing one included.
+    leaves : ndarray of int32, shape (n_records,)
+        Leaf of the hierarchy per record.
+    minimum, maximum : int
+        Levels allowed, inclusive.
+    """
+
+    column: Column
+    hierarchy: Hierarchy
+    leaves: Codes
+    minimum: int
+    maximum: int
+
+    @property
+    def name(self) -> str:
+        """Name of the column."""
+        return self.column.name
+
+    @cached_property
+    def leaf_numbers(self) -> Reals | None:
+        """The value of each leaf of a numeric column (nan where it is not a number), else None."""
+        if not self.column.data_type.is_numeric:
+            return None
+        known = dict(zip(self.column.labels, self.column.numbers.tolist(), strict=True))
+        return np.array([known.get(value, _number(value)) for value in self.hierarchy.values])
+
+    @cached_property
+    def numeric_width(self) -> float | None:
+        """Largest minus smallest leaf of a numeric column; None for other types."""
+        numbers = self.leaf_numbers
+        if numbers is None:
+            return None
+        known = numbers[~np.isnan(numbers)]
+        return float(known.max() - known.min()) if len(known) else 0.0
+
+    def label_spans(self, level: int) -> Reals:
+        """Largest minus smallest leaf under each label of a level, shape (n_labels,); 0 without numbers."""
+        entry = self.hierarchy.levels[level]
+        numbers = self.leaf_numbers
+        assert numbers is not None, "only numeric columns have spans"
+        known = ~np.isnan(numbers)
+        low = np.full(len(entry.labels), np.inf)
+        high = np.full(len(entry.labels), -np.inf)
+        np.minimum.at(low, entry.codes[known], numbers[known])
+        np.maximum.at(high, entry.codes[known], numbers[known])
+        return np.where(high >= low, high - low, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveAttribute:
+    """A sensitive column; its codes follow the order of its data type."""
+
+    column: Column
+
+    @property
+    def name(self) -> str:
+        """Name of the column."""
+        return self.column.name
+
+    @property
+    def codes(self) -> Codes:
+        """Value per record."""
+        return self.column.codes
+
+    @property
+    def n_values(self) -> int:
+        """Distinct values, missing counted as one."""
+        return len(self.column.labels)
+
+    @property
+    def table_counts(self) -> Counts:
+        """Records of the whole table per value."""
+        return self.column.counts
+
+    @property
+    def why_not_ordered(self) -> str:
+        """Why the ordered distance is refused; empty where it is meaningful."""
+        if self.column.data_type.kind is Kind.TEXT:
+            return f"'{self.name}' is text, which has no order; use the equal distance."
+        if self.column.has_missing:
+            return (
+                f"'{self.name}' has missing values, which have no place in an order; use the equal distance."
+            )
+        return ""
+
+    @property
+    def default_distance(self) -> str:
+        """Ordered for numbers, dates, booleans and ordered categories, else equal."""
+        return "equal" if self.why_not_ordered else "ordered"
+
+    @property
+    def distances(self) -> tuple[str, ...]:
+        """The distances that are meaningful here."""
+        return ("equal",) if self.why_not_ordered else ("equal", "ordered")
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What scoring needs of a project: quasi-identifiers, sensitive attributes, their lattice."""
+
+    n_records: int
+    attributes: tuple[Attribute, ...]
+    sensitive: tuple[SensitiveAttribute, ...]
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """All nodes within the allowed levels."""
+        return Lattice(tuple(a.minimum for a in self.attributes), tuple(a.maximum for a in self.attributes))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the quasi-identifiers, in recipe order."""
+        return tuple(attribute.name for attribute in self.attributes)
+
+    def sensitive_attribute(self, name: str) -> SensitiveAttribute:
+        """Return a sensitive attribute by name; `InputError` if there is none."""
+        for attribute in self.sensitive:
+            if attribute.name == name:
+                return attribute
+        raise InputError(
+            f"'{name}' is not a sensitive column.",
+            hint=nearest(name, [a.name for a in self.sensitive]) or "Give it the sensitive role first.",
+            column=name,
+        )
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return np.nan

@@ -1,0 +1,85 @@
+"""What a privacy model is, and the registry of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from enum import Enum
+from typing import ClassVar, Self
+
+from engine.frequency import EquivalenceClasses
+from engine.kernels.arrays import BoolArray, IntArray, Reals
+from engine.params import Configurable
+from engine.registry import Registry
+
+
+class Relation(Enum):
+    """How a measured value is compared with the threshold."""
+
+    AT_LEAST = "≥"
+    AT_MOST = "≤"
+
+
+class Monotonic(Enum):
+    """Where a model that holds at a node surely holds at its successors."""
+
+    ALWAYS = "always"
+    WITHOUT_SUPPRESSION = "without suppression"
+    NEVER = "never"
+
+
+class PrivacyModel(Configurable):
+    """A condition every equivalence class of a release must meet.
+
+    A member measures one number per class and compares it with one of its parameters; everything
+    else (knob, form, file, report) follows from that.
+
+    Attributes
+    ----------
+    symbol : str
+        The letter people know it by.
+    meaning : str
+        The threshold in plain words, as a knob's caption.
+    threshold : str
+        Name of the parameter compared with.
+    relation : Relation
+        When the measured value meets the threshold; ties are met.
+    monotonic : Monotonic
+        What a search may prune by.
+    """
+
+    __slots__ = ()
+    symbol: ClassVar[str]
+    meaning: ClassVar[str]
+    threshold: ClassVar[str]
+    relation: ClassVar[Relation]
+    monotonic: ClassVar[Monotonic]
+
+    def measure(self, classes: EquivalenceClasses) -> IntArray | Reals:
+        """Return the measured value per class, shape (n_classes,)."""
+        raise NotImplementedError
+
+    def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
+        """Return per class whether the threshold is met, compared exactly as typed."""
+        measured = self.measure(classes)
+        if self.relation is Relation.AT_LEAST:
+            return measured >= self.limit
+        return measured <= self.limit
+
+    @property
+    def limit(self) -> float:
+        """The threshold's value."""
+        value: float = getattr(self, self.threshold)
+        return value
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the sensitive columns it reads."""
+        column = getattr(self, "column", None)
+        return (column,) if column else ()
+
+    def with_limit(self, value: float) -> Self:
+        """Return the same model with another threshold."""
+        return dataclasses.replace(self, **{self.threshold: value})  # type: ignore[type-var]  # members are dataclasses
+
+
+privacy_models: Registry[PrivacyModel] = Registry("engine.privacy", "privacy model")

@@ -1,0 +1,43 @@
+"""k-anonymity [1]: every record hides among at least k - 1 others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.frequency import EquivalenceClasses
+from engine.kernels.arrays import IntArray
+from engine.params import Integer, param
+from engine.privacy.base import Monotonic, PrivacyModel, Relation, privacy_models
+
+
+@privacy_models.register("k_anonymity")
+@dataclass(frozen=True, slots=True)
+class KAnonymity(PrivacyModel):
+    """Require equivalence classes of at least `k` records.
+
+    References
+    ----------
+    .. [1] Sweeney (2002). k-Anonymity: A Model for Protecting Privacy. IJUFKS 10(5).
+    """
+
+    title: ClassVar[str] = "k-anonymity"
+    symbol: ClassVar[str] = "k"
+    meaning: ClassVar[str] = "smallest class"
+    threshold: ClassVar[str] = "k"
+    relation: ClassVar[Relation] = Relation.AT_LEAST
+    monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
+    k: int = param(
+        5,
+        Integer(
+            minimum=1,
+            maximum=1_000_000_000,
+            label="k",
+            help="Smallest class size; 5 to 20 is usual.",
+            usual=(3, 5, 10, 20),
+        ),
+    )
+
+    def measure(self, classes: EquivalenceClasses) -> IntArray:
+        """Class sizes."""
+        return classes.sizes

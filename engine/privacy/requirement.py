@@ -1,0 +1,60 @@
+"""What a release must meet: privacy models that hold together, and a suppression limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import ROUND_FLOOR, Decimal
+
+import numpy as np
+
+from engine.errors import ParameterError
+from engine.frequency import EquivalenceClasses
+from engine.kernels.arrays import BoolArray
+from engine.privacy.base import PrivacyModel
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """Privacy models joined by "and", and the fraction of records that may be suppressed.
+
+    Attributes
+    ----------
+    models : tuple of PrivacyModel
+    suppression_limit : float
+        In [0, 1]; compared as the decimal that was typed.
+    """
+
+    models: tuple[PrivacyModel, ...] = ()
+    suppression_limit: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.suppression_limit <= 1:
+            raise ParameterError(
+                f"The suppression limit cannot be {self.suppression_limit!r}.",
+                hint="It is a fraction of the records, from 0 to 1; 5 % is 0.05.",
+            )
+
+    def allowed(self, n_records: int) -> int:
+        """Records that may be suppressed: floor(limit * n) on the decimal as typed (0.29 of 100 is 29)."""
+        # repr gives back the shortest decimal of a float, which is what was typed.
+        limit = Decimal(repr(float(self.suppression_limit)))
+        return int((limit * n_records).to_integral_value(ROUND_FLOOR))
+
+    def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
+        """Return per class whether every model is met."""
+        met = np.ones(len(classes.sizes), dtype=np.bool_)
+        for model in self.models:
+            met &= model.fulfilled(classes)
+        return met
+
+    @property
+    def k(self) -> int | None:
+        """The required class size, if k-anonymity is required (the largest, if several times)."""
+        sizes = [int(model.limit) for model in self.models if model.key == "k_anonymity"]
+        return max(sizes) if sizes else None
+
+    def with_limit(self, index: int, value: float) -> Requirement:
+        """Return the requirement with another threshold for one of its models."""
+        models = list(self.models)
+        models[index] = models[index].with_limit(value)
+        return replace(self, models=tuple(models))

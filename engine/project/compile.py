@@ -1,0 +1,64 @@
+"""Project -> Problem: codes, covering hierarchies and lattice bounds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.frequency import Attribute, Problem, SensitiveAttribute
+from engine.hierarchies import Hierarchy
+from engine.kernels.arrays import Reals
+from engine.project.project import AttributeHierarchy, Project
+from engine.table import Column, Role
+
+
+def compile_problem(project: Project) -> Problem:
+    """Compile a project for scoring; the requirement plays no part.
+
+    Raises
+    ------
+    InputError
+        Without a quasi-identifier, with level bounds outside a hierarchy, or with a model on a
+        column that is not sensitive or that the model cannot measure.
+    HierarchyGapError
+        If a hierarchy lacks values of its column.
+    """
+    columns = project.columns_of(Role.QUASI_IDENTIFYING)
+    if not columns:
+        raise InputError(
+            "No column is quasi-identifying.",
+            hint="Give that role to the columns an outsider could know, such as age, sex or postal code.",
+        )
+    problem = Problem(
+        project.table.n_records,
+        tuple(compile_attribute(column, project.hierarchies.get(column.name)) for column in columns),
+        tuple(SensitiveAttribute(column) for column in project.columns_of(Role.SENSITIVE)),
+    )
+    for model in project.requirement.models:
+        for name in model.columns:
+            attribute = problem.sensitive_attribute(name)
+            if getattr(model, "distance", None) == "ordered" and attribute.why_not_ordered:
+                raise InputError(f"The ordered distance cannot be used: {attribute.why_not_ordered}")
+    return problem
+
+
+def compile_attribute(column: Column, entry: AttributeHierarchy | None) -> Attribute:
+    """Compile one quasi-identifier; without a hierarchy its values are kept as they are."""
+    if entry is None:
+        entry = AttributeHierarchy(Hierarchy.identity(column.labels))
+    hierarchy = entry.hierarchy.covering(column)
+    if not 0 <= entry.min_level <= entry.top_level <= hierarchy.height:
+        raise InputError(
+            f"'{column.name}' may use levels {entry.min_level} to {entry.top_level}, "
+            f"but its hierarchy has levels 0 to {hierarchy.height}.",
+            hint="Change the levels allowed for this column.",
+            column=column.name,
+        )
+    leaf_of_label = np.array([hierarchy.index[label] for label in column.labels], dtype=np.int32)
+    return Attribute(column, hierarchy, leaf_of_label[column.codes], entry.min_level, entry.top_level)
+
+
+def attribute_weights(project: Project, problem: Problem) -> Reals | None:
+    """Weights in attribute order, or None where all are equal."""
+    weights = np.array([project.search.weights.get(name, 1.0) for name in problem.names])
+    return None if len(weights) == 0 or np.all(weights == weights[0]) else weights

@@ -1,0 +1,118 @@
+"""Pure verbs: every edit takes a project and returns a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from engine.privacy import PrivacyModel, Requirement
+from engine.project.project import AttributeHierarchy, Project, SearchSettings, Transformation, frozen
+from engine.table import Column, Role
+
+
+def set_roles(project: Project, columns: Iterable[str], role: Role) -> Project:
+    """Give columns a role; models of columns that are no longer sensitive leave the requirement.
+
+    New quasi-identifiers join the lattice's order at their place in the table, if that order still
+    is the table's; else at its end.
+    """
+    chosen = [project.table.column(name).name for name in columns]
+    roles = dict(project.roles) | dict.fromkeys(chosen, role)
+    order = [name for name in project.qi_order if roles.get(name) is Role.QUASI_IDENTIFYING]
+    in_table_order = order == [name for name in project.table.names if name in order]
+    order += [name for name in chosen if role is Role.QUASI_IDENTIFYING and name not in order]
+    if in_table_order:
+        order.sort(key=project.table.names.index)
+    models = tuple(
+        model
+        for model in project.requirement.models
+        if all(roles.get(column) is Role.SENSITIVE for column in model.columns)
+    )
+    requirement = project.requirement
+    if len(models) != len(requirement.models):
+        requirement = replace(requirement, models=models)
+    return replace(project, roles=frozen(roles), qi_order=tuple(order), requirement=requirement)
+
+
+def set_hierarchy(project: Project, column: str, hierarchy: AttributeHierarchy | None) -> Project:
+    """Give a column a hierarchy, or take it away."""
+    return set_hierarchies(project, {column: hierarchy})
+
+
+def set_hierarchies(project: Project, changes: Mapping[str, AttributeHierarchy | None]) -> Project:
+    """Give several columns hierarchies; None takes one away."""
+    merged = dict(project.hierarchies) | dict(changes)
+    return replace(
+        project, hierarchies=frozen({name: entry for name, entry in merged.items() if entry is not None})
+    )
+
+
+def set_levels(project: Project, column: str, min_level: int, max_level: int | None) -> Project:
+    """Bound the levels a search may use for a column."""
+    entry = replace(project.hierarchies[column], min_level=min_level, max_level=max_level)
+    return set_hierarchy(project, column, entry)
+
+
+def set_column(project: Project, column: Column) -> Project:
+    """Replace a column by one of the same name, such as one with another data type."""
+    types = dict(project.options.types) | {column.name: column.data_type}
+    return replace(
+        project,
+        table=project.table.replace_column(column),
+        options=replace(project.options, types=frozen(types)),
+    )
+
+
+def set_requirement(project: Project, requirement: Requirement) -> Project:
+    """Set models and suppression limit together."""
+    return replace(project, requirement=requirement)
+
+
+def add_model(project: Project, model: PrivacyModel) -> Project:
+    """Add a privacy model to the requirement."""
+    models = (*project.requirement.models, model)
+    return replace(project, requirement=replace(project.requirement, models=models))
+
+
+def replace_model(project: Project, index: int, model: PrivacyModel) -> Project:
+    """Replace one model of the requirement."""
+    models = list(project.requirement.models)
+    models[index] = model
+    return replace(project, requirement=replace(project.requirement, models=tuple(models)))
+
+
+def remove_model(project: Project, index: int) -> Project:
+    """Remove one model of the requirement."""
+    models = project.requirement.models
+    rest = models[:index] + models[index + 1 :]
+    return replace(project, requirement=replace(project.requirement, models=rest))
+
+
+def set_suppression_limit(project: Project, limit: float) -> Project:
+    """Set the fraction of records that may be suppressed."""
+    return replace(project, requirement=replace(project.requirement, suppression_limit=limit))
+
+
+def set_search(project: Project, search: SearchSettings) -> Project:
+    """Set algorithm, metric and weights."""
+    return replace(project, search=search)
+
+
+def set_metric(project: Project, metric: str) -> Project:
+    """Set the utility metric by key."""
+    return replace(project, search=replace(project.search, metric=metric))
+
+
+def set_weights(project: Project, weights: Mapping[str, float]) -> Project:
+    """Set attribute weights; attributes not named weigh 1."""
+    return replace(project, search=replace(project.search, weights=frozen(weights)))
+
+
+def set_transformation(project: Project, transformation: Transformation) -> Project:
+    """Set how a node becomes a release."""
+    return replace(project, transformation=transformation)
+
+
+def rename(project: Project, name: str) -> Project:
+    """Give the project another name."""
+    return replace(project, name=name)

@@ -1,0 +1,136 @@
+"""A project: a table, what its columns mean, and what a release of it must meet. Frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeVar
+
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import HierarchyBuilder
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.table import Column, Role, Table
+from engine.table.reading import ReadOptions
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def frozen(values: Mapping[K, V]) -> Mapping[K, V]:
+    """Return a read-only copy of a mapping."""
+    return MappingProxyType(dict(values))
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeHierarchy:
+    """The hierarchy of a column, where it came from, and the levels a search may use.
+
+    Attributes
+    ----------
+    hierarchy : Hierarchy
+    path : Path or None
+        The file it was read from, if it stands there unchanged.
+    builder : HierarchyBuilder or None
+        What built it from the column, if it was not changed since.
+    min_level : int
+    max_level : int or None
+        None for the height.
+    """
+
+    hierarchy: Hierarchy
+    path: Path | None = None
+    builder: HierarchyBuilder | None = None
+    min_level: int = 0
+    max_level: int | None = None
+
+    @property
+    def top_level(self) -> int:
+        """The highest level allowed."""
+        return self.hierarchy.height if self.max_level is None else self.max_level
+
+
+@dataclass(frozen=True)
+class Transformation:
+    """How a node becomes a release."""
+
+    suppressed_records: str = "star"  # star | remove
+    blank_suppressed: bool = False
+    identifying: str = "star"  # star | drop
+    shuffle: bool = False
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """Which metric decides, how attributes weigh, and which algorithm looks."""
+
+    algorithm: str = "exhaustive"
+    metric: str = "loss"
+    steps: int = 0  # 0 = no limit
+    seconds: float = 0.0  # 0 = no limit
+    weights: Mapping[str, float] = field(default_factory=lambda: frozen({}))
+
+
+@dataclass(frozen=True, eq=False)
+class Project:
+    """Everything a person decides about one table.
+
+    Attributes
+    ----------
+    name : str
+    source : Path or None
+        The table's file; None for a project whose table lives in the project file only.
+    options : ReadOptions
+        How the file was read, everything detected filled in.
+    table : Table
+    roles : mapping of str to Role
+        Columns not named are insensitive.
+    qi_order : tuple of str
+        Quasi-identifiers in the order of the lattice's attributes.
+    target : str or None
+        Column that a classifier will be asked for.
+    hierarchies : mapping of str to AttributeHierarchy
+        Kept for a column whatever its role, so that a role can be tried and taken back.
+    requirement : Requirement
+    transformation : Transformation
+    search : SearchSettings
+    """
+
+    name: str
+    source: Path | None
+    options: ReadOptions
+    table: Table
+    roles: Mapping[str, Role] = field(default_factory=lambda: frozen({}))
+    qi_order: tuple[str, ...] = ()
+    target: str | None = None
+    hierarchies: Mapping[str, AttributeHierarchy] = field(default_factory=lambda: frozen({}))
+    requirement: Requirement = Requirement((KAnonymity(5),), 0.05)
+    transformation: Transformation = Transformation()
+    search: SearchSettings = SearchSettings()
+
+    def role(self, column: str) -> Role:
+        """The role of a column."""
+        return self.roles.get(column, Role.INSENSITIVE)
+
+    def columns_of(self, role: Role) -> tuple[Column, ...]:
+        """Columns of a role: quasi-identifiers in lattice order, others in table order."""
+        names = self.qi_order if role is Role.QUASI_IDENTIFYING else self.table.names
+        return tuple(self.table.column(name) for name in names if self.role(name) is role)
+
+    @property
+    def quasi_identifying(self) -> tuple[str, ...]:
+        """Names of the quasi-identifiers in lattice order."""
+        return tuple(column.name for column in self.columns_of(Role.QUASI_IDENTIFYING))
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """Names of the sensitive columns in table order."""
+        return tuple(column.name for column in self.columns_of(Role.SENSITIVE))
+
+    @property
+    def identifying(self) -> tuple[str, ...]:
+        """Names of the identifying columns in table order."""
+        return tuple(column.name for column in self.columns_of(Role.IDENTIFYING))

@@ -1,0 +1,109 @@
+"""What a utility metric is, the figures it may read, and the registry of metrics."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.params import Configurable
+from engine.registry import Registry
+
+
+class Candidates(Protocol):
+    """Nodes with their classes under a requirement; all arrays have one entry (or row) per node.
+
+    Suppressed records are those of classes that miss the requirement, whether or not the node
+    satisfies it; scores count them as fully generalized.
+    """
+
+    @property
+    def problem(self) -> Problem:
+        """The problem the nodes belong to."""
+
+    @property
+    def levels(self) -> IntArray:
+        """Level vectors, shape (n_nodes, n_qi)."""
+
+    @property
+    def suppressed(self) -> Counts:
+        """Suppressed records."""
+
+    @property
+    def kept_classes(self) -> Counts:
+        """Classes that meet the requirement."""
+
+    @property
+    def kept_k(self) -> Counts:
+        """Records of the smallest kept class; 0 where nothing is kept."""
+
+    @property
+    def kept_squares(self) -> Counts:
+        """Sum of squared sizes of the kept classes."""
+
+    @property
+    def required_k(self) -> int | None:
+        """The class size the requirement asks for, if it asks."""
+
+    def kept_leaves(self, attribute: int) -> Counts:
+        """Sum over kept records of the leaves that the attribute's label covers."""
+
+    def kept_spans(self, attribute: int) -> Reals:
+        """Sum over kept records of the label's numeric width (largest leaf - smallest leaf)."""
+
+    def suppressed_bits(self, attribute: int) -> Reals:
+        """Entropy of the attribute's generalized values among the suppressed records, summed over them, bits.
+
+        Costly: it needs the distribution of the attribute among the suppressed records.
+        """
+
+
+class UtilityMetric(Configurable):
+    """What is lost by a node under a requirement.
+
+    Attributes
+    ----------
+    unit : str
+        Unit of the natural value; "" if it is a share.
+    meaning : str
+        The two ends of the scale in plain words.
+    costly : bool
+        Whether it needs `Candidates.suppressed_bits`, so that it may lag behind a turning knob.
+    monotonic : bool
+        Whether it never falls from a node to its successor when nothing is suppressed.
+    weighted : bool
+        Whether attribute weights change it.
+    """
+
+    __slots__ = ()
+    unit: ClassVar[str] = ""
+    meaning: ClassVar[str]
+    costly: ClassVar[bool] = False
+    monotonic: ClassVar[bool] = True
+    weighted: ClassVar[bool] = False
+
+    def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
+        """Return the metric in its own unit per node; nan where it does not exist."""
+        raise NotImplementedError
+
+    def bounds(self, problem: Problem) -> tuple[float, float]:
+        """Return least and largest possible natural value, used to normalize."""
+        raise NotImplementedError
+
+    def normalized(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
+        """Return the metric mapped to [0, 1] by its bounds; 0 = nothing lost."""
+        low, high = self.bounds(candidates.problem)
+        natural = self.natural(candidates, weights)
+        return (natural - low) / (high - low) if high > low else natural * 0.0
+
+
+def shares(weights: Reals | None, n_attributes: int) -> Reals:
+    """Return attribute weights that sum to one; equal where none are given or all are zero."""
+    if weights is None or not weights.sum():
+        return np.full(n_attributes, 1 / max(n_attributes, 1))
+    return np.asarray(weights / weights.sum())
+
+
+utility_metrics: Registry[UtilityMetric] = Registry("engine.utility", "utility metric")

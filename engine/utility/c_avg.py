@@ -1,0 +1,39 @@
+"""Normalized average class size: how far classes exceed the size that was asked for [1]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.kernels.arrays import Reals
+from engine.utility.base import Candidates, UtilityMetric, utility_metrics
+
+
+@utility_metrics.register("c_avg")
+@dataclass(frozen=True, slots=True)
+class NormalizedClassSize(UtilityMetric):
+    """Kept records / (kept classes * k), k the required class size, or the measured one where none is.
+
+    Does not exist (nan) where nothing is kept.
+
+    References
+    ----------
+    .. [1] LeFevre, DeWitt, Ramakrishnan (2006). Mondrian Multidimensional K-Anonymity. ICDE.
+    """
+
+    title: ClassVar[str] = "Normalized class size"
+    meaning: ClassVar[str] = "1 = every class just large enough"
+
+    def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
+        """Average class size over k, per node."""
+        kept = candidates.problem.n_records - candidates.suppressed
+        k = candidates.required_k or candidates.kept_k
+        cells = np.maximum(candidates.kept_classes * k, 1)
+        return np.where(candidates.kept_classes > 0, kept / cells, np.nan)
+
+    def bounds(self, problem: Problem) -> tuple[float, float]:
+        """From classes just large enough to one class where one record would do."""
+        return 1.0, float(problem.n_records)
