@@ -1,0 +1,268 @@
+"""Make the environment where it is missing, then run Anonymizer or its tests. Standard library only.
+
+python3 resources/start.py [words for anonymizer ...]
+python3 resources/start.py test [words for pytest ...]
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+VENV = ROOT / ".venv"
+STAMP = VENV / "anonymizer.stamp"
+OLDEST = (3, 11)
+CANNOT_START = 2
+STANDARD_ERROR = 2  # the file descriptor
+
+# Words that name a command of the program: these need neither a display nor Qt's libraries.
+COMMANDS = frozenset({"check", "detect", "lattice", "anonymize", "utility", "risk", "report", "hierarchy"})
+WINDOWLESS_OPTIONS = frozenset({"--help", "--version", "--show-completion", "--install-completion"})
+
+# What PySide6's own wheels expect the system to have, and the Debian package of each.
+QT_LIBRARIES = {
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libGL.so.1": "libgl1",
+    "libEGL.so.1": "libegl1",
+    "libxkbcommon.so.0": "libxkbcommon0",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1",  # brings a font along
+}
+X11_LIBRARIES = {
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-image.so.0": "libxcb-image0",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-randr.so.0": "libxcb-randr0",
+    "libxcb-render-util.so.0": "libxcb-render-util0",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+    "libX11-xcb.so.1": "libx11-xcb1",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
+
+
+class CannotStartError(Exception):
+    """Something outside the project is missing; the text says what helps."""
+
+
+def main(words: Sequence[str]) -> int:
+    """Prepare what `words` need, run them, and return their exit code."""
+    try:
+        if sys.version_info < OLDEST:
+            raise CannotStartError(
+                f"Anonymizer needs Python {OLDEST[0]}.{OLDEST[1]} or later, and this is "
+                f"{sys.version.split()[0]}.\nInstall a later one and start this file with it."
+            )
+        purpose = purpose_of(words)
+        environment = prepared_environment(purpose, os.environ, sys.platform)
+        provide_libraries(needed_libraries(purpose, environment, sys.platform))
+        python = provide_environment(wanted_extras(purpose, declared_extras()))
+        command, folder = command_line(python, purpose, words)
+        return hand_over(command, folder, environment)
+    except CannotStartError as error:
+        say(str(error))
+        return CANNOT_START
+    except KeyboardInterrupt:
+        return 130
+
+
+def purpose_of(words: Sequence[str]) -> str:
+    """Tell what the words ask for: "test", "command", "picture" or "window"."""
+    if words and words[0] == "test":
+        return "test"
+    if words and (words[0] in COMMANDS or WINDOWLESS_OPTIONS.intersection(words)):
+        return "command"
+    if any(word == "--screenshot" or word.startswith("--screenshot=") for word in words):
+        return "picture"
+    return "window"
+
+
+def prepared_environment(purpose: str, environment: Mapping[str, str], platform: str) -> dict[str, str]:
+    """Choose Qt's offscreen platform where there is no display, except for the window: refuse that."""
+    prepared = dict(environment)
+    has_display = environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
+    if platform.startswith("linux") and not has_display and not environment.get("QT_QPA_PLATFORM"):
+        if purpose == "window":
+            raise CannotStartError(
+                "There is no display to open the window on: neither DISPLAY nor WAYLAND_DISPLAY is set.\n"
+                "Start it from a desktop session. Commands work without one:\n"
+                "  python3 resources/start.py --help"
+            )
+        prepared["QT_QPA_PLATFORM"] = "offscreen"
+    return prepared
+
+
+def needed_libraries(purpose: str, environment: Mapping[str, str], platform: str) -> dict[str, str]:
+    """Return the system libraries Qt will load, with their Debian packages."""
+    if not platform.startswith("linux") or purpose == "command":
+        return {}
+    # Tests never touch the display, even where there is one.
+    draws_on_x11 = purpose != "test" and environment.get("DISPLAY") and not environment.get("QT_QPA_PLATFORM")
+    return QT_LIBRARIES | X11_LIBRARIES if draws_on_x11 else dict(QT_LIBRARIES)
+
+
+def provide_libraries(needed: Mapping[str, str]) -> None:
+    """Install the system libraries that do not load, or say which line does."""
+    missing = [name for name in needed if not loads(name)]
+    if not missing:
+        return
+    packages = [needed[name] for name in missing]
+    say("Qt needs system libraries that are missing: " + ", ".join(missing))
+    install_packages(packages)
+    still = [name for name in missing if not loads(name)]
+    if still:
+        raise CannotStartError("These libraries are still missing: " + ", ".join(still))
+
+
+def loads(name: str) -> bool:
+    """Tell whether the dynamic linker finds a library."""
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
+
+
+def install_packages(packages: Sequence[str]) -> None:
+    """Install Debian packages as root; for anybody else raise with the line to type."""
+    if shutil.which("apt-get") is None:
+        raise CannotStartError(
+            "Install them with the package manager of this system; on Debian and Ubuntu they are\n"
+            f"  {' '.join(packages)}"
+        )
+    line = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
+    if os.geteuid() != 0:
+        raise CannotStartError("This line installs what is missing:\n  sudo " + " ".join(line))
+    say("Installing them: " + " ".join(line))
+    quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    run(
+        ["apt-get", "update"], environment=quiet
+    )  # a fresh container has no package lists; a stale list may do
+    if run(line, environment=quiet) != 0:
+        raise CannotStartError("The packages could not be installed; the lines above say why.")
+
+
+def declared_extras() -> list[str]:
+    """Return the names of the optional dependencies in pyproject.toml."""
+    import tomllib  # only here: an older Python must get as far as its message
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return sorted(project.get("optional-dependencies", {}))
+
+
+def wanted_extras(purpose: str, declared: Sequence[str]) -> list[str]:
+    """Choose every file format and statistic for use, and the test tools in addition for tests."""
+    return [extra for extra in declared if extra != "test" or purpose == "test"]
+
+
+def provide_environment(extras: Sequence[str]) -> Path:
+    """Return the Python of `.venv` with the project and the extras installed."""
+    python = venv_python(VENV)
+    fingerprint = fingerprint_of(ROOT)
+    if python.exists() and is_current(read_stamp(), fingerprint, extras):
+        return python
+    say("Preparing .venv, which takes some minutes the first time.")
+    if not is_usable(python):
+        make_venv(python)
+    STAMP.unlink(missing_ok=True)  # an interrupted installation must not look complete
+    target = f"{ROOT}[{','.join(extras)}]" if extras else str(ROOT)
+    if run([str(python), "-m", "pip", "install", "--no-input", "--editable", target]) != 0:
+        raise CannotStartError(
+            "The project could not be installed; the lines above say why.\n"
+            "The first start needs a connection to the package index."
+        )
+    STAMP.write_text("\n".join([fingerprint, *extras]) + "\n", encoding="utf-8")
+    return python
+
+
+def venv_python(venv: Path) -> Path:
+    """Return where a virtual environment keeps its Python on this system."""
+    return venv / "Scripts" / "python.exe" if os.name == "nt" else venv / "bin" / "python"
+
+
+def fingerprint_of(root: Path) -> str:
+    """Hash what the installation depends on: the declared dependencies, and where the clone lies."""
+    digest = hashlib.sha256((root / "pyproject.toml").read_bytes())
+    digest.update(os.fsencode(root))  # an editable installation points at this folder
+    return digest.hexdigest()
+
+
+def read_stamp() -> list[str]:
+    """Return the lines the last complete installation left: its fingerprint, then its extras."""
+    try:
+        return STAMP.read_text(encoding="utf-8").split()
+    except OSError:
+        return []
+
+
+def is_current(stamp: Sequence[str], fingerprint: str, extras: Sequence[str]) -> bool:
+    """Tell whether an installation with this stamp serves; more extras than needed do no harm."""
+    return bool(stamp) and stamp[0] == fingerprint and set(extras) <= set(stamp[1:])
+
+
+def is_usable(python: Path) -> bool:
+    """Tell whether an environment runs a recent enough Python and has pip."""
+    if not python.exists():
+        return False
+    question = f"import sys; sys.exit(sys.version_info < {OLDEST!r})"
+    if run([str(python), "-c", question]) != 0:
+        return False
+    # Environments made by other tools may lack pip, and can be given it.
+    has_pip = (
+        run([str(python), "-c", "import importlib.util as u, sys; sys.exit(not u.find_spec('pip'))"]) == 0
+    )
+    return has_pip or run([str(python), "-m", "ensurepip"]) == 0
+
+
+def make_venv(python: Path) -> None:
+    """Make `.venv` anew; Debian keeps the module for it in a package of its own."""
+    if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
+        say("This Python cannot make virtual environments: its venv module is missing.")
+        install_packages([f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"])
+    if run([sys.executable, "-m", "venv", "--clear", str(VENV)]) != 0 or not python.exists():
+        raise CannotStartError(f"No virtual environment could be made at {VENV}; the lines above say why.")
+
+
+def command_line(python: Path, purpose: str, words: Sequence[str]) -> tuple[list[str], Path]:
+    """Return what to run and in which folder: tests in the clone, the program where the person is."""
+    if purpose == "test":
+        return [str(python), "-m", "pytest", *words[1:]], ROOT
+    # -P: a folder named "engine" where the person happens to be must not shadow ours.
+    return [str(python), "-P", "-m", "anonymizer_gui", *words], Path.cwd()
+
+
+def hand_over(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> int:
+    """Become the command where the system can, so that signals and exit codes are its own."""
+    if os.name == "posix":
+        os.chdir(folder)
+        os.execve(command[0], list(command), dict(environment))
+    return subprocess.call(list(command), cwd=folder, env=dict(environment))
+
+
+def run(command: Sequence[str], environment: Mapping[str, str] | None = None) -> int:
+    """Run a step of the preparation; its output goes to standard error, where no command's result is."""
+    try:
+        return subprocess.call(
+            list(command), cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=STANDARD_ERROR
+        )
+    except OSError as error:  # such as an interpreter of another architecture
+        say(str(error))
+        return 127
+
+
+def say(text: str) -> None:
+    """Speak to the person without touching standard output."""
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

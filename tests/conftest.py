@@ -1,0 +1,90 @@
+"""What every test may rely on: no display, no preferences of the person, and where the data lies."""
+
+from __future__ import annotations
+
+import os
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before anything creates a QApplication
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = ROOT / "tests" / "data"
+TABLES = DATA / "tables"
+EXAMPLES = ROOT / "resources" / "examples"
+BENCHMARKS = ROOT / "tests" / "benchmarks"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the benchmarks out unless the command line names them."""
+    named = [Path(word.split("::")[0]).resolve() for word in config.invocation_params.args]
+    if collection_path == BENCHMARKS and not any(path.is_relative_to(BENCHMARKS) for path in named):
+        return True
+    return None
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_display_settings() -> Iterator[None]:
+    """Take away what would make two machines draw or write differently."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("QT_SCALE_FACTOR", "QT_STYLE_OVERRIDE", "SOURCE_DATE_EPOCH"):
+            patch.delenv(name, raising=False)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def config_dir(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give each test an empty folder for preferences and recovered projects."""
+    folder = tmp_path_factory.mktemp("config")
+    monkeypatch.setenv("ANONYMIZER_CONFIG_DIR", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """Return the folder of reference results and tables kept with the tests."""
+    return DATA
+
+
+@pytest.fixture(scope="session")
+def tables() -> Path:
+    """Return the folder of tables and hierarchies the reference results were computed on."""
+    return TABLES
+
+
+@pytest.fixture(scope="session")
+def examples() -> Path:
+    """Return the folder of the three examples that come with the program."""
+    return EXAMPLES
+
+
+@pytest.fixture
+def reference_data() -> Path:
+    """Return the folder of tables that may not be copied; skip where it is absent.
+
+    With ANONYMIZER_REQUIRE_REFERENCE=1 its absence is a failure, so that no such test is lost unseen.
+    """
+    folder = ROOT / os.environ.get("ANONYMIZER_REFERENCE_DATA", "../shared/data")
+    if folder.is_dir():
+        return folder
+    reason = f"the reference data is not at {folder} (ANONYMIZER_REFERENCE_DATA names its folder)"
+    if os.environ.get("ANONYMIZER_REQUIRE_REFERENCE") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture
+def table_path(request: pytest.FixtureRequest) -> Callable[[str], Path]:
+    """Return a function from a name in the reference results ("adult.csv") to its file."""
+
+    def find(name: str) -> Path:
+        kept = TABLES / name
+        if kept.exists():
+            return kept
+        elsewhere: Path = request.getfixturevalue("reference_data") / name
+        return elsewhere
+
+    return find

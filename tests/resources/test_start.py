@@ -1,0 +1,193 @@
+"""The start script: what it prepares for which words, and what it says where something is missing."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[2] / "resources" / "start.py"
+
+
+@pytest.fixture(scope="module")
+def start() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("start", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("words", "purpose"),
+    [
+        ([], "window"),
+        (["data.csv"], "window"),
+        (["--demo", "--theme", "dark"], "window"),
+        (["--demo", "--screenshot", "demo.png"], "picture"),
+        (["--screenshot=demo.png"], "picture"),
+        (["lattice", "recipe.toml", "--out", "nodes.csv"], "command"),
+        (["--help"], "command"),
+        (["test"], "test"),
+        (["test", "--help"], "test"),
+    ],
+)
+def test_the_words_tell_whether_a_window_opens(start, words, purpose):
+    assert start.purpose_of(words) == purpose
+
+
+@pytest.mark.parametrize("purpose", ["test", "command", "picture"])
+def test_without_a_display_everything_but_the_window_is_drawn_offscreen(start, purpose):
+    assert start.prepared_environment(purpose, {}, "linux")["QT_QPA_PLATFORM"] == "offscreen"
+
+
+def test_opening_the_window_without_a_display_is_refused_with_the_way_out(start):
+    with pytest.raises(start.CannotStartError, match="DISPLAY") as refusal:
+        start.prepared_environment("window", {}, "linux")
+    assert "--help" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("environment", "platform"),
+    [
+        ({"DISPLAY": ":0"}, "linux"),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux"),
+        ({"QT_QPA_PLATFORM": "vnc"}, "linux"),
+        ({}, "darwin"),
+        ({}, "win32"),
+    ],
+)
+def test_where_there_is_a_display_the_platform_is_left_to_qt(start, environment, platform):
+    assert start.prepared_environment("window", environment, platform) == environment
+
+
+def test_the_script_ends_with_2_where_the_window_cannot_open():
+    ended = subprocess.run(
+        [sys.executable, SCRIPT], env={"PATH": ""}, capture_output=True, text=True, check=False, timeout=60
+    )
+    if not sys.platform.startswith("linux"):
+        pytest.skip("only Linux can lack a display")
+    assert ended.returncode == 2
+    assert "no display" in ended.stderr
+    assert ended.stdout == ""
+
+
+def test_x11_libraries_are_asked_for_only_where_the_window_goes_to_x11(start):
+    x11 = set(start.X11_LIBRARIES)
+    assert x11 <= set(start.needed_libraries("window", {"DISPLAY": ":0"}, "linux"))
+    assert not x11 & set(start.needed_libraries("window", {"WAYLAND_DISPLAY": "w"}, "linux"))
+    assert not x11 & set(start.needed_libraries("test", {"DISPLAY": ":0"}, "linux"))
+
+
+def test_commands_need_no_system_library_of_qt(start):
+    assert start.needed_libraries("command", {"DISPLAY": ":0"}, "linux") == {}
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32"])
+def test_system_libraries_are_a_matter_of_linux(start, platform):
+    assert start.needed_libraries("window", {}, platform) == {}
+
+
+def test_a_library_that_exists_nowhere_does_not_load(start):
+    assert not start.loads("libnobody-has-this.so.99")
+
+
+def test_a_person_who_is_not_root_gets_the_one_line_that_installs(start, monkeypatch):
+    monkeypatch.setattr(start.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(start.os, "geteuid", lambda: 1000, raising=False)
+    with pytest.raises(start.CannotStartError) as refusal:
+        start.install_packages(["libgl1", "libegl1"])
+    lines = str(refusal.value).splitlines()
+    assert "  sudo apt-get install -y --no-install-recommends libgl1 libegl1" in lines
+
+
+def test_root_on_debian_gets_the_packages_installed_after_fresh_lists(start, monkeypatch, capsys):
+    commands = []
+    monkeypatch.setattr(start.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(start.os, "geteuid", lambda: 0, raising=False)
+    monkeypatch.setattr(start, "run", lambda command, environment=None: commands.append(command) or 0)
+    start.install_packages(["libgl1"])
+    assert [command[:2] for command in commands] == [["apt-get", "update"], ["apt-get", "install"]]
+    assert "libgl1" in capsys.readouterr().err
+
+
+def test_a_system_without_apt_is_told_the_names(start, monkeypatch):
+    monkeypatch.setattr(start.shutil, "which", lambda name: None)
+    with pytest.raises(start.CannotStartError, match="libgl1"):
+        start.install_packages(["libgl1"])
+
+
+def test_the_test_tools_are_installed_only_for_tests(start):
+    assert start.wanted_extras("window", ["formats", "test"]) == ["formats"]
+    assert start.wanted_extras("test", ["formats", "test"]) == ["formats", "test"]
+
+
+def test_the_declared_extras_are_those_of_the_project_file(start):
+    assert "test" in start.declared_extras()
+
+
+@pytest.mark.parametrize(
+    ("stamp", "extras", "current"),
+    [
+        ([], [], False),
+        (["abc"], [], True),
+        (["abc"], ["test"], False),
+        (["abc", "formats", "test"], ["formats"], True),
+        (["old", "test"], ["test"], False),
+    ],
+)
+def test_an_installation_serves_while_its_dependencies_are_the_declared_ones(start, stamp, extras, current):
+    assert start.is_current(stamp, "abc", extras) is current
+
+
+def test_the_fingerprint_changes_with_the_dependencies_and_with_the_place(start, tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        folder.mkdir()
+        (folder / "pyproject.toml").write_text("[project]\n")
+    before = start.fingerprint_of(first)
+    assert before == start.fingerprint_of(first)
+    assert before != start.fingerprint_of(second)
+    (first / "pyproject.toml").write_text('[project]\nname = "other"\n')
+    assert before != start.fingerprint_of(first)
+
+
+def test_an_environment_that_is_complete_is_used_as_it_is(start, monkeypatch, tmp_path):
+    python = start.venv_python(tmp_path)
+    python.parent.mkdir()
+    python.touch()
+    monkeypatch.setattr(start, "VENV", tmp_path)
+    monkeypatch.setattr(start, "STAMP", tmp_path / "stamp")
+    start.STAMP.write_text(f"{start.fingerprint_of(start.ROOT)}\ntest\n")
+    monkeypatch.setattr(start, "run", lambda *_, **__: pytest.fail("nothing needs to run"))
+    assert start.provide_environment(["test"]) == python
+
+
+def test_an_installation_that_fails_leaves_no_stamp(start, monkeypatch, tmp_path, capsys):
+    python = start.venv_python(tmp_path)
+    python.parent.mkdir()
+    python.touch()
+    monkeypatch.setattr(start, "VENV", tmp_path)
+    monkeypatch.setattr(start, "STAMP", tmp_path / "stamp")
+    start.STAMP.write_text("old\ntest\n")
+    monkeypatch.setattr(start, "run", lambda command, environment=None: int("install" in command))
+    with pytest.raises(start.CannotStartError, match="could not be installed"):
+        start.provide_environment(["test"])
+    assert start.read_stamp() == []
+
+
+def test_tests_run_in_the_clone_and_the_program_where_the_person_is(start, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    python = Path("python")
+    assert start.command_line(python, "test", ["test", "-k", "node"]) == (
+        ["python", "-m", "pytest", "-k", "node"],
+        start.ROOT,
+    )
+    command, folder = start.command_line(python, "command", ["check", "data.csv"])
+    assert command[-2:] == ["check", "data.csv"]
+    assert folder.samefile(tmp_path)

@@ -1,0 +1,53 @@
+"""The set-up of the tests themselves: what is left out, and what must not leak in."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conftest import BENCHMARKS, ROOT, pytest_ignore_collect
+
+
+def test_preferences_of_a_test_are_kept_in_a_folder_of_its_own(config_dir):
+    assert os.environ["ANONYMIZER_CONFIG_DIR"] == str(config_dir)
+    assert list(config_dir.iterdir()) == []
+
+
+@given(st.integers())
+def test_property_tests_live_with_the_shared_fixtures(number):
+    assert os.environ["ANONYMIZER_CONFIG_DIR"]
+    assert number == number + 0
+
+
+def test_absent_reference_data_fails_a_test_where_it_is_required(request, monkeypatch):
+    monkeypatch.setenv("ANONYMIZER_REFERENCE_DATA", "no/such/folder")
+    monkeypatch.setenv("ANONYMIZER_REQUIRE_REFERENCE", "1")
+    with pytest.raises(pytest.fail.Exception, match="ANONYMIZER_REFERENCE_DATA"):
+        request.getfixturevalue("reference_data")
+
+
+def test_absent_reference_data_skips_a_test_elsewhere(request, monkeypatch):
+    monkeypatch.setenv("ANONYMIZER_REFERENCE_DATA", "no/such/folder")
+    monkeypatch.delenv("ANONYMIZER_REQUIRE_REFERENCE", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="ANONYMIZER_REFERENCE_DATA"):
+        request.getfixturevalue("reference_data")
+
+
+@pytest.mark.parametrize(
+    ("words", "left_out"),
+    [([], True), (["tests"], True), (["-k", "speed"], True), (["tests/benchmarks"], False)],
+)
+def test_benchmarks_run_only_when_named(monkeypatch, words, left_out):
+    monkeypatch.chdir(ROOT)
+    config = SimpleNamespace(invocation_params=SimpleNamespace(args=words))
+    assert bool(pytest_ignore_collect(BENCHMARKS, config)) is left_out
+
+
+def test_nothing_but_the_benchmarks_is_left_out():
+    config = SimpleNamespace(invocation_params=SimpleNamespace(args=[]))
+    assert pytest_ignore_collect(Path(__file__), config) is None
