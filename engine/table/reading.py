@@ -17,7 +17,7 @@ from engine.table import dialect
 from engine.table.sources import Source, load
 from engine.table.table import Column, Table
 from engine.table.types import DataType, Kind
-from engine.table.values import day_and_month_are_ambiguous, detect_type, is_number, make_column
+from engine.table.values import are_numbers, day_and_month_are_ambiguous, detect_type, make_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -284,6 +284,8 @@ def _by_records(
 def _cleaned(texts: list[str], codes: Codes, options: ReadOptions) -> tuple[list[str], Codes]:
     """Trim where asked and write every missing token as the first one."""
     tokens = set(options.missing)
+    if not options.trim and tokens.isdisjoint(texts):
+        return texts, codes
     wanted: Sequence[str] = [text.strip() for text in texts] if options.trim else texts
     if tokens:
         wanted = [options.missing[0] if text in tokens else text for text in wanted]
@@ -297,7 +299,7 @@ def _decimal(values: Sequence[Sequence[str]]) -> str:
     votes = {".": 0, ",": 0}
     for labels in values:
         for mark in votes:
-            if any(mark in label for label in labels) and all(is_number(label, mark) for label in labels):
+            if are_numbers(labels, mark) and any(mark in label for label in labels):
                 votes[mark] += 1
     return "," if votes[","] > votes["."] else "."
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
 
 import numpy as np
 
 from engine.errors import TableError
-from engine.kernels.arrays import BoolArray, Codes, Reals
+from engine.kernels.arrays import BoolArray, Codes, IntArray, Reals
 from engine.table.table import Column
 from engine.table.types import DataType, Kind
 
 DATE_FORMATS = ("%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y")
-_INTEGER = re.compile(r"[+-]?[0-9]+")
+# Lengths are bounded so that whatever matches is a finite float64.
+_INTEGER = re.compile(r"[+-]?[0-9]{1,200}")
 _NUMBER = {
     mark: re.compile(
-        rf"[+-]?(?:[0-9]+(?:{re.escape(mark)}[0-9]*)?|{re.escape(mark)}[0-9]+)(?:[eE][+-]?[0-9]+)?"
+        rf"[+-]?(?:[0-9]{{1,200}}(?:{re.escape(mark)}[0-9]*)?|{re.escape(mark)}[0-9]+)(?:[eE][+-]?[0-9]{{1,2}})?"
     )
     for mark in (".", ",")
 }
@@ -31,7 +32,12 @@ _DAY = 86_400.0
 
 def is_number(text: str, decimal: str = ".") -> bool:
     """Whether a text is a finite number written with the decimal mark."""
-    return bool(_NUMBER[decimal].fullmatch(text)) and math.isfinite(_real(text, decimal))
+    return _NUMBER[decimal].fullmatch(text) is not None
+
+
+def are_numbers(texts: Iterable[str], decimal: str = ".") -> bool:
+    """Whether every text is a finite number written with the decimal mark."""
+    return all(map(_NUMBER[decimal].fullmatch, texts))
 
 
 def exact_number(text: str, data_type: DataType) -> Decimal | None:
@@ -74,10 +80,8 @@ def detect_type(labels: Sequence[str], decimal: str = ".") -> DataType:
         return DataType()
     if all(label.lower() in _TRUTH for label in labels):
         return DataType(Kind.BOOLEAN)
-    if all(map(_NUMBER[decimal].fullmatch, labels)):
+    if are_numbers(labels, decimal):
         if any(map(_LEADING_ZERO.match, labels)):
-            return DataType()
-        if not all(math.isfinite(_real(label, decimal)) for label in labels):
             return DataType()
         if all(map(_INTEGER.fullmatch, labels)):
             return DataType(Kind.INTEGER)
@@ -110,9 +114,7 @@ def measure(labels: Sequence[str], data_type: DataType) -> tuple[Reals, BoolArra
     elif kind is Kind.DATE:
         numbers = [_ordinal(label, data_type.format or DATE_FORMATS[0]) for label in labels]
     else:
-        mark = decimal_mark(data_type)
-        pattern = _INTEGER if kind is Kind.INTEGER else _NUMBER[mark]
-        numbers = [_real(label, mark) if pattern.fullmatch(label) else math.nan for label in labels]
+        numbers = _reals(labels, data_type)
     values = np.array(numbers, dtype=np.float64)
     return values, np.isfinite(values)
 
@@ -140,24 +142,23 @@ def make_column(
     """
     occurs = np.zeros(len(texts), dtype=np.bool_)
     occurs[codes] = True
-    labels = [text for text, used in zip(texts, occurs, strict=True) if used and text != missing]
-    has_missing = missing is not None and any(
-        text == missing and used for text, used in zip(texts, occurs, strict=True)
-    )
+    empty = texts.index(missing) if missing is not None and missing in texts else -1
+    has_missing = empty >= 0 and bool(occurs[empty])
+    if empty >= 0:
+        occurs[empty] = False
+    present = np.flatnonzero(occurs)
+    labels = [texts[i] for i in present.tolist()]
     numbers, parses = measure(labels, data_type)
     if not parses.all():
         wrong = {label for label, good in zip(labels, parses, strict=True) if not good}
         raise _not_of_type(name, texts, codes, wrong, data_type)
     order = _order(labels, numbers, data_type)
-    ordered = [labels[i] for i in order]
+    ordered, numbers = [labels[i] for i in order.tolist()], numbers[order]
     if has_missing:
-        assert missing is not None
-        ordered.append(missing)
-        numbers = np.append(numbers[order], np.nan)
-    else:
-        numbers = numbers[order]
-    rank = {label: position for position, label in enumerate(ordered)}
-    recode = np.fromiter((rank.get(text, 0) for text in texts), np.int32, len(texts))
+        ordered.append(texts[empty])
+        numbers = np.append(numbers, np.nan)
+    recode = np.full(len(texts), len(labels), dtype=np.int32)
+    recode[present[order]] = np.arange(len(labels), dtype=np.int32)
     return Column(name, data_type, tuple(ordered), recode[codes], has_missing, numbers)
 
 
@@ -181,7 +182,7 @@ def retype(column: Column, data_type: DataType) -> Column:
         fits = (f for f in DATE_FORMATS if all(parse_date(label, f) is not None for label in labels))
         data_type = DataType(Kind.DATE, next(fits, DATE_FORMATS[0]))
     elif data_type.kind is Kind.DECIMAL and not data_type.format:
-        if any("," in label for label in labels) and all(is_number(label, ",") for label in labels):
+        if any("," in label for label in labels) and are_numbers(labels, ","):
             data_type = DataType(Kind.DECIMAL, ",")
     elif data_type.kind is Kind.ORDERED and not data_type.values:
         data_type = DataType(Kind.ORDERED, "", labels)
@@ -201,8 +202,14 @@ def describe_type(data_type: DataType) -> str:
     }[data_type.kind]
 
 
-def _real(text: str, decimal: str) -> float:
-    return float(text.replace(",", ".") if decimal == "," else text)
+def _reals(labels: Sequence[str], data_type: DataType) -> list[float]:
+    mark = decimal_mark(data_type)
+    pattern = _INTEGER if data_type.kind is Kind.INTEGER else _NUMBER[mark]
+    pointed = labels if mark == "." else [label.replace(mark, ".") for label in labels]
+    if all(map(pattern.fullmatch, labels)):
+        return list(map(float, pointed))
+    pairs = zip(labels, pointed, strict=True)
+    return [float(number) if pattern.fullmatch(label) else math.nan for label, number in pairs]
 
 
 def _ordinal(text: str, date_format: str) -> float:
@@ -212,17 +219,17 @@ def _ordinal(text: str, date_format: str) -> float:
     return date.toordinal() + (date.hour * 3600 + date.minute * 60 + date.second) / _DAY
 
 
-def _order(labels: list[str], numbers: Reals, data_type: DataType) -> list[int]:
+def _order(labels: list[str], numbers: Reals, data_type: DataType) -> IntArray:
     """Positions in the order of the type; equal values by their text."""
     if data_type.kind is Kind.ORDERED:
         place = {value: i for i, value in enumerate(data_type.values)}
-        return sorted(range(len(labels)), key=lambda i: place[labels[i]])
-    by_text = sorted(range(len(labels)), key=labels.__getitem__)
+        return np.argsort(np.array([place[label] for label in labels], dtype=np.int64))
+    by_text = np.array(sorted(range(len(labels)), key=labels.__getitem__), dtype=np.int64)
     if data_type.kind is Kind.TEXT:
         return by_text
     if data_type.kind is Kind.INTEGER and len(numbers) and np.abs(numbers).max() >= _EXACT:
-        return sorted(by_text, key=lambda i: int(labels[i]))
-    return [by_text[i] for i in np.argsort(numbers[by_text], kind="stable")]
+        return np.array(sorted(by_text.tolist(), key=lambda i: int(labels[i])), dtype=np.int64)
+    return by_text[np.argsort(numbers[by_text], kind="stable")]
 
 
 def _not_of_type(
