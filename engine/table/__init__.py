@@ -1,7 +1,22 @@
 """Tables as integer-coded columns: roles, data types, reading and writing."""
 
+from engine.table.reading import ReadOptions, detect, read_csv, read_table
 from engine.table.roles import Role
 from engine.table.table import Column, Table
 from engine.table.types import DataType, Kind
+from engine.table.values import retype
+from engine.table.writing import write_csv
 
-__all__ = ["Column", "DataType", "Kind", "Role", "Table"]
+__all__ = [
+    "Column",
+    "DataType",
+    "Kind",
+    "ReadOptions",
+    "Role",
+    "Table",
+    "detect",
+    "read_csv",
+    "read_table",
+    "retype",
+    "write_csv",
+]

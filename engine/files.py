@@ -1,0 +1,79 @@
+"""Write files so that the target is either as it was or complete."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from engine.errors import ExportError
+
+
+@contextmanager
+def atomic_write(path: Path | str) -> Iterator[BinaryIO]:
+    """Open a file beside `path` that takes its place when the block ends without an error.
+
+    Parameters
+    ----------
+    path : Path or str
+        The target; a link is followed, so that what it points to is replaced.
+
+    Yields
+    ------
+    binary file
+        Text needs a wrapper of its own, with encoding and line ends.
+
+    Raises
+    ------
+    ExportError
+        The file cannot be written (no permission, disk full, no such folder); the target is untouched
+        and the file beside it is gone. Errors of the block itself pass through likewise.
+    """
+    target = Path(os.path.realpath(path))
+    beside: Path | None = None
+    try:
+        if target.is_dir():
+            raise ExportError(f"'{path}' is a folder.", hint="Choose a file name inside it.", file=str(path))
+        number, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
+        beside = Path(name)
+        with open(number, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(beside, _mode(target))
+        os.replace(beside, target)
+        beside = None
+        _sync_folder(target.parent)
+    except OSError as error:
+        raise ExportError(
+            f"'{path}' could not be written: {error.strerror or error}.",
+            hint="Choose another place, or free it and try again; the file there is as it was.",
+            file=str(path),
+        ) from error
+    finally:
+        if beside is not None:
+            with contextlib.suppress(OSError):
+                beside.unlink()
+
+
+def _mode(target: Path) -> int:
+    """The permissions of the file replaced, else what a new file has here."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last; not every system can."""
+    with contextlib.suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
