@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from anonymizer_gui.theming.icons import icon, icon_pixmap, paint_icon, set_icon
+from anonymizer_gui.theming.icons import icon, icon_pixmap, set_icon
 from anonymizer_gui.theming.manager import ThemeManager, current_theme, theme_manager
 from anonymizer_gui.theming.ramp import loss_at, ramp_classes, ramp_color, ramp_colors, ramp_position
+from anonymizer_gui.theming.svg import paint_icon
 from anonymizer_gui.theming.tokens import DARK, LIGHT, ROLE_ICONS, THEMES, RoleTone, Theme
 from anonymizer_gui.theming.type_scale import Text, font, font_scale, pixels, scaled
 

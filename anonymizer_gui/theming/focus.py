@@ -89,23 +89,6 @@ class FocusRingStyle(QProxyStyle):
         return super().styleHint(hint, option, widget, returnData)
 
 
-class ChromeStyle(QProxyStyle):
-    """Fusion without its dotted focus rectangles: the ring says it once."""
-
-    def __init__(self) -> None:
-        super().__init__("Fusion")
-
-    def drawPrimitive(
-        self,
-        element: QStyle.PrimitiveElement,
-        option: QStyleOption,
-        painter: QPainter,
-        widget: QWidget | None = None,
-    ) -> None:
-        if element != QStyle.PrimitiveElement.PE_FrameFocusRect:
-            super().drawPrimitive(element, option, painter, widget)
-
-
 class FocusRing(QObject):
     """Moves the one focus frame to whatever control has the focus."""
 
@@ -114,6 +97,13 @@ class FocusRing(QObject):
         self._style = FocusRingStyle("Fusion")
         self._frame: QFocusFrame | None = None
         app.focusChanged.connect(self._on_focus_changed)
+
+    def refresh(self) -> None:
+        """Draw the frame anew after a style sheet was set, which takes the frame's own style away."""
+        if self._frame is not None and isValid(self._frame):
+            self._frame.deleteLater()
+        self._frame = None
+        self._on_focus_changed(None, QApplication.focusWidget())
 
     def _on_focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
         framed = self._framed(new)

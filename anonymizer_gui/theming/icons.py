@@ -4,29 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt
+from PySide6.QtCore import QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QIcon, QPainter, QPixmap
-from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton
 
-from anonymizer_gui.resources import resources_path
 from anonymizer_gui.theming.manager import current_theme, theme_manager
+from anonymizer_gui.theming.svg import renderer
 from anonymizer_gui.theming.tokens import Theme
 from anonymizer_gui.theming.type_scale import scaled
 
 PIXEL_RATIOS = (1.0, 2.0)
-
-
-@lru_cache(maxsize=256)
-def svg_source(name: str) -> str:
-    """The text of an icon file, its colour still `currentColor`."""
-    return (resources_path() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
-
-
-@lru_cache(maxsize=512)
-def renderer(name: str, color: str) -> QSvgRenderer:
-    """A renderer of the icon in one colour, for painting straight onto a widget."""
-    return QSvgRenderer(QByteArray(svg_source(name).replace("currentColor", color).encode()))
 
 
 @lru_cache(maxsize=2048)
@@ -44,11 +31,6 @@ def _tinted(name: str, size: int, color: str, ratio: float) -> QPixmap:
 def icon_pixmap(name: str, size: int = 16, token: str = "text_2", ratio: float = 1.0) -> QPixmap:
     """One tinted picture of an icon in the current theme, `size` logical pixels wide."""
     return _tinted(name, size, str(getattr(current_theme(), token)), ratio)
-
-
-def paint_icon(painter: QPainter, rect: QRectF, name: str, color: str) -> None:
-    """Draw an icon into `rect`, sharp at any pixel ratio."""
-    renderer(name, color).render(painter, rect)
 
 
 @lru_cache(maxsize=512)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTemporaryDir, Signal
 from PySide6.QtWidgets import QApplication
 
-from anonymizer_gui.theming.focus import ChromeStyle, FocusRing
+from anonymizer_gui.theming.chrome_style import ChromeStyle
+from anonymizer_gui.theming.focus import FocusRing
 from anonymizer_gui.theming.fonts import load_fonts
 from anonymizer_gui.theming.palette import build_palette
 from anonymizer_gui.theming.style_sheet import build_style_sheet
@@ -44,10 +45,13 @@ class ThemeManager(QObject):
             self._focus_ring = FocusRing(app)
             # The style sheet can only take the arrows of its sub-controls from files.
             self._arrow_folder = QTemporaryDir()
+        self._style.theme = theme
         app.setFont(font(Text.CONTROL))
         app.setPalette(build_palette(theme))
         assert self._arrow_folder is not None
         app.setStyleSheet(build_style_sheet(theme, self._arrow_folder.path()))
+        if self._focus_ring is not None:
+            self._focus_ring.refresh()
         self.theme_changed.emit()
         for window in app.topLevelWidgets():
             window.update()

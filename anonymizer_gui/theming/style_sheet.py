@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from anonymizer_gui.resources import resources_path
+from anonymizer_gui.theming.svg import svg_source
 from anonymizer_gui.theming.tokens import Theme
 from anonymizer_gui.theming.type_scale import TYPE_TABLE, Text, pixels, scaled
 
@@ -16,7 +16,6 @@ _ARROWS = {
     "arrow_down": ("chevron-down", "text_2"),
     "arrow_down_dim": ("chevron-down", "text_disabled"),
     "arrow_up": ("chevron-up", "text_2"),
-    "arrow_up_dim": ("chevron-up", "text_disabled"),
     "arrow_right": ("chevron-right", "text_2"),
     "tick": ("check", "on_accent"),
     "dash": ("minus", "on_accent"),
@@ -59,8 +58,9 @@ def _picture(theme: Theme, name: str, folder: str) -> str:
     icon_name, token = _ARROWS[name]
     path = Path(folder) / f"{theme.name}-{name}.svg"
     if not path.exists():
-        source = (resources_path() / "icons" / f"{icon_name}.svg").read_text(encoding="utf-8")
-        path.write_text(source.replace("currentColor", str(getattr(theme, token))), encoding="utf-8")
+        path.write_text(
+            svg_source(icon_name).replace("currentColor", str(getattr(theme, token))), encoding="utf-8"
+        )
     return f'url("{path.as_posix()}")'
 
 

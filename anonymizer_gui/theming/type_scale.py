@@ -97,6 +97,8 @@ def font(use: Text, weight: int | None = None) -> QFont:
     made = QFont([FAMILY, *FALLBACKS])
     made.setPixelSize(pixels(use))
     made.setWeight(QFont.Weight(weight or TYPE_TABLE[use].weight))
+    # Hinting rounds every advance to whole pixels and spreads small text apart.
+    made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     # Figures of equal width, so that columns do not dance while a number changes.
     made.setFeature(QFont.Tag("tnum"), 1)
     return made
