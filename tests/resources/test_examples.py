@@ -1,0 +1,62 @@
+"""The examples that come with the program are what their notes say."""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from pathlib import Path
+
+import pytest
+
+NAMES = ["adult", "hospital", "clinic"]
+
+
+def rows(path: Path, delimiter: str) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter=delimiter))
+
+
+def test_adult_is_arx_adult_with_the_hours_of_the_full_table(examples, tables):
+    ours = rows(examples / "adult" / "adult.csv", ";")
+    arx = rows(tables / "adult_arx.csv", ";")
+    nine = list(arx[0])
+    complete = [row for row in rows(tables / "adult.csv", ",") if all(row[name] != "?" for name in nine)]
+    assert list(ours[0]) == [*nine, "hours-per-week"]
+    assert [[row[name] for name in nine] for row in ours] == [list(row.values()) for row in arx]
+    assert [list(row.values()) for row in ours] == [
+        [row[name] for name in [*nine, "hours-per-week"]] for row in complete
+    ]
+
+
+def test_adult_comes_with_the_hierarchies_of_arx(examples, tables):
+    for theirs in sorted((tables / "hierarchies" / "adult_arx").iterdir()):
+        ours = examples / "adult" / "hierarchies" / theirs.name.removeprefix("adult_hierarchy_")
+        assert ours.read_bytes() == theirs.read_bytes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_file_and_column_a_recipe_names_exists(examples, name):
+    folder = examples / name
+    recipe = tomllib.loads((folder / "recipe.toml").read_text(encoding="utf-8"))
+    table = rows(folder / recipe["data"]["path"], recipe["data"]["delimiter"])
+    named = [column for role in recipe["roles"].values() for column in role]
+    assert set(named) <= set(table[0])
+    assert len(named) == len(set(named))
+    assert set(recipe["hierarchies"]) == set(recipe["roles"]["quasi_identifying"])
+    for hierarchy in recipe["hierarchies"].values():
+        assert "builder" in hierarchy or (folder / hierarchy["path"]).is_file()
+    assert {model["column"] for model in recipe["privacy"] if "column" in model} <= set(
+        recipe["roles"]["sensitive"]
+    )
+
+
+def test_the_clinic_is_made_anew_by_its_script(examples, tmp_path):
+    import subprocess
+    import sys
+
+    folder = examples / "clinic"
+    subprocess.run([sys.executable, examples / "make_clinic.py", tmp_path], check=True)
+    made = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.csv"))
+    assert made == sorted(path.relative_to(folder) for path in folder.rglob("*.csv"))
+    for path in made:
+        assert (tmp_path / path).read_bytes() == (folder / path).read_bytes()
