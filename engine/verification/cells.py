@@ -1,0 +1,191 @@
+"""What every released cell has to be, and the cells that are something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from engine.verification.claims import ReleaseClaim
+from engine.verification.findings import SHOWN, Findings, UnjudgeableError
+from engine.verification.reading import Vocabulary
+
+STAR = "*"
+Vocabularies = dict[str, Vocabulary]
+Paths = Mapping[int, tuple[int, ...]]
+
+
+def hierarchy_paths(claim: ReleaseClaim, original: pd.DataFrame, known: Vocabularies) -> dict[str, Paths]:
+    """Per quasi-identifier and value: the codes of its labels, level by level.
+
+    Raises
+    ------
+    UnjudgeableError
+        If a hierarchy is absent, contradicts itself, lacks a value or has no such level.
+    """
+    return {name: _paths(claim, name, original[name], known[name]) for name in claim.quasi_identifying}
+
+
+def _paths(claim: ReleaseClaim, name: str, values: pd.Series[int], vocabulary: Vocabulary) -> Paths:
+    if name not in claim.hierarchies:
+        raise UnjudgeableError(f"No hierarchy is given for '{name}'.")
+    rows, paths = claim.hierarchies[name], dict[int, tuple[int, ...]]()
+    for row in rows:
+        path = tuple(vocabulary.code(text) for text in row)
+        if not path or len(path) != len(rows[0]):
+            raise UnjudgeableError(f"The hierarchy of '{name}' has lines of different length.")
+        if paths.setdefault(path[0], path) != path:
+            raise UnjudgeableError(f"The hierarchy of '{name}' defines '{row[0]}' twice, differently.")
+    for code in values.unique():
+        if code not in paths:
+            raise UnjudgeableError(f"The hierarchy of '{name}' lacks the value '{vocabulary.texts[code]}'.")
+    if claim.node is not None:
+        level = claim.node.get(name)
+        if level is None or not 0 <= level < len(rows[0]):
+            raise UnjudgeableError(f"The hierarchy of '{name}' has no level {level}.")
+    return paths
+
+
+def generalize(original: pd.DataFrame, paths: Mapping[str, Paths], node: Mapping[str, int]) -> pd.DataFrame:
+    """The quasi-identifiers of the original on the levels of a node."""
+    return pd.DataFrame(
+        {
+            name: original[name].map({code: path[node[name]] for code, path in column.items()})
+            for name, column in paths.items()
+        },
+        index=original.index,
+    )
+
+
+def is_all_star(table: pd.DataFrame, names: Sequence[str], known: Vocabularies) -> pd.Series[bool]:
+    """The records whose quasi-identifiers are all `*`; none if there are no quasi-identifiers."""
+    found = pd.Series(bool(names), index=table.index)
+    for name in names:
+        found &= table[name] == known[name].code(STAR)
+    return found
+
+
+def positions_in_original(
+    claim: ReleaseClaim, original: pd.DataFrame, released: pd.DataFrame, paths: Mapping[str, Paths]
+) -> list[int]:
+    """Where each record of a release comes from if records were removed and levels differ by record.
+
+    The earliest fitting record is taken each time: if any assignment in order exists, this one does.
+
+    Raises
+    ------
+    UnjudgeableError
+        If a record fits none of those left.
+    """
+    plain = [name for name in released.columns if name in original and not _is_changed(claim, name)]
+    qis = list(claim.quasi_identifying)
+    sources = enumerate(zip(_rows(original, plain), _rows(original, qis), strict=True))
+    positions = []
+    for record, (cells, labels) in enumerate(
+        zip(_rows(released, plain), _rows(released, qis), strict=True), start=1
+    ):
+        for position, (own_cells, values) in sources:
+            allowed = (label in paths[q][v] for q, v, label in zip(qis, values, labels, strict=True))
+            if cells == own_cells and all(allowed):
+                positions.append(position)
+                break
+        else:
+            raise UnjudgeableError(
+                f"Record {record:,} of the released file fits no record of the original "
+                "after the one that the record before comes from."
+            )
+    return positions
+
+
+def _rows(table: pd.DataFrame, names: Sequence[str]) -> Iterator[tuple[int, ...]]:
+    if not names:
+        return iter([()] * len(table))
+    return zip(*(table[name].tolist() for name in names), strict=True)
+
+
+def _is_changed(claim: ReleaseClaim, name: str) -> bool:
+    return name in claim.quasi_identifying or name in claim.identifying
+
+
+class Comparison:
+    """Lays the released records beside the originals they come from.
+
+    Parameters
+    ----------
+    claim : ReleaseClaim
+    known : dict of str to Vocabulary
+    source, released : DataFrame
+        Of equal length, record by record.
+    suppressed : Series of bool
+        Which of these records count as suppressed.
+    """
+
+    def __init__(
+        self,
+        claim: ReleaseClaim,
+        known: Vocabularies,
+        source: pd.DataFrame,
+        released: pd.DataFrame,
+        suppressed: pd.Series[bool],
+    ) -> None:
+        self._claim, self._known = claim, known
+        self._source = source.reset_index(drop=True)
+        self._released, self._suppressed = released.reset_index(drop=True), suppressed.reset_index(drop=True)
+
+    def report(self, paths: Mapping[str, Paths], findings: Findings) -> None:
+        """Note every cell that is not what it has to be, in the order of the file."""
+        wrong: list[tuple[int, int]] = []
+        total = 0
+        for place, name in enumerate(self._released.columns):
+            rows = self._wrong_rows(name, paths)
+            wrong += [(row, place) for row in rows[:SHOWN]]
+            total += len(rows)
+        names = list(self._released.columns)
+        sentences = [self._sentence(row, names[place], paths) for row, place in sorted(wrong)[:SHOWN]]
+        findings.add_first_of(sentences, total)
+
+    def _wrong_rows(self, name: str, paths: Mapping[str, Paths]) -> list[int]:
+        cells = self._released[name]
+        if name in paths and self._claim.node is None:
+            star = self._known[name].code(STAR)
+            pairs = pd.DataFrame({"value": self._source[name], "label": cells})
+            numbers = pairs.groupby(["value", "label"], sort=False).ngroup()
+            allowed = [
+                label in paths[name][value]
+                for value, label in pairs.drop_duplicates().itertuples(index=False)
+            ]
+            right = numbers.map(dict(enumerate(allowed))).astype(bool)
+            wrong = ~right.where(~self._suppressed, cells == star)
+        else:
+            wrong = cells != self._due(name, paths)
+        return wrong.index[wrong].tolist()
+
+    def _due(self, name: str, paths: Mapping[str, Paths]) -> pd.Series[int]:
+        """What the cells of a column have to be, where there is just one right text."""
+        claim, vocabulary, values = self._claim, self._known[name], self._source[name]
+        star = vocabulary.code(STAR)
+        if name in claim.identifying:
+            return pd.Series(star, index=values.index)
+        if name in paths:
+            assert claim.node is not None
+            level = claim.node[name]
+            labels = values.map({code: path[level] for code, path in paths[name].items()})
+            return labels.where(~self._suppressed, star)
+        if claim.blank_suppressed:
+            return values.where(~self._suppressed, vocabulary.code(claim.blank))
+        return values
+
+    def _sentence(self, row: int, name: str, paths: Mapping[str, Paths]) -> str:
+        texts, claim = self._known[name].texts, self._claim
+        cell, value = texts[self._released[name].loc[row]], texts[self._source[name].loc[row]]
+        start = f"Record {row + 1:,}, column '{name}': the file has '{cell}'"
+        if name in paths and claim.node is None and not self._suppressed.loc[row]:
+            return f"{start}, which its hierarchy has on no level for '{value}'."
+        due = texts[self._due(name, paths).loc[row]] if name not in paths or claim.node is not None else STAR
+        if name in claim.identifying:
+            return f"{start}, but the column is identifying, so '{due}' is due."
+        if self._suppressed.loc[row] and due != value:
+            return f"{start}, but the record is suppressed, so '{due}' is due."
+        if name in paths and claim.node is not None:
+            return f"{start}, but for '{value}' its hierarchy has '{due}' on level {claim.node[name]}."
+        return f"{start} where the original has '{value}'."

@@ -1,0 +1,159 @@
+"""Equivalence classes of coded records, and their exact size, distinct values and distances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import pandas as pd
+
+from engine.verification.findings import UnjudgeableError
+
+# Products below this bound cannot overflow 64 bits; above it Python's own integers count.
+INT64_BOUND = 2**62
+_NEAR = 1e-9  # far above the rounding of one division, so whatever is nearer is compared exactly
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A sensitive column of the whole original.
+
+    Attributes
+    ----------
+    counts : Series of int
+        Records per value code.
+    order : tuple of int or None
+        The value codes in order, if they have one.
+    """
+
+    counts: pd.Series[int]
+    order: tuple[int, ...] | None = None
+
+    @cached_property
+    def n_records(self) -> int:
+        """Records of the original."""
+        return int(self.counts.sum())
+
+
+class Classes:
+    """The equivalence classes of some records."""
+
+    def __init__(self, quasi_identifiers: pd.DataFrame) -> None:
+        """Group records, given their codes on the quasi-identifiers, one row per record."""
+        names = list(quasi_identifiers.columns)
+        if names and len(quasi_identifiers):
+            groups = quasi_identifiers.groupby(names, sort=False).ngroup()
+        else:
+            groups = pd.Series(0, index=quasi_identifiers.index, dtype="int64")
+        self.of_record: pd.Series[int] = groups.reset_index(drop=True)
+        self.sizes: pd.Series[int] = self.of_record.value_counts(sort=False).sort_index()
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def first_record_of(self, number: int) -> int:
+        """The position of some record of a class."""
+        return self.of_record.tolist().index(number)
+
+    def distinct(self, values: pd.Series[int]) -> pd.Series[int]:
+        """Distinct values of a sensitive column per class."""
+        return self._pairs(values).groupby("group").size()
+
+    def distances(self, values: pd.Series[int], reference: Reference, distance: str) -> Distances:
+        """How far each class lies from the whole original.
+
+        Parameters
+        ----------
+        values : Series of int, one per record
+        reference : Reference
+        distance : {"equal", "ordered"}
+
+        Raises
+        ------
+        UnjudgeableError
+            If a value has no place in the order.
+        """
+        pairs = self._pairs(values)
+        pairs["size"] = pairs["group"].map(self.sizes)
+        n, width = reference.n_records, 2 + len(reference.counts)
+        sizes, big = self.sizes, n * n * width >= INT64_BOUND
+        if big:
+            pairs[["count", "size"]] = pairs[["count", "size"]].astype(object)
+            sizes = sizes.astype(object)
+        if distance == "equal":
+            return Distances(_half_l1(pairs, sizes, reference), 2 * n * sizes)
+        order = reference.order or ()
+        return Distances(_earth_mover(pairs, sizes, reference, order), n * sizes * max(1, len(order) - 1))
+
+    def _pairs(self, values: pd.Series[int]) -> pd.DataFrame:
+        """Count of each value in each class where it occurs, sorted by class."""
+        frame = pd.DataFrame({"group": self.of_record, "value": values.reset_index(drop=True)})
+        return frame.groupby(["group", "value"]).size().rename("count").reset_index()
+
+
+@dataclass(frozen=True)
+class Distances:
+    """One exact fraction per class."""
+
+    numerators: pd.Series[int]
+    denominators: pd.Series[int]
+
+    def at_most(self, threshold: Fraction) -> pd.Series[bool]:
+        """Whether each fraction is at most a threshold, without rounding."""
+        ratios = self._ratios()
+        met = (ratios <= float(threshold)).tolist()
+        near = ratios.index[(ratios - float(threshold)).abs() <= _NEAR].tolist()
+        pairs = zip(self.numerators.loc[near], self.denominators.loc[near], strict=True)
+        for number, (n, d) in zip(near, pairs, strict=True):
+            met[number] = int(n) * threshold.denominator <= threshold.numerator * int(d)
+        return pd.Series(met, index=ratios.index, dtype=bool)
+
+    def largest(self) -> Fraction:
+        """The largest fraction."""
+        ratios = self._ratios()
+        near = ratios.index[ratios >= ratios.max() - _NEAR]
+        pairs = pd.DataFrame({"n": self.numerators.loc[near], "d": self.denominators.loc[near]})
+        return max(Fraction(int(n), int(d)) for n, d in pairs.drop_duplicates().itertuples(index=False))
+
+    def _ratios(self) -> pd.Series[float]:
+        return (self.numerators / self.denominators).astype("float64")
+
+
+def _half_l1(pairs: pd.DataFrame, sizes: pd.Series[int], reference: Reference) -> pd.Series[int]:
+    """Half the L1 distance times 2 * n * size, per class."""
+    whole = pairs["value"].map(reference.counts).fillna(0).astype("int64") * pairs["size"]
+    n = reference.n_records
+    # A value absent from the class adds its share of the whole; start from all of them and correct.
+    return ((pairs["count"] * n - whole).abs() - whole).groupby(pairs["group"]).sum() + n * sizes
+
+
+def _earth_mover(
+    pairs: pd.DataFrame, sizes: pd.Series[int], reference: Reference, order: Sequence[int]
+) -> pd.Series[int]:
+    """Sum over the ranks of |cumulative difference|, times n * size, per class.
+
+    Between two values that occur in a class its cumulative count stays the same while that of the
+    original grows, so the difference changes sign once; both parts are sums of cumulative counts.
+    """
+    n, ranks = reference.n_records, {code: rank for rank, code in enumerate(order)}
+    if not pairs["value"].isin(ranks).all():
+        raise UnjudgeableError("A value has no place in the order of its column.")
+    grown = reference.counts.reindex(list(order)).cumsum().reset_index(drop=True)
+    before = pd.Series([0, *grown.cumsum()], dtype="int64")  # before[i]: sum of the ranks below i
+    pairs = pairs.assign(start=pairs["value"].map(ranks)).sort_values(["group", "start"])
+    groups = pairs["group"]
+    end = pairs.groupby("group")["start"].shift(-1).fillna(len(order)).astype("int64")
+    own = pairs["count"].groupby(groups).cumsum() * n
+    crossing = pd.Series(
+        grown.searchsorted((own // pairs["size"]).astype("int64"), side="right"), index=pairs.index
+    ).clip(pairs["start"], end)
+
+    def sum_before(rank: pd.Series[int]) -> pd.Series[int]:
+        return before.take(rank.tolist()).set_axis(pairs.index) * pairs["size"]
+
+    above = own * (crossing - pairs["start"]) - (sum_before(crossing) - sum_before(pairs["start"]))
+    below = (sum_before(end) - sum_before(crossing)) - own * (end - crossing)
+    leading = sum_before(pairs["start"]).where(~groups.duplicated(), 0)
+    return (above + below + leading).groupby(groups).sum()

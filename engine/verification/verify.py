@@ -1,0 +1,274 @@
+"""Judges a written release: reads both files again, recomputes everything claimed, and compares."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pandas as pd
+
+from engine.verification.cells import (
+    Comparison,
+    Paths,
+    Vocabularies,
+    generalize,
+    hierarchy_paths,
+    is_all_star,
+    positions_in_original,
+)
+from engine.verification.claims import ReleaseClaim, Verdict
+from engine.verification.classes import Classes, Reference
+from engine.verification.findings import Findings, UnjudgeableError
+from engine.verification.models import Model, fraction, model_of, usual_distance
+from engine.verification.reading import Progress, Reading, read_codes
+
+_TOTAL = 100  # of which reading takes 80
+
+
+def verify(claim: ReleaseClaim, progress: Progress | None = None) -> Verdict:
+    """Judge a written release against what is claimed for it.
+
+    Both files are read again; nothing is taken from the program but the claim. Checked are columns,
+    records and their order, every cell, the equivalence classes, every model exactly, the
+    suppressed records against the limit, and every claimed figure (integers exactly, t within a
+    relative 1e-9). t compares with the distribution of the whole original.
+
+    Records whose quasi-identifiers are all `*` count as suppressed if the release has suppressed
+    records, else as a class. Only where a kept class is all `*` too, the original decides which
+    is which, as the file alone cannot tell.
+
+    Parameters
+    ----------
+    claim : ReleaseClaim
+    progress : callable, optional
+        Told (done, total, text); may raise to stop.
+
+    Returns
+    -------
+    Verdict
+    """
+    findings = Findings()
+    measured: dict[str, Any] = {}
+    try:
+        measured = _Judge(claim, progress or _in_silence, findings).judge()
+    except UnjudgeableError as problem:
+        findings.add(str(problem))
+    return Verdict(not findings, findings.sentences(), measured)
+
+
+def _in_silence(done: int, total: int, text: str) -> None:
+    """Report progress to nobody."""
+
+
+class _Judge:
+    """The steps of one judgement, over what they share."""
+
+    def __init__(self, claim: ReleaseClaim, progress: Progress, findings: Findings) -> None:
+        self._claim, self._progress, self._findings = claim, progress, findings
+        self._known: Vocabularies = {}
+        self._original, self._released = self._read()
+        self._check_columns()
+        self._sensitive = list(claim.sensitive)
+        self._models = [
+            (model_of(model, claim.sensitive, self._original, claim.order_types), model.met)
+            for model in claim.models
+        ]
+        self._distances = {name: self._distance(name) for name in self._sensitive}
+        self._references = {name: self._reference(name) for name in self._sensitive}
+
+    def judge(self) -> dict[str, Any]:
+        """Compare everything; the measured figures."""
+        claim, findings = self._claim, self._findings
+        self._progress(80, _TOTAL, "Recomputing the classes of the original")
+        paths = hierarchy_paths(claim, self._original, self._known)
+        suppressed = self._suppressed_by_node(paths)
+        if claim.suppressed_records == "star":
+            source, hidden = self._original, self._hidden(suppressed)
+        else:
+            source = self._kept_originals(suppressed, paths)
+            hidden = pd.Series(False, index=self._released.index)
+        self._progress(85, _TOTAL, "Comparing every cell")
+        if len(source) == len(self._released):
+            marks = hidden if suppressed is None or claim.suppressed_records == "remove" else suppressed
+            Comparison(claim, self._known, source, self._released, marks).report(paths, findings)
+        else:
+            findings.add(
+                f"The released file has {len(self._released):,} records where {len(source):,} are due."
+            )
+        self._progress(90, _TOTAL, "Recomputing classes and models")
+        measured = self._measure(hidden)
+        self._compare(measured)
+        self._progress(_TOTAL, _TOTAL, "Judged")
+        return measured
+
+    def _read(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        claim = self._claim
+        original = Reading(
+            claim.original,
+            claim.original_delimiter,
+            claim.original_encoding,
+            claim.has_header,
+            names=claim.names,
+            trim=claim.trim,
+            missing=claim.missing,
+            ignored_mark="\ufeff",
+        )
+        before = read_codes(
+            original, self._known, lambda part: self._progress(int(40 * part), _TOTAL, "Reading the original")
+        )
+        dropped = claim.identifying if claim.identifying_rule == "drop" else ()
+        left = tuple(name for name in before.columns if name not in dropped)
+        released = Reading(
+            claim.released, claim.released_delimiter, "utf-8", claim.released_has_header, names=left
+        )
+        after = read_codes(
+            released,
+            self._known,
+            lambda part: self._progress(40 + int(40 * part), _TOTAL, "Reading the released file"),
+        )
+        return before, after
+
+    def _check_columns(self) -> None:
+        claim, names = self._claim, list(self._original.columns)
+        roles = [*claim.quasi_identifying, *claim.identifying, *claim.sensitive]
+        for name in roles:
+            if name not in names:
+                raise UnjudgeableError(f"The original has no column '{name}'.")
+            if roles.count(name) > 1:
+                raise UnjudgeableError(f"The column '{name}' has more than one role.")
+        dropped = claim.identifying if claim.identifying_rule == "drop" else ()
+        due = [name for name in names if name not in dropped]
+        found = list(self._released.columns)
+        if found != due:
+            raise UnjudgeableError(
+                f"The released file has the columns {_listed(found)} where {_listed(due)} are due."
+            )
+
+    def _distance(self, name: str) -> str:
+        """The distance behind the claimed t of a column."""
+        by_model = next((model.distance for model, _ in self._models if _is_t_of(model, name)), "")
+        usual = by_model or usual_distance(name, self._claim.order_types)
+        return str(self._claim.distances.get(name, usual))
+
+    def _reference(self, name: str) -> Reference:
+        counts = self._original[name].value_counts(sort=False)
+        used = {self._distances[name], *(m.distance for m, _ in self._models if _is_t_of(m, name))}
+        if "ordered" not in used:
+            return Reference(counts)
+        vocabulary = self._known[name]
+        if name not in self._claim.order_types:
+            raise UnjudgeableError(f"No order is given for the values of '{name}'.")
+        order = tuple(vocabulary.code(text) for text in self._claim.order_types[name])
+        if len(set(order)) != len(order) or set(order) != set(counts.index):
+            raise UnjudgeableError(f"The order given for '{name}' is not that of its distinct values.")
+        if self._claim.missing and vocabulary.code(self._claim.missing[0]) in order:
+            raise UnjudgeableError(f"'{name}' has missing values, so the ordered distance has no meaning.")
+        return Reference(counts, order)
+
+    def _suppressed_by_node(self, paths: dict[str, Paths]) -> pd.Series[bool] | None:
+        """The records that the node and the models suppress; None where levels differ by record."""
+        node = self._claim.node
+        if node is None:
+            return None
+        classes = Classes(generalize(self._original, paths, node))
+        kept = pd.Series(True, index=classes.sizes.index)
+        for model, is_met in self._models:
+            if is_met:
+                kept &= model.met_by(classes, self._original[self._sensitive], self._references)
+        return ~classes.of_record.map(kept).astype(bool)
+
+    def _hidden(self, suppressed: pd.Series[bool] | None) -> pd.Series[bool]:
+        """The records of the file that count as suppressed, `*` being the mark."""
+        stars = is_all_star(self._released, self._claim.quasi_identifying, self._known)
+        if suppressed is None:
+            return stars & (self._claim.expected.suppressed > 0)
+        if len(stars) == len(suppressed) and (stars & ~suppressed).any():
+            return stars & suppressed
+        return stars & bool(suppressed.any())
+
+    def _kept_originals(self, suppressed: pd.Series[bool] | None, paths: dict[str, Paths]) -> pd.DataFrame:
+        if suppressed is not None:
+            return self._original[~suppressed]
+        return self._original.take(positions_in_original(self._claim, self._original, self._released, paths))
+
+    def _measure(self, hidden: pd.Series[bool]) -> dict[str, Any]:
+        """The figures of the released file, every model judged on the way."""
+        claim = self._claim
+        kept = self._released[~hidden].reset_index(drop=True)
+        n_records, n_kept = len(self._original), len(kept)
+        limit = fraction(claim.suppression_limit, "the suppression limit")
+        classes = Classes(kept[list(claim.quasi_identifying)])
+        self._judge_models(classes, kept)
+        l_values: dict[str, int | None] = dict.fromkeys(self._sensitive)
+        t_values: dict[str, float | None] = dict.fromkeys(self._sensitive)
+        if n_kept:
+            for name in self._sensitive:
+                l_values[name] = int(classes.distinct(kept[name]).min())
+                distance, reference = self._distances[name], self._references[name]
+                t_values[name] = float(classes.distances(kept[name], reference, distance).largest())
+        return {
+            "records": n_records,
+            "kept": n_kept,
+            "suppressed": n_records - n_kept,
+            "allowed": math.floor(min(limit, Fraction(1)) * n_records),
+            "classes": len(classes),
+            "k": int(classes.sizes.min()) if n_kept else None,
+            "l": l_values,
+            "t": t_values,
+        }
+
+    def _judge_models(self, classes: Classes, kept: pd.DataFrame) -> None:
+        for model, is_met in self._models:
+            met = model.met_by(classes, kept[self._sensitive], self._references)
+            if not is_met and met.all():
+                self._findings.add(f"The release claims not to meet {model.title}, but it does.")
+            if is_met and not met.all():
+                record = classes.first_record_of(met.tolist().index(False))
+                labels = (
+                    f"{name} '{self._known[name].texts[kept[name].loc[record]]}'"
+                    for name in self._claim.quasi_identifying
+                )
+                self._findings.add(
+                    f"{model.title[0].upper()}{model.title[1:]} is not met by {int((~met).sum()):,} of "
+                    f"{len(met):,} classes, such as {', '.join(labels) or 'that of all records'}."
+                )
+
+    def _compare(self, measured: dict[str, Any]) -> None:
+        claim, expected = self._claim, self._claim.expected
+        is_within = measured["suppressed"] <= measured["allowed"]
+        if is_within != claim.satisfies:
+            stands = "within" if is_within else "above"
+            self._findings.add(
+                f"{measured['suppressed']:,} records are suppressed, which is {stands} the limit of "
+                f"{measured['allowed']:,} ({claim.suppression_limit} of {measured['records']:,})."
+            )
+        for key in ("records", "kept", "suppressed", "classes", "k"):
+            self._compare_figure(key, getattr(expected, key), measured[key])
+        for name, value in expected.l.items():
+            self._compare_figure(f"l of '{name}'", value, self._measured_of(name, measured["l"]))
+        for name, real in expected.t.items():
+            found = self._measured_of(name, measured["t"])
+            if found is None or real is None or not math.isclose(found, real, rel_tol=1e-9, abs_tol=1e-12):
+                self._compare_figure(f"t of '{name}'", real, found)
+
+    def _measured_of(self, name: str, values: dict[str, Any]) -> Any:
+        if name not in values:
+            raise UnjudgeableError(f"Figures are claimed for '{name}', which is no sensitive column.")
+        return values[name]
+
+    def _compare_figure(self, what: str, claimed: float | None, found: float | None) -> None:
+        if claimed != found:
+            self._findings.add(f"The claim says {what} = {_shown(claimed)}, the file has {_shown(found)}.")
+
+
+def _is_t_of(model: Model, name: str) -> bool:
+    return model.key == "t_closeness" and model.column == name
+
+
+def _shown(value: float | None) -> str:
+    return "none" if value is None else f"{value:,}" if isinstance(value, int) else repr(value)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names) or "none"

@@ -1,0 +1,480 @@
+"""Every rule of the judge, each on a table small enough to count by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.verification import Expected, ModelClaim, ReleaseClaim, verify
+from tests.engine.verification.plain_release import (
+    Recipe,
+    read_rows,
+    with_expected,
+    with_rows,
+    write_csv,
+    write_release,
+)
+
+SEX = [["M", "*"], ["F", "*"]]
+AGE = [
+    ["21", "20-29", "*"],
+    ["25", "20-29", "*"],
+    ["34", "30-39", "*"],
+    ["38", "30-39", "*"],
+    ["50", "50-59", "*"],
+]
+NAMES = ("name", "sex", "age", "illness", "note")
+ROWS = [
+    ["Ada", "F", "21", "flu", "a"],
+    ["Bea", "F", "25", "cold", "b"],
+    ["Cid", "M", "34", "flu", "c"],
+    ["Dan", "M", "38", "flu", "d"],
+    ["Eve", "F", "50", "cold", "e"],
+    ["Fay", "F", "25", "flu", "f"],
+]
+K2 = ModelClaim("k_anonymity", {"k": 2})
+
+
+def recipe(
+    *, node: tuple[int, int] = (0, 1), limit: str = "0.2", models: Any = (K2,), **options: Any
+) -> Recipe:
+    """At node (0, 1): classes (F, 20-29) of three, (M, 30-39) of two, (F, 50-59) of one."""
+    return Recipe(
+        NAMES,
+        ROWS,
+        ("sex", "age"),
+        {"sex": SEX, "age": AGE},
+        dict(zip(("sex", "age"), node, strict=True)),
+        sensitive=("illness",),
+        models=models,
+        limit=limit,
+        options={"identifying": ("name",), **options},
+    )
+
+
+def problems(claim: ReleaseClaim) -> str:
+    """The problems of a claim that must not be confirmed."""
+    verdict = verify(claim)
+    assert not verdict.ok
+    assert verdict.problems
+    return " ".join(verdict.problems)
+
+
+def altered(claim: ReleaseClaim, record: int, column: str, text: str) -> ReleaseClaim:
+    rows = read_rows(claim)
+    rows[record][rows[0].index(column)] = text
+    return with_rows(claim, rows)
+
+
+def test_a_true_release_is_confirmed_with_the_figures_measured(tmp_path: Path) -> None:
+    verdict = verify(write_release(recipe(), tmp_path))
+    assert verdict.problems == ()
+    assert verdict.ok
+    # Whole table: flu 4/6; (M, 30-39) has flu only, so t = 1/3; (F, 20-29) has 2/3, so t = 0.
+    assert verdict.measured == {
+        "records": 6,
+        "kept": 5,
+        "suppressed": 1,
+        "allowed": 1,
+        "classes": 2,
+        "k": 2,
+        "l": {"illness": 1},
+        "t": {"illness": pytest.approx(1 / 3, rel=1e-15)},
+    }
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"identifying_rule": "drop"},
+        {"suppressed_records": "remove"},
+        {"blank_suppressed": True},
+        {"suppressed_records": "remove", "identifying_rule": "drop"},
+    ],
+)
+def test_every_way_of_writing_a_release_is_confirmed(tmp_path: Path, options: dict[str, Any]) -> None:
+    assert verify(write_release(recipe(**options), tmp_path)).problems == ()
+
+
+def test_a_cell_on_another_level_is_named_with_record_column_and_both_labels(tmp_path: Path) -> None:
+    text = problems(altered(write_release(recipe(), tmp_path), 3, "age", "34"))
+    assert (
+        "Record 3, column 'age': the file has '34', but for '34' its hierarchy has '30-39' on level 1."
+        in text
+    )
+
+
+def test_a_changed_insensitive_cell_is_found(tmp_path: Path) -> None:
+    text = problems(altered(write_release(recipe(), tmp_path), 4, "note", "x"))
+    assert "Record 4, column 'note': the file has 'x' where the original has 'd'." in text
+
+
+def test_an_identifying_cell_left_in_place_is_found(tmp_path: Path) -> None:
+    text = problems(altered(write_release(recipe(), tmp_path), 1, "name", "Ada"))
+    assert "Record 1, column 'name': the file has 'Ada', but the column is identifying" in text
+
+
+def test_a_suppressed_record_that_shows_a_value_is_found(tmp_path: Path) -> None:
+    text = problems(altered(write_release(recipe(), tmp_path), 5, "sex", "F"))
+    assert "Record 5, column 'sex': the file has 'F', but the record is suppressed" in text
+
+
+def test_a_suppressed_record_that_should_be_blank_is_found(tmp_path: Path) -> None:
+    claim = write_release(recipe(blank_suppressed=True), tmp_path)
+    assert "Record 5, column 'illness'" in problems(altered(claim, 5, "illness", "cold"))
+
+
+def test_columns_in_another_order_are_refused(tmp_path: Path) -> None:
+    claim = write_release(recipe(), tmp_path)
+    rows = [[row[1], row[0], *row[2:]] for row in read_rows(claim)]
+    assert "where 'name', 'sex', 'age', 'illness', 'note' are due" in problems(with_rows(claim, rows))
+
+
+def test_an_identifying_column_that_should_be_dropped_is_refused(tmp_path: Path) -> None:
+    claim = write_release(recipe(), tmp_path)
+    assert "are due" in problems(dataclasses.replace(claim, identifying_rule="drop"))
+
+
+def test_a_record_more_or_less_is_counted(tmp_path: Path) -> None:
+    claim = write_release(recipe(), tmp_path)
+    rows = read_rows(claim)
+    assert "has 5 records where 6 are due" in problems(with_rows(claim, rows[:-1]))
+    assert "has 7 records where 6 are due" in problems(with_rows(claim, [*rows, rows[1]]))
+
+
+def test_removing_another_record_than_the_one_that_fails_is_found(tmp_path: Path) -> None:
+    claim = write_release(recipe(suppressed_records="remove"), tmp_path)
+    rows = read_rows(claim)
+    rows[5] = ["*", "F", "50-59", "cold", "e"]  # Eve stays, Fay goes
+    assert "Record 5" in problems(with_rows(claim, rows))
+
+
+def test_long_lists_of_problems_are_cut_after_ten(tmp_path: Path) -> None:
+    claim = write_release(recipe(), tmp_path)
+    rows = [read_rows(claim)[0], *([["x"] * 5] * 6)]
+    verdict = verify(with_rows(claim, rows))
+    assert len(verdict.problems) == 11
+    assert verdict.problems[0].startswith("Record 1, column 'name'")
+    assert verdict.problems[-1].endswith("more.")
+
+
+def test_the_top_node_is_one_class_and_not_a_suppressed_table(tmp_path: Path) -> None:
+    verdict = verify(write_release(recipe(node=(1, 2), limit="0"), tmp_path))
+    assert verdict.problems == ()
+    assert (verdict.measured["classes"], verdict.measured["k"], verdict.measured["suppressed"]) == (1, 6, 0)
+
+
+def test_the_top_node_below_k_is_a_suppressed_table_without_figures(tmp_path: Path) -> None:
+    k7 = (ModelClaim("k_anonymity", {"k": 7}),)
+    verdict = verify(write_release(recipe(node=(1, 2), limit="1", models=k7), tmp_path))
+    assert verdict.problems == ()
+    assert (verdict.measured["classes"], verdict.measured["k"], verdict.measured["suppressed"]) == (
+        0,
+        None,
+        6,
+    )
+    assert verdict.measured["t"] == {"illness": None}
+
+
+def test_claiming_a_suppressed_table_as_one_class_is_refused(tmp_path: Path) -> None:
+    k7 = (ModelClaim("k_anonymity", {"k": 7}),)
+    claim = write_release(recipe(node=(1, 2), limit="1", models=k7), tmp_path)
+    assert "suppressed" in problems(with_expected(claim, kept=6, suppressed=0, classes=1, k=6))
+
+
+def test_a_kept_class_of_stars_beside_suppressed_records_is_told_apart_by_the_original(
+    tmp_path: Path,
+) -> None:
+    rows = [["*"], ["*"], ["a"], ["b"], ["b"]]
+    table = Recipe(("zip",), rows, ("zip",), {"zip": [["*", "*"], ["a", "*"], ["b", "*"]]}, {"zip": 0})
+    verdict = verify(write_release(table, tmp_path))
+    assert verdict.problems == ()
+    assert (verdict.measured["kept"], verdict.measured["suppressed"]) == (4, 1)
+
+
+def test_missing_tokens_are_one_value_written_as_the_first(tmp_path: Path) -> None:
+    hierarchy = [["", "", "*"], ["1", "1-2", "*"], ["2", "1-2", "*"]]
+    table = Recipe(
+        ("age", "note"),
+        [["?", "a"], ["", "?"], ["1", "NA"], ["2", "b"]],
+        ("age",),
+        {"age": hierarchy},
+        {"age": 1},
+        options={"missing": ("", "?", "NA")},
+    )
+    claim = write_release(table, tmp_path)
+    assert read_rows(claim)[1:] == [["", "a"], ["", ""], ["1-2", ""], ["1-2", "b"]]
+    assert verify(claim).problems == ()
+    assert "the file has '?'" in problems(altered(claim, 1, "age", "?"))
+
+
+def test_text_is_trimmed_only_where_asked(tmp_path: Path) -> None:
+    table = Recipe(("sex",), [["M"], ["M"]], ("sex",), {"sex": SEX}, {"sex": 0})
+    claim = write_release(table, tmp_path)
+    write_csv(claim.original, ("sex",), [["M "], [" M"]])
+    assert "lacks the value 'M '" in problems(claim)
+    assert verify(dataclasses.replace(claim, trim=True)).ok
+
+
+def test_delimiter_encoding_mark_and_packing_of_the_original_are_followed(tmp_path: Path) -> None:
+    claim = write_release(recipe(), tmp_path)
+    text = claim.original.read_text("utf-8").replace(",", ";").replace("\n", "\r\n")
+    packed = tmp_path / "original.csv.gz"
+    packed.write_bytes(gzip.compress(("\ufeff" + text).encode("utf-16-le")))
+    claim = dataclasses.replace(claim, original=packed, original_delimiter=";", original_encoding="utf-16-le")
+    assert verify(claim).problems == ()
+
+
+def test_a_table_without_header_has_the_names_given(tmp_path: Path) -> None:
+    claim = write_release(recipe(), tmp_path)
+    claim.original.write_text("\n".join(",".join(row) for row in ROWS))
+    claim = dataclasses.replace(claim, has_header=False, names=NAMES)
+    assert verify(claim).problems == ()
+    claim.released.write_text("\n".join(",".join(row) for row in read_rows(claim)[1:]))
+    assert verify(dataclasses.replace(claim, released_has_header=False)).problems == ()
+
+
+def test_an_empty_line_is_no_record_but_an_empty_value_is(tmp_path: Path) -> None:
+    table = Recipe(
+        ("zip",), [[""], [""], ["a"], ["a"]], ("zip",), {"zip": [["", "*"], ["a", "*"]]}, {"zip": 0}
+    )
+    claim = write_release(table, tmp_path)
+    claim.original.write_text('zip\n""\n\n""\na\na\n\n')
+    assert verify(claim).measured["records"] == 4
+
+
+def test_distinct_l_diversity_is_counted_on_the_kept_classes(tmp_path: Path) -> None:
+    l2 = (ModelClaim("distinct_l_diversity", {"column": "illness", "l": 2}),)
+    claim = write_release(recipe(models=l2, limit="0.5"), tmp_path)
+    assert verify(claim).measured["suppressed"] == 3
+    assert verify(claim).ok
+
+
+def test_t_exactly_attained_is_met(tmp_path: Path) -> None:
+    # Whole table 5 a, 5 b; class x has 7 a of 10 - shares 0.7 and 0.5, half the L1 distance 0.2.
+    rows = [["x", "a"]] * 7 + [["x", "b"]] * 3 + [["y", "a"]] * 3 + [["y", "b"]] * 7
+    model = ModelClaim("t_closeness", {"column": "s", "t": "0.2", "distance": "equal"})
+    table = Recipe(("q", "s"), rows, ("q",), {"q": [["x", "*"], ["y", "*"]]}, {"q": 0}, ("s",), (model,), "0")
+    claim = write_release(table, tmp_path)
+    verdict = verify(claim)
+    assert verdict.problems == ()
+    assert verdict.measured["t"] == {"s": 0.2}
+    for typed in (0.2, "0.20", Fraction(1, 5)):
+        again = dataclasses.replace(model, parameters={**model.parameters, "t": typed})
+        assert verify(dataclasses.replace(claim, models=(again,))).ok
+    below = dataclasses.replace(model, parameters={**model.parameters, "t": "0.19999999999999999999"})
+    assert not verify(dataclasses.replace(claim, models=(below,))).ok
+
+
+def test_ordered_t_of_the_salaries_of_li_et_al_is_the_published_one(tmp_path: Path) -> None:
+    # Li, Li, Venkatasubramanian 2007, section 4: {3k, 4k, 5k} of 3k..11k is 0.375, {6k, 8k, 11k} 0.167.
+    salaries = [f"{i}k" for i in range(3, 12)]
+    groups = ["x", "x", "x", "y", "z", "y", "z", "z", "y"]
+    rows = [[group, salary] for group, salary in zip(groups, salaries, strict=True)]
+    table = Recipe(
+        ("q", "salary"),
+        rows,
+        ("q",),
+        {"q": [["x"], ["y"], ["z"]]},
+        {"q": 0},
+        ("salary",),
+        (ModelClaim("t_closeness", {"column": "salary", "t": "0.375", "distance": "ordered"}),),
+        "0",
+        {"order_types": {"salary": salaries}},
+    )
+    verdict = verify(write_release(table, tmp_path))
+    assert verdict.problems == ()
+    assert verdict.measured["t"] == {"salary": 0.375}
+
+
+def test_an_order_that_leaves_out_a_value_is_refused(tmp_path: Path) -> None:
+    claim = write_release(recipe(order_types={"illness": ["cold", "flu"]}), tmp_path)
+    assert verify(claim).ok
+    for order in (["cold"], ["cold", "flu", "gout"], ["cold", "flu", "flu"]):
+        assert "order" in problems(dataclasses.replace(claim, order_types={"illness": order}))
+
+
+def test_the_distance_of_the_claimed_t_can_be_named(tmp_path: Path) -> None:
+    rows = [["x", "1"], ["x", "2"], ["y", "3"], ["y", "3"]]
+    table = Recipe(("q", "s"), rows, ("q",), {"q": [["x"], ["y"]]}, {"q": 0}, ("s",), limit="0")
+    claim = write_release(table, tmp_path)
+    claim = dataclasses.replace(claim, order_types={"s": ["1", "2", "3"]})
+    assert "t of 's'" in problems(claim)
+    assert verify(dataclasses.replace(claim, distances={"s": "equal"})).ok
+
+
+def test_limit_029_of_100_records_is_29(tmp_path: Path) -> None:
+    def claim_with(single: int) -> ReleaseClaim:
+        rows = [[f"s{i}"] for i in range(single)] + [["a"]] * (100 - single)
+        hierarchy = [[value, "*"] for value in dict.fromkeys(row[0] for row in rows)]
+        table = Recipe(("q",), rows, ("q",), {"q": hierarchy}, {"q": 0}, limit="0.29")
+        return write_release(table, tmp_path)
+
+    assert verify(claim_with(29)).ok
+    assert verify(claim_with(29)).measured["allowed"] == 29
+    claim = claim_with(30)
+    assert "30 records are suppressed, which is above the limit of 29 (0.29 of 100)." in problems(claim)
+    assert verify(dataclasses.replace(claim, satisfies=False)).ok
+
+
+@pytest.mark.parametrize(
+    "figures",
+    [
+        {"records": 5},
+        {"kept": 4},
+        {"suppressed": 0},
+        {"classes": 3},
+        {"k": 3},
+        {"k": None},
+        {"l": {"illness": 2}},
+        {"t": {"illness": 0.3333333}},
+        {"t": {"illness": None}},
+        {"t": {"illness": float("nan")}},
+        {"l": {"note": 1}},
+    ],
+)
+def test_a_wrong_figure_is_never_confirmed(tmp_path: Path, figures: dict[str, Any]) -> None:
+    claim = write_release(recipe(), tmp_path)
+    assert "claim" in problems(with_expected(claim, **figures))
+
+
+def test_a_stricter_model_than_the_release_was_made_for_is_not_met(tmp_path: Path) -> None:
+    claim = write_release(recipe(), tmp_path)
+    k3 = dataclasses.replace(claim, models=(ModelClaim("k_anonymity", {"k": 3}),))
+    assert "K-anonymity with k = 3 is not met by 1 of 2 classes, such as sex 'M', age '30-39'" in problems(k3)
+
+
+def test_a_model_said_not_to_be_met_must_not_be(tmp_path: Path) -> None:
+    claim = write_release(recipe(), tmp_path)
+    k3, k1 = (ModelClaim("k_anonymity", {"k": k}, met=False) for k in (3, 1))
+    assert verify(dataclasses.replace(claim, models=(K2, k3))).ok
+    assert "but it does" in problems(dataclasses.replace(claim, models=(K2, k1)))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ModelClaim("mystery", {}),
+        ModelClaim("k_anonymity", {}),
+        ModelClaim("k_anonymity", {"k": "nan"}),
+        ModelClaim("distinct_l_diversity", {"column": "note", "l": 1}),
+        ModelClaim("t_closeness", {"column": "illness", "t": "1", "distance": "hierarchical"}),
+        ModelClaim("t_closeness", {"column": "illness", "t": "-1", "distance": "equal"}),
+    ],
+)
+def test_a_model_that_cannot_be_judged_is_not_confirmed(tmp_path: Path, model: ModelClaim) -> None:
+    claim = write_release(recipe(), tmp_path)
+    assert problems(dataclasses.replace(claim, models=(K2, model)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"hierarchies": {"sex": SEX}}, "No hierarchy is given for 'age'"),
+        ({"hierarchies": {"sex": SEX, "age": AGE[:-1]}}, "lacks the value '50'"),
+        ({"hierarchies": {"sex": SEX, "age": [*AGE, ["50", "x", "*"]]}}, "defines '50' twice"),
+        ({"hierarchies": {"sex": SEX, "age": [*AGE, ["51", "*"]]}}, "different length"),
+        ({"node": {"sex": 0, "age": 3}}, "no level 3"),
+        ({"quasi_identifying": ("sex", "city")}, "no column 'city'"),
+        ({"sensitive": ("age",)}, "more than one role"),
+        ({"suppression_limit": "a lot"}, "no number"),
+        ({"original_encoding": "martian"}, "cannot be read"),
+        ({"released_delimiter": ";"}, "are due"),
+    ],
+)
+def test_a_claim_that_makes_no_sense_is_refused(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
+    claim = write_release(recipe(), tmp_path)
+    assert words in problems(dataclasses.replace(claim, **changes))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "cannot be read"),
+        (b"", "is empty"),
+        (b"name,sex,age,illness,note\n*,F\n", "Record 1 of 'released.csv' has 2 cells for 5 columns"),
+        (b"name,sex,name\n", "two columns called 'name'"),
+        (b"name,sex,age,illness,note\n\xff\n", "cannot be read"),
+    ],
+)
+def test_a_damaged_release_is_refused(tmp_path: Path, content: bytes | None, words: str) -> None:
+    claim = write_release(recipe(), tmp_path)
+    claim.released.unlink()
+    if content is not None:
+        claim.released.write_bytes(content)
+    assert words in problems(claim)
+
+
+LOCAL = [
+    ["*", "F", "20-29", "flu", "a"],
+    ["*", "F", "20-29", "cold", "b"],
+    ["*", "M", "30-39", "flu", "c"],
+    ["*", "M", "30-39", "flu", "d"],
+    ["*", "*", "*", "cold", "e"],
+    ["*", "F", "*", "flu", "f"],
+]
+LOCAL_K1 = (ModelClaim("k_anonymity", {"k": 1}),)
+
+
+def local_claim(folder: Path, rows: list[list[str]], expected: Expected, **changes: Any) -> ReleaseClaim:
+    claim = write_release(recipe(), folder)
+    claim = dataclasses.replace(claim, node=None, expected=expected, models=LOCAL_K1, **changes)
+    return with_rows(claim, [list(NAMES), *rows])
+
+
+def test_levels_may_differ_by_record_without_a_node(tmp_path: Path) -> None:
+    suppressed = Expected(records=6, kept=5, suppressed=1, classes=3, k=1)
+    as_class = Expected(records=6, kept=6, suppressed=0, classes=4, k=1)
+    assert verify(local_claim(tmp_path, LOCAL, suppressed)).problems == ()
+    assert verify(local_claim(tmp_path, LOCAL, as_class)).problems == ()
+    both = Expected(records=6, kept=4, suppressed=2, classes=2, k=2)
+    assert "suppressed = 2, the file has 1" in problems(local_claim(tmp_path, LOCAL, both))
+
+
+def test_a_label_from_another_branch_is_found_without_a_node(tmp_path: Path) -> None:
+    expected = Expected(records=6, kept=5, suppressed=1, classes=3, k=1)
+    claim = altered(local_claim(tmp_path, LOCAL, expected), 6, "age", "30-39")
+    assert (
+        "Record 6, column 'age': the file has '30-39', which its hierarchy has on no level for '25'"
+        in problems(claim)
+    )
+
+
+def test_removed_records_leave_an_ordered_part_of_the_original_without_a_node(tmp_path: Path) -> None:
+    expected = Expected(records=6, kept=4, suppressed=2, classes=2, k=2)
+    changes: dict[str, Any] = {"suppressed_records": "remove", "suppression_limit": "0.4"}
+    rows = [LOCAL[0], LOCAL[1], LOCAL[2], LOCAL[3]]
+    assert verify(local_claim(tmp_path, rows, expected, **changes)).problems == ()
+    rows = [LOCAL[1], LOCAL[0], LOCAL[2], LOCAL[3]]
+    assert "Record 2 of the released file fits no record" in problems(
+        local_claim(tmp_path, rows, expected, **changes)
+    )
+
+
+def test_progress_grows_to_its_total_and_may_stop_the_judgement(tmp_path: Path) -> None:
+    claim = write_release(recipe(), tmp_path)
+    seen: list[tuple[int, int]] = []
+    verify(claim, lambda done, total, text: seen.append((done, total)))
+    assert seen == sorted(seen)
+    assert seen[-1] == (100, 100)
+
+    def stop(done: int, total: int, text: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        verify(claim, stop)
+
+
+def test_the_judge_loads_nothing_of_the_engine() -> None:
+    code = "import sys, engine.verification; print([m for m in sys.modules if m.startswith('engine.')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = done.stdout.strip()
+    assert "engine.verification.verify" in loaded
+    assert loaded.replace("engine.verification", "").count("engine") == 0
