@@ -1,0 +1,81 @@
+"""Equivalence classes measured from (class, sensitive value) pairs with counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from engine.frequency.problem import SensitiveAttribute
+from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.distances import equal_distances, ordered_distances
+from engine.kernels.grouping import run_starts
+
+Pairs = tuple[IntArray, IntArray, Counts]
+
+
+class MeasuredClasses:
+    """Classes of one node; measures are computed when first asked for.
+
+    Parameters
+    ----------
+    sizes : ndarray of int64, shape (n_classes,)
+    sensitive : sequence of SensitiveAttribute
+    pairs : callable
+        Given the number of a sensitive attribute, its distinct (class, value) pairs and their record
+        counts, sorted by class then value.
+    """
+
+    def __init__(
+        self, sizes: Counts, sensitive: Sequence[SensitiveAttribute], pairs: Callable[[int], Pairs]
+    ) -> None:
+        self.sizes = sizes
+        self._sensitive = {attribute.name: (j, attribute) for j, attribute in enumerate(sensitive)}
+        self._make_pairs = pairs
+        self._pairs: dict[str, Pairs] = {}
+        self._distances: dict[tuple[str, str], Reals] = {}
+
+    def pairs(self, column: str) -> Pairs:
+        """Distinct (class, value) pairs of a sensitive column with their record counts."""
+        if column not in self._pairs:
+            self._pairs[column] = self._make_pairs(self._sensitive[column][0])
+        return self._pairs[column]
+
+    def distinct(self, column: str) -> IntArray:
+        """Distinct values per class."""
+        return np.bincount(self.pairs(column)[0], minlength=len(self.sizes))
+
+    def distance(self, column: str, kind: str) -> Reals:
+        """Distance from the whole table per class; '' for the attribute's default kind."""
+        attribute = self._sensitive[column][1]
+        kind = kind or attribute.default_distance
+        if (column, kind) not in self._distances:
+            measure = ordered_distances if kind == "ordered" else equal_distances
+            classes, values, counts = self.pairs(column)
+            self._distances[column, kind] = measure(
+                classes, values, counts, self.sizes, attribute.table_counts
+            )
+        return self._distances[column, kind]
+
+
+def pairs_of(labels: IntArray, values: IntArray, counts: Counts | None, n_values: int) -> Pairs:
+    """Count the distinct (class, value) pairs of rows.
+
+    Parameters
+    ----------
+    labels, values : ndarray of int, shape (n_rows,)
+        Class and sensitive value per row.
+    counts : ndarray of int64, shape (n_rows,), or None
+        Records per row; None for one each.
+    n_values : int
+        One more than the largest value.
+    """
+    keys = labels * n_values + values
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    starts = run_starts(keys)
+    if counts is None:
+        sums = np.diff(np.append(starts, len(keys)))
+    else:
+        sums = np.add.reduceat(counts[order], starts)
+    return keys[starts] // n_values, keys[starts] % n_values, sums

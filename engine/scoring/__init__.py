@@ -1,0 +1,7 @@
+"""The profile of every node, computed once and independent of any threshold."""
+
+from engine.scoring.evaluation import Evaluation
+from engine.scoring.profile import LatticeProfile
+from engine.scoring.score import score_lattice
+
+__all__ = ["Evaluation", "LatticeProfile", "score_lattice"]

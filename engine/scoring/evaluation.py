@@ -1,0 +1,213 @@
+"""A requirement applied to every scored node: suppressed records, satisfaction, metrics, the optimum."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.privacy import Requirement
+from engine.scoring.cells import Array, CellSnapshot
+from engine.scoring.optimum import best_node
+from engine.scoring.suppressed import suppressed_bits
+from engine.utility import utility_metrics
+
+if TYPE_CHECKING:
+    from engine.scoring.profile import LatticeProfile
+    from engine.scoring.weights import LabelWeights
+
+
+class CellClasses:
+    """Cells as equivalence classes: one entry serves all alike classes."""
+
+    def __init__(self, problem: Problem, cells: CellSnapshot) -> None:
+        self._problem = problem
+        self._cells = cells
+
+    @property
+    def sizes(self) -> Counts:
+        """Records per class."""
+        return self._cells.columns["size"]  # type: ignore[return-value]  # stored narrow, compared exactly
+
+    def distinct(self, column: str) -> IntArray:
+        """Distinct values per class."""
+        return self._cells.columns[f"l {column}"]  # type: ignore[return-value]
+
+    def distance(self, column: str, kind: str) -> Reals:
+        """Distance from the whole table per class."""
+        kind = kind or self._problem.sensitive_attribute(column).default_distance
+        return self._cells.columns[f"t {column} {kind}"]  # type: ignore[return-value]
+
+
+class Evaluation:
+    """Every node under one requirement; implements `engine.utility.Candidates`.
+
+    Arrays have one entry per node of the lattice, by number; where a node is not scored yet the
+    counts are 0, `satisfies` is false and metrics are nan. All is computed when first asked for.
+    The sums run over the kept or the failing cells, whichever are fewer.
+    """
+
+    def __init__(
+        self, profile: LatticeProfile, requirement: Requirement, weights: Reals | None = None
+    ) -> None:
+        self.profile = profile
+        self.problem = profile.problem
+        self.requirement = requirement
+        self.weights = weights
+        self.allowed = requirement.allowed(self.problem.n_records)
+        self._cells = profile.cells()
+        self._metrics: dict[str, Reals] = {}
+        self._bits: Reals | None = None
+
+    @property
+    def levels(self) -> IntArray:
+        """Level vectors, shape (n_nodes, n_qi)."""
+        return self.problem.lattice.levels  # type: ignore[return-value]  # int16 serves as index
+
+    @property
+    def required_k(self) -> int | None:
+        """The class size the requirement asks for, if it asks."""
+        return self.requirement.k
+
+    @cached_property
+    def scored(self) -> BoolArray:
+        """Nodes this evaluation knows."""
+        scored = np.zeros(self.problem.lattice.n_nodes, dtype=np.bool_)
+        scored[self._cells.nodes] = True
+        return scored
+
+    @cached_property
+    def n_scored(self) -> int:
+        """Number of nodes this evaluation knows."""
+        return len(self._cells.nodes)
+
+    @cached_property
+    def suppressed(self) -> Counts:
+        """Records of classes that miss the requirement, per node."""
+        column = self._cells.columns["size"] * self._cells.columns["classes"].astype(np.int64)
+        return self._failing_sums(column, self.problem.n_records)
+
+    @cached_property
+    def satisfies(self) -> BoolArray:
+        """Whether the suppressed records stay within the limit, per node."""
+        return self.scored & (self.suppressed <= self.allowed)
+
+    @cached_property
+    def n_satisfying(self) -> int:
+        """Number of nodes that satisfy."""
+        return int(self.satisfies.sum())
+
+    @cached_property
+    def minimal(self) -> BoolArray:
+        """Satisfying nodes none of whose predecessors satisfies."""
+        return self.problem.lattice.minimal(self.satisfies)
+
+    @cached_property
+    def kept_classes(self) -> Counts:
+        """Classes that meet the requirement, per node."""
+        return self._kept_sums(self._cells.columns["classes"], self.profile.n_classes)
+
+    @cached_property
+    def kept_squares(self) -> Counts:
+        """Sum of squared sizes of the kept classes, per node."""
+        sizes = self._cells.columns["size"].astype(np.int64)
+        return self._kept_sums(sizes * sizes * self._cells.columns["classes"], self.profile.squares)
+
+    @cached_property
+    def kept_k(self) -> Counts:
+        """Size of the smallest kept class per node; 0 where nothing is kept."""
+        none = np.iinfo(np.int64).max
+        sizes = np.where(self._fulfilled, self._cells.columns["size"].astype(np.int64), none)
+        smallest = self._spread(np.minimum.reduceat(sizes, self._cells.starts) if self.n_scored else sizes)
+        return np.where(smallest == none, 0, smallest)
+
+    def kept_leaves(self, attribute: int) -> Counts:
+        """Sum over kept records of the leaves their label covers, per node."""
+        return self._kept_weights(self.profile.leaf_weights[attribute], "leaves")
+
+    def kept_spans(self, attribute: int) -> Reals:
+        """Sum over kept records of the numeric width of their label, per node."""
+        weights = self.profile.span_weights[attribute]
+        assert weights is not None, "only numeric attributes have spans"
+        return self._kept_weights(weights, "spans")
+
+    def suppressed_bits(self, attribute: int) -> Reals:
+        """Entropy of the labels among suppressed records, per node; walks the lattice once."""
+        if self._bits is None:
+            self._bits = suppressed_bits(self.profile, self.requirement, self.scored)
+        return self._bits[:, attribute]
+
+    def metric(self, key: str) -> Reals:
+        """Natural values of a metric per node; nan where not scored or not existing."""
+        if key not in self._metrics:
+            values = utility_metrics[key]().natural(self, self.weights)
+            self._metrics[key] = np.where(self.scored, values, np.nan)
+        return self._metrics[key]
+
+    def optimum(self, key: str) -> int | None:
+        """Number of the satisfying node of least metric value, ties by DESIGN's rule."""
+        return best_node(self.problem.lattice, self.satisfies, self.metric(key), self.suppressed)
+
+    @cached_property
+    def _fulfilled(self) -> BoolArray:
+        return self.requirement.fulfilled(CellClasses(self.problem, self._cells))
+
+    @cached_property
+    def _fewer(self) -> tuple[bool, IntArray, IntArray]:
+        """Whether the fewer cells are the failing ones, those cells, and where each node's begin."""
+        fulfilled = self._fulfilled
+        are_failing = 2 * int(np.count_nonzero(fulfilled)) >= len(fulfilled)
+        chosen = np.flatnonzero(~fulfilled if are_failing else fulfilled)
+        bounds = np.append(self._cells.starts, len(fulfilled))
+        return are_failing, chosen, np.searchsorted(chosen, bounds)
+
+    def _fewer_sums(self, column: Array) -> Array:
+        _, chosen, bounds = self._fewer
+        values = column[chosen]
+        wide = np.float64 if values.dtype.kind == "f" else np.int64
+        sums = np.zeros(self.n_scored, dtype=wide)
+        occupied = np.flatnonzero(bounds[1:] > bounds[:-1])
+        if len(occupied):
+            sums[occupied] = np.add.reduceat(values, bounds[:-1][occupied], dtype=wide)
+        return self._spread(sums)
+
+    def _failing_sums(self, column: Array, total: float | Array) -> Counts:
+        sums = self._fewer_sums(column)
+        return sums if self._fewer[0] else np.where(self.scored, total - sums, 0)  # type: ignore[return-value,operator]
+
+    def _kept_sums(self, column: Array, total: float | Array) -> Counts:
+        sums = self._fewer_sums(column)
+        return np.where(self.scored, total - sums, 0) if self._fewer[0] else sums  # type: ignore[return-value,operator]
+
+    def _kept_weights(self, weights: LabelWeights, name: str) -> Counts:
+        levels = self.levels[:, weights.attribute]
+        constants = np.array([np.nan if c is None else c for c in weights.constant])[levels]
+        kept = self.problem.n_records - self.suppressed
+        constant = np.where(np.isnan(constants), 0, constants) * kept
+        if not weights.varies:
+            return constant.astype(np.int64) if name == "leaves" else constant  # type: ignore[return-value]
+        column = self._cells.columns[f"{name} {weights.attribute}"]
+        totals = self._totals(weights)[levels]
+        varying = self._kept_sums(column, totals)
+        result = np.where(np.isnan(constants), varying, constant)
+        return result.astype(np.int64) if name == "leaves" else result
+
+    def _totals(self, weights: LabelWeights) -> Array:
+        """Sum over all records per level; 0 where the level is constant, as in the cells."""
+        leaves = self.problem.attributes[weights.attribute].leaves
+        paths = self.profile.base.layout.paths[weights.attribute][leaves]
+        return np.array(
+            [
+                0 if table is None else weights.of(paths, level).sum()
+                for level, table in enumerate(weights.tables)
+            ]
+        )
+
+    def _spread(self, values: Array) -> Array:
+        """Turn values in scoring order into values by node number."""
+        result = np.zeros(self.problem.lattice.n_nodes, dtype=values.dtype)
+        result[self._cells.nodes] = values
+        return result

@@ -1,0 +1,187 @@
+"""The profile of every node, readable while it is being computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.errors import InvariantError
+from engine.frequency import Problem
+from engine.frequency.measured import MeasuredClasses
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.privacy import Requirement
+from engine.scoring.cells import Array, CellSnapshot, CellStore, join_alike
+from engine.scoring.evaluation import Evaluation
+from engine.scoring.tuples import FrequencySet, base_tuples, measured_classes
+from engine.scoring.walk import walk
+from engine.scoring.weights import LabelWeights, leaf_weights, span_weights
+
+
+class LatticeProfile:
+    """Scores of all nodes without any threshold, filled node by node.
+
+    Parameters
+    ----------
+    problem : Problem
+    requirement : Requirement, optional
+        Only read for distances it needs beyond each attribute's default.
+
+    Attributes
+    ----------
+    scored : ndarray of bool, shape (n_nodes,)
+        Set last for each node: where it is true, all else is final.
+    n_classes, k, largest : ndarray of int64, shape (n_nodes,)
+        Number of classes, smallest and largest size, over all classes.
+    squares : ndarray of int64, shape (n_nodes,)
+        Sum of squared class sizes.
+    l : dict of str to ndarray of int64
+        Per sensitive column the fewest distinct values in a class.
+    t : dict of (str, str) to ndarray of float64
+        Per sensitive column and distance the largest distance of a class from the table.
+    """
+
+    def __init__(self, problem: Problem, requirement: Requirement | None = None) -> None:
+        n_nodes = problem.lattice.n_nodes
+        self.problem = problem
+        self.lattice = problem.lattice
+        self.scored: BoolArray = np.zeros(n_nodes, dtype=np.bool_)
+        self.n_classes: Counts = np.zeros(n_nodes, dtype=np.int64)
+        self.k: Counts = np.zeros(n_nodes, dtype=np.int64)
+        self.largest: Counts = np.zeros(n_nodes, dtype=np.int64)
+        self.squares: Counts = np.zeros(n_nodes, dtype=np.int64)
+        self.distances = tuple(dict.fromkeys(_distances(problem, requirement)))
+        self.l: dict[str, IntArray] = {a.name: np.zeros(n_nodes, dtype=np.int64) for a in problem.sensitive}
+        self.t: dict[tuple[str, str], Reals] = {pair: np.zeros(n_nodes) for pair in self.distances}
+        self._base: FrequencySet | None = None
+        self._leaves: tuple[LabelWeights, ...] = ()
+        self._spans: tuple[LabelWeights | None, ...] = ()
+        self._store: CellStore | None = None
+        self._walk: Iterator[tuple[int, FrequencySet]] | None = None
+
+    @property
+    def n_scored(self) -> int:
+        """Nodes scored so far."""
+        return self._store.n_scored if self._store else 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every node is scored."""
+        return self.n_scored == self.lattice.n_nodes
+
+    @property
+    def base(self) -> FrequencySet:
+        """The base tuples, reduced from the records on first use."""
+        if self._base is None:
+            self._base = base_tuples(self.problem)
+        return self._base
+
+    @property
+    def leaf_weights(self) -> tuple[LabelWeights, ...]:
+        """Leaves covered by each label, per attribute."""
+        return self._leaves
+
+    @property
+    def span_weights(self) -> tuple[LabelWeights | None, ...]:
+        """Numeric width of each label, per attribute."""
+        return self._spans
+
+    def covers(self, requirement: Requirement) -> bool:
+        """Whether every distance the requirement compares is in the profile."""
+        return set(_distances(self.problem, requirement)) <= set(self.distances)
+
+    def cells(self) -> CellSnapshot:
+        """The cells of what is scored now."""
+        return self._prepared().snapshot()
+
+    def evaluate(self, requirement: Requirement, weights: Reals | None = None) -> Evaluation:
+        """Judge all scored nodes by a requirement; nothing is scored anew."""
+        return Evaluation(self, requirement, weights)
+
+    def pending(self) -> Iterator[tuple[int, FrequencySet]]:
+        """Nodes still to be scored; the iterator goes on where an earlier one stopped."""
+        self._prepared()
+        if self._walk is None:
+            self._walk = walk(self.problem, self.base)
+        return self._walk
+
+    def record(self, node: int, tuples: FrequencySet) -> None:
+        """Score one node from its frequency set.
+
+        Raises
+        ------
+        InvariantError
+            If the node is scored twice or its classes do not hold every record.
+        """
+        starts, classes = measured_classes(self.problem, tuples)
+        sizes = classes.sizes
+        if self.scored[node] or int(sizes.sum()) != self.problem.n_records:
+            raise InvariantError(f"node {node} was scored twice or lost records")
+        measures = self._measures(classes)
+        order, cell_starts = join_alike(sizes, list(measures.values()))
+        first = order[cell_starts]
+        cells: dict[str, Array] = {name: values[first] for name, values in measures.items()}
+        cells["size"] = sizes[first]
+        cells["classes"] = np.diff(np.append(cell_starts, len(order)))
+        levels = self.lattice.node(node)
+        for name, weights in self._summed():
+            cells[name] = np.zeros(len(first), dtype=np.int64)
+            if weights.tables[levels[weights.attribute]] is not None:
+                field = tuples.field(weights.attribute, starts)
+                sums = weights.of(field, levels[weights.attribute]) * sizes
+                cells[name] = np.add.reduceat(sums[order], cell_starts)
+        self._prepared().append(node, cells)
+        self.n_classes[node] = len(sizes)
+        self.k[node] = sizes.min()
+        self.largest[node] = sizes.max()
+        self.squares[node] = sizes @ sizes
+        for column, smallest in self.l.items():
+            smallest[node] = classes.distinct(column).min()
+        for column, kind in self.distances:
+            self.t[column, kind][node] = classes.distance(column, kind).max()
+        self.scored[node] = True
+
+    def check_complete(self) -> None:
+        """Raise `InvariantError` unless every node is scored."""
+        if not self.is_complete or not self.scored.all():
+            raise InvariantError(f"{self.lattice.n_nodes - self.n_scored} nodes were left out")
+
+    def _measures(self, classes: MeasuredClasses) -> dict[str, Array]:
+        measures: dict[str, Array] = {f"l {name}": classes.distinct(name) for name in self.l}
+        for column, kind in self.distances:
+            measures[f"t {column} {kind}"] = classes.distance(column, kind)
+        return measures
+
+    def _summed(self) -> Iterator[tuple[str, LabelWeights]]:
+        for weights in self._leaves:
+            if weights.varies:
+                yield f"leaves {weights.attribute}", weights
+        for spans in self._spans:
+            if spans is not None and spans.varies:
+                yield f"spans {spans.attribute}", spans
+
+    def _prepared(self) -> CellStore:
+        if self._store is None:
+            self._leaves = leaf_weights(self.problem, self.base.layout)
+            self._spans = span_weights(self.problem, self.base.layout)
+            small = (
+                self.problem.n_records
+                * max((a.hierarchy.n_leaves for a in self.problem.attributes), default=1)
+                < np.iinfo(np.int32).max
+            )
+            integer = np.dtype(np.int32 if small else np.int64)
+            dtypes: dict[str, np.dtype[np.generic]] = {"size": integer, "classes": integer}
+            dtypes |= {f"l {name}": integer for name in self.l}
+            dtypes |= {f"t {column} {kind}": np.dtype(np.float64) for column, kind in self.distances}
+            for name, _ in self._summed():
+                dtypes[name] = integer if name.startswith("leaves") else np.dtype(np.float64)
+            self._store = CellStore(dtypes, self.lattice.n_nodes)
+        return self._store
+
+
+def _distances(problem: Problem, requirement: Requirement | None) -> Iterator[tuple[str, str]]:
+    for attribute in problem.sensitive:
+        yield attribute.name, attribute.default_distance
+    for model in requirement.models if requirement else ():
+        if kind := getattr(model, "distance", None):
+            yield model.columns[0], kind

@@ -1,0 +1,54 @@
+"""The entropy of what is suppressed: the one score that needs the labels of the failing records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.kernels.arrays import BoolArray, Counts, Reals
+from engine.privacy import Requirement
+from engine.scoring.tuples import measured_classes
+from engine.scoring.walk import walk
+
+if TYPE_CHECKING:
+    from engine.scoring.profile import LatticeProfile
+
+
+def entropy_bits(counts: Counts) -> float:
+    """Entropy of a distribution times its number of records: -sum c log2(c / S), bits."""
+    occurring = counts[counts > 0]
+    total = occurring.sum()
+    return float(-(occurring * np.log2(occurring / total)).sum()) + 0.0 if total else 0.0
+
+
+def suppressed_bits(profile: LatticeProfile, requirement: Requirement, wanted: BoolArray) -> Reals:
+    """Entropy of every attribute's labels among the suppressed records, for all wanted nodes.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_nodes, n_qi)
+        Bits, summed over the suppressed records; 0 for nodes not wanted.
+    """
+    problem, layout = profile.problem, profile.base.layout
+    bits = np.zeros((problem.lattice.n_nodes, len(problem.attributes)))
+    for number, tuples in walk(problem, profile.base):
+        if not wanted[number]:
+            continue
+        starts, classes = measured_classes(problem, tuples)
+        failing = np.flatnonzero(~requirement.fulfilled(classes))
+        if not len(failing):
+            continue
+        node = problem.lattice.node(number)
+        for q, level in enumerate(node):
+            if len(problem.attributes[q].hierarchy.levels[level].labels) > 1:
+                labels = tuples.field(q, starts[failing]) >> layout.dropped[q][level]
+                bits[number, q] = entropy_bits(_sums(labels, classes.sizes[failing]))
+    return bits
+
+
+def _sums(labels: Counts, weights: Counts) -> Counts:
+    if int(labels.max()) < 1 << 16:
+        return np.bincount(labels, weights=weights)  # type: ignore[return-value]  # whole numbers below 2**53
+    _, compact = np.unique(labels, return_inverse=True)
+    return np.bincount(compact, weights=weights)  # type: ignore[return-value]

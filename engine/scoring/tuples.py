@@ -1,0 +1,260 @@
+"""Distinct base tuples (quasi-identifiers x sensitive attributes, with counts) and their roll-up.
+
+Every node's frequency set is derived from a more precise one, never from the records. Values are
+paths from the root of their hierarchy, so that raising a level clears low bits; where all fields
+fit into one word a tuple is one integer, else it is a row of integers. Both give the same classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol, Self
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.frequency import Problem
+from engine.frequency.measured import MeasuredClasses, Pairs
+from engine.kernels.arrays import Counts, IntArray, Keys
+from engine.kernels.bitfields import path_codes
+from engine.kernels.grouping import class_keys, class_labels, merge, merge_sorted, run_starts
+
+WORD_BITS = 62
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """How many bits every field takes, and where it lies in a packed key.
+
+    Attributes
+    ----------
+    widths : tuple of int, length n_qi
+    dropped : tuple of tuple of int
+        Per attribute and level, the low bits of the field that the level clears.
+    sensitive_widths : tuple of int, length n_sensitive
+    paths : tuple of ndarray of int64, each of shape (n_leaves,)
+        Field of every leaf per attribute.
+    order : tuple of int, length n_qi
+        Attributes from the most to the least significant field; the walk raises them in this order.
+    """
+
+    widths: tuple[int, ...]
+    dropped: tuple[tuple[int, ...], ...]
+    sensitive_widths: tuple[int, ...]
+    paths: tuple[Keys, ...]
+    order: tuple[int, ...]
+    count_bits: int
+
+    @property
+    def sensitive_bits(self) -> int:
+        """Bits of all sensitive fields, the lowest of a key."""
+        return sum(self.sensitive_widths)
+
+    @property
+    def key_bits(self) -> int:
+        """Bits of a whole key."""
+        return sum(self.widths) + self.sensitive_bits
+
+    def shift(self, attribute: int) -> int:
+        """Position of an attribute's field."""
+        after = self.order[self.order.index(attribute) + 1 :]
+        return self.sensitive_bits + sum(self.widths[q] for q in after)
+
+    def sensitive_shift(self, attribute: int) -> int:
+        """Position of a sensitive field."""
+        return sum(self.sensitive_widths[attribute + 1 :])
+
+    def mask(self, attribute: int, level: int) -> int:
+        """The field's bits that raising to a level keeps, unshifted."""
+        return (
+            ((1 << self.widths[attribute]) - 1)
+            >> self.dropped[attribute][level]
+            << self.dropped[attribute][level]
+        )
+
+
+class FrequencySet(Protocol):
+    """Distinct generalized tuples with counts, sorted by class."""
+
+    layout: Layout
+    counts: Counts
+
+    def raised(self, attribute: int, level: int) -> Self:
+        """Generalize one attribute to a higher level and join what became equal."""
+
+    def class_starts(self) -> IntArray:
+        """First tuple of every class, shape (n_classes,)."""
+
+    def field(self, attribute: int, rows: IntArray) -> Keys:
+        """Path codes of an attribute for some tuples."""
+
+    def sensitive(self, attribute: int) -> Keys:
+        """Value codes of a sensitive attribute for all tuples."""
+
+
+@dataclass(frozen=True, eq=False)
+class PackedSet:
+    """Tuples as one integer each."""
+
+    layout: Layout
+    keys: Keys
+    counts: Counts
+
+    def raised(self, attribute: int, level: int) -> PackedSet:
+        """See `FrequencySet.raised`."""
+        layout = self.layout
+        drop = ((1 << layout.widths[attribute]) - 1) ^ layout.mask(attribute, level)
+        keys = self.keys & ~np.int64(drop << layout.shift(attribute))
+        if attribute == layout.order[-1] and not layout.sensitive_widths:
+            # Clearing the lowest field keeps the order, so that joining neighbours is enough.
+            return PackedSet(layout, *merge_sorted(keys, self.counts))
+        return PackedSet(layout, *merge(keys, self.counts, layout.key_bits, layout.count_bits))
+
+    def class_starts(self) -> IntArray:
+        """See `FrequencySet.class_starts`."""
+        if not self.layout.sensitive_widths:
+            return np.arange(len(self.keys))
+        return run_starts(self.keys >> self.layout.sensitive_bits)
+
+    def field(self, attribute: int, rows: IntArray) -> Keys:
+        """See `FrequencySet.field`."""
+        mask = (1 << self.layout.widths[attribute]) - 1
+        return np.asarray((self.keys[rows] >> self.layout.shift(attribute)) & mask)
+
+    def sensitive(self, attribute: int) -> Keys:
+        """See `FrequencySet.sensitive`."""
+        mask = (1 << self.layout.sensitive_widths[attribute]) - 1
+        return np.asarray((self.keys >> self.layout.sensitive_shift(attribute)) & mask)
+
+
+@dataclass(frozen=True, eq=False)
+class WideSet:
+    """Tuples as rows of integers, for keys beyond one word."""
+
+    layout: Layout
+    columns: tuple[Keys, ...]  # quasi-identifiers in layout order, then sensitive attributes
+    counts: Counts
+
+    @classmethod
+    def joined(cls, layout: Layout, columns: tuple[Keys, ...], counts: Counts) -> WideSet:
+        """Join equal rows."""
+        spans = [1 << layout.widths[q] for q in layout.order] + [1 << w for w in layout.sensitive_widths]
+        labels, first, _ = class_labels(columns, spans)
+        sums = np.zeros(len(first), dtype=np.int64)
+        np.add.at(sums, labels, counts)
+        return cls(layout, tuple(column[first] for column in columns), sums)
+
+    def raised(self, attribute: int, level: int) -> WideSet:
+        """See `FrequencySet.raised`."""
+        position = self.layout.order.index(attribute)
+        columns = list(self.columns)
+        columns[position] = columns[position] & self.layout.mask(attribute, level)
+        return WideSet.joined(self.layout, tuple(columns), self.counts)
+
+    def class_starts(self) -> IntArray:
+        """See `FrequencySet.class_starts`."""
+        n_qi = len(self.layout.order)
+        spans = [1 << self.layout.widths[q] for q in self.layout.order]
+        return run_starts(class_keys(self.columns[:n_qi], spans))
+
+    def field(self, attribute: int, rows: IntArray) -> Keys:
+        """See `FrequencySet.field`."""
+        return self.columns[self.layout.order.index(attribute)][rows]
+
+    def sensitive(self, attribute: int) -> Keys:
+        """See `FrequencySet.sensitive`."""
+        return self.columns[len(self.layout.order) + attribute]
+
+
+def base_tuples(problem: Problem) -> FrequencySet:
+    """Reduce the records to distinct tuples at the lattice's lowest node.
+
+    Raises
+    ------
+    InputError
+        If one hierarchy is so large that a path in it needs more than 62 bits.
+    """
+    paths: list[Keys] = []
+    dropped = []
+    for attribute in problem.attributes:
+        try:
+            path, clears = path_codes([level.codes for level in attribute.hierarchy.levels])
+        except OverflowError:
+            raise InputError(
+                f"The hierarchy of '{attribute.name}' is too large to score.",
+                hint="Remove levels or join values before loading it.",
+            ) from None
+        # Levels below the lowest allowed one never appear, so their bits are dropped for good.
+        floor = clears[attribute.minimum]
+        paths.append(path >> floor)
+        dropped.append(tuple(max(clear - floor, 0) for clear in clears))
+    codes = [path[attribute.leaves] for path, attribute in zip(paths, problem.attributes, strict=True)]
+    layout = Layout(
+        widths=tuple(int(path.max()).bit_length() for path in paths),
+        dropped=tuple(dropped),
+        sensitive_widths=tuple(max(a.n_values - 1, 1).bit_length() for a in problem.sensitive),
+        paths=tuple(paths),
+        order=tuple(range(len(codes))),
+        count_bits=problem.n_records.bit_length(),
+    )
+    layout = replace(layout, order=_walk_order(problem, codes, layout))
+    columns = tuple(codes[q] for q in layout.order) + tuple(
+        a.codes.astype(np.int64) for a in problem.sensitive
+    )
+    ones = np.ones(problem.n_records, dtype=np.int64)
+    if layout.key_bits > WORD_BITS:
+        return WideSet.joined(layout, columns, ones)
+    keys = np.zeros(problem.n_records, dtype=np.int64)
+    for column, width in zip(
+        columns, [layout.widths[q] for q in layout.order] + list(layout.sensitive_widths), strict=True
+    ):
+        keys = (keys << width) | column
+    return PackedSet(layout, *merge(keys, ones, layout.key_bits, layout.count_bits))
+
+
+def at_node(base: FrequencySet, node: tuple[int, ...]) -> FrequencySet:
+    """Frequency set of one node, straight from the base tuples."""
+    for attribute, level in enumerate(node):
+        if base.layout.dropped[attribute][level]:
+            base = base.raised(attribute, level)
+    return base
+
+
+def measured_classes(problem: Problem, tuples: FrequencySet) -> tuple[IntArray, MeasuredClasses]:
+    """Return the first tuple of every class, and the classes as privacy models see them."""
+    starts = tuples.class_starts()
+    sizes = tuples.counts if len(starts) == len(tuples.counts) else np.add.reduceat(tuples.counts, starts)
+
+    def pairs(attribute: int) -> Pairs:
+        lengths = np.diff(np.append(starts, len(tuples.counts)))
+        classes = np.repeat(np.arange(len(starts)), lengths)
+        values = tuples.sensitive(attribute)
+        if len(problem.sensitive) == 1:
+            return classes, values, tuples.counts
+        width = tuples.layout.sensitive_widths[attribute]
+        keys, counts = merge(
+            (classes << width) | values,
+            tuples.counts,
+            len(starts).bit_length() + width,
+            tuples.layout.count_bits,
+        )
+        return keys >> width, keys & ((1 << width) - 1), counts
+
+    return starts, MeasuredClasses(sizes, problem.sensitive, pairs)
+
+
+def _walk_order(problem: Problem, codes: list[Keys], layout: Layout) -> tuple[int, ...]:
+    """Raise first what shrinks the table most; last, where no sorting is needed, the tallest."""
+    n_tuples = []
+    for q, attribute in enumerate(problem.attributes):
+        others = [column for p, column in enumerate(codes) if p != q]
+        spans = [1 << layout.widths[p] for p in range(len(codes)) if p != q]
+        tops = codes[q] & layout.mask(q, attribute.maximum)
+        labels, _, _ = class_labels([*others, tops], [*spans, 1 << layout.widths[q]])
+        n_tuples.append(int(labels.max()) + 1)
+    order = sorted(range(len(codes)), key=lambda q: (n_tuples[q], q))
+    if not problem.sensitive:
+        tallest = max(order, key=lambda q: problem.attributes[q].maximum - problem.attributes[q].minimum)
+        order.remove(tallest)
+        order.append(tallest)
+    return tuple(order)

@@ -1,0 +1,83 @@
+"""What each label of each level adds to a metric, by path code, so that cells can carry the sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.frequency import Problem
+from engine.kernels.arrays import Keys
+from engine.scoring.tuples import Layout
+
+Table = NDArray[np.int64] | NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelWeights:
+    """Per-record weights of one attribute's labels, level by level.
+
+    Attributes
+    ----------
+    constant : tuple
+        Per level the weight all labels share, or None where they differ.
+    tables : tuple
+        Per level the weight by shifted path code, or None where it is constant.
+    """
+
+    attribute: int
+    constant: tuple[float | None, ...]
+    tables: tuple[Table | None, ...]
+    dropped: tuple[int, ...]
+
+    @property
+    def varies(self) -> bool:
+        """Whether any level needs a table."""
+        return any(table is not None for table in self.tables)
+
+    def of(self, field: Keys, level: int) -> Table:
+        """Weights of labels given by their path codes; the level must have a table."""
+        table = self.tables[level]
+        assert table is not None, "a constant level has no table"
+        return table[field >> self.dropped[level]]
+
+
+def leaf_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights, ...]:
+    """Leaves covered by each label, per attribute."""
+    return tuple(
+        _label_weights(q, layout, [(level.n_leaves, level.codes) for level in attribute.hierarchy.levels])
+        for q, attribute in enumerate(problem.attributes)
+    )
+
+
+def span_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights | None, ...]:
+    """Numeric width of each label, per attribute; None for attributes that are not numbers."""
+    return tuple(
+        _label_weights(
+            q,
+            layout,
+            [(attribute.label_spans(g), level.codes) for g, level in enumerate(attribute.hierarchy.levels)],
+        )
+        if attribute.numeric_width is not None
+        else None
+        for q, attribute in enumerate(problem.attributes)
+    )
+
+
+def _label_weights(
+    attribute: int, layout: Layout, levels: list[tuple[Table, NDArray[np.int32]]]
+) -> LabelWeights:
+    constant: list[float | None] = []
+    tables: list[Table | None] = []
+    for level, (weights, codes) in enumerate(levels):
+        if np.all(weights == weights[0]):
+            constant.append(weights[0].item())
+            tables.append(None)
+            continue
+        paths = layout.paths[attribute] >> layout.dropped[attribute][level]
+        table = np.zeros(int(paths.max()) + 1, dtype=weights.dtype)
+        table[paths] = weights[codes]
+        constant.append(None)
+        tables.append(table)
+    return LabelWeights(attribute, tuple(constant), tuple(tables), layout.dropped[attribute])
