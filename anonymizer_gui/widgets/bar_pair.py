@@ -1,0 +1,64 @@
+"""Two bars on one scale: before above, after below, with both numbers printed over them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text, current_theme
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+
+_BAR, _GAP = 8, 2
+
+
+class _Bars(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.before = self.after = 0.0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(120, 2 * _BAR + _GAP)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        pairs = ((0, self.before, theme.series_1), (_BAR + _GAP, self.after, theme.series_2))
+        for top, share, color in pairs:
+            painter.setBrush(QColor(theme.sunken if not theme.is_dark else theme.surface_2))
+            painter.drawRoundedRect(QRectF(0, top, self.width(), _BAR), 2, 2)
+            if share > 0:
+                painter.setBrush(QColor(color))
+                painter.drawRoundedRect(QRectF(0, top, max(share * self.width(), 1.0), _BAR), 2, 2)
+
+
+class BarPair(QWidget):
+    """A quantity before and after; zero draws no bar."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = ElidedLabel(name, Text.CELL, "text_2")
+        self._numbers = make_label("", Text.CELL_STRONG)
+        self._bars = _Bars()
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self._name, 1)
+        head.addWidget(self._numbers)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addWidget(self._bars)
+
+    def show_pair(self, before: float, after: float, before_text: str, after_text: str) -> None:
+        """Lengths as fractions of one common scale, and the numbers as they are to be read."""
+        self._bars.before, self._bars.after = min(before, 1.0), min(after, 1.0)
+        self._numbers.setText(f"{before_text} → {after_text}")
+        self.setAccessibleName(f"{self._name.text()}: {before_text} before, {after_text} after")
+        self._bars.update()
+
+    def numbers(self) -> str:
+        return self._numbers.text()

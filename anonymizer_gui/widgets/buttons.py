@@ -1,0 +1,48 @@
+"""Push buttons in the kinds the style sheet knows."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from anonymizer_gui.theming import set_icon
+
+_ICON_TOKENS = {"primary": "on_accent", "danger": "danger", "link": "accent_text"}
+
+
+def make_button(
+    text: str,
+    *,
+    kind: str = "",
+    icon_name: str = "",
+    small: bool = False,
+    tooltip: str = "",
+    parent: QWidget | None = None,
+) -> QPushButton:
+    """A button with a text; kinds are "" (outlined), "primary", "quiet", "danger" and "link"."""
+    button = QPushButton(text, parent)
+    button.setProperty("kind", kind)
+    if small:
+        button.setProperty("size", "small")
+    if icon_name:
+        set_icon(button, icon_name, 14 if small else 16, _ICON_TOKENS.get(kind, "text_2"))
+    button.setToolTip(tooltip)
+    button.setAutoDefault(False)
+    return button
+
+
+def make_icon_button(
+    icon_name: str, tooltip: str, *, shortcut: str | QKeySequence = "", parent: QWidget | None = None
+) -> QPushButton:
+    """A button that is only an icon; the tooltip says what it does and by which keys."""
+    button = QPushButton(parent)
+    button.setProperty("kind", "icon")
+    set_icon(button, icon_name, on_token="accent_text")
+    button.setAccessibleName(tooltip)
+    keys = QKeySequence(shortcut) if isinstance(shortcut, str) else shortcut
+    if not keys.isEmpty():
+        button.setShortcut(keys)
+        tooltip = f"{tooltip} ({keys.toString(QKeySequence.SequenceFormat.NativeText)})"
+    button.setToolTip(tooltip)
+    button.setAutoDefault(False)
+    return button

@@ -1,0 +1,99 @@
+"""The card: header with title, caption and tools, a body, and a footer where one is wanted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+
+HEADER_HEIGHT, FOOTER_HEIGHT = 34, 32
+
+
+class Card(QFrame):
+    """A card; body and footer take a widget or a layout, `add_tool` fills the right of the header."""
+
+    def __init__(self, title: str = "", caption: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("card", "true")
+        self._header = QFrame()
+        self._header.setProperty("part", "header")
+        self._lead = QHBoxLayout()
+        self._lead.setSpacing(8)
+        self._title = make_label(title, Text.TITLE)
+        self._caption = ElidedLabel(caption, Text.CELL, "text_3")
+        self._tools = QHBoxLayout()
+        self._tools.setSpacing(6)
+        row = QHBoxLayout(self._header)
+        row.setContentsMargins(12, 0, 8, 0)
+        row.setSpacing(8)
+        row.addLayout(self._lead)
+        row.addWidget(self._title)
+        row.addWidget(self._caption, 1)
+        row.addLayout(self._tools)
+        self._body = QFrame()
+        self._body.setProperty("part", "body")
+        self._footer: QFrame | None = None
+        self._column = QVBoxLayout(self)
+        # The border is part of the frame: what lies inside must not cover it.
+        self._column.setContentsMargins(1, 1, 1, 1)
+        self._column.setSpacing(0)
+        self._column.addWidget(self._header)
+        self._column.addWidget(self._body, 1)
+        theme_manager().theme_changed.connect(self._update_heights)
+        self._update_heights()
+
+    @property
+    def body(self) -> QFrame:
+        """The frame that holds the content; give it a layout with `set_body` or set one directly."""
+        return self._body
+
+    def title(self) -> str:
+        return self._title.text()
+
+    def set_title(self, title: str) -> None:
+        self._title.setText(title)
+
+    def set_caption(self, caption: str) -> None:
+        self._caption.setText(caption)
+
+    def set_header_visible(self, visible: bool) -> None:
+        self._header.setVisible(visible)
+
+    def add_lead(self, widget: QWidget) -> None:
+        """Put a mark, badge or control in front of the title."""
+        self._lead.addWidget(widget)
+
+    def add_tool(self, widget: QWidget) -> None:
+        """Append a control at the right of the header."""
+        self._tools.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    def set_body(self, content: QWidget | QLayout, margin: int = 12) -> None:
+        """Fill the body; views go in with margin 0 and reach the edges."""
+        if isinstance(content, QWidget):
+            layout: QLayout = QVBoxLayout()
+            layout.addWidget(content)
+        else:
+            layout = content
+        layout.setContentsMargins(margin, margin, margin, margin)
+        self._body.setLayout(layout)
+
+    def set_footer(self, content: QWidget | QLayout) -> None:
+        """Give the card a quiet strip at its bottom; a second call is not expected."""
+        self._footer = QFrame()
+        self._footer.setProperty("part", "footer")
+        if isinstance(content, QWidget):
+            layout: QLayout = QHBoxLayout()
+            layout.addWidget(content)
+        else:
+            layout = content
+        layout.setContentsMargins(12, 0, 12, 0)
+        self._footer.setLayout(layout)
+        self._column.addWidget(self._footer)
+        self._update_heights()
+
+    def _update_heights(self) -> None:
+        self._header.setFixedHeight(scaled(HEADER_HEIGHT))
+        if self._footer is not None:
+            self._footer.setMinimumHeight(scaled(FOOTER_HEIGHT))

@@ -1,0 +1,79 @@
+"""A chip: at most four words on a soft tone, with an icon where it tells a status."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from anonymizer_gui.theming import Text, icon_pixmap, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.labels import make_label, set_style_property, set_tone
+
+CHIP_HEIGHT = 20
+_TEXT_TONES = {"neutral": "text_2", "ok": "ok", "warn": "warn", "danger": "danger", "accent": "accent_text"}
+_STATUS_ICONS = {"ok": "check", "warn": "triangle-alert", "danger": "circle-alert", "accent": "info"}
+FROM_TONE = "from tone"
+
+
+class Chip(QFrame):
+    """Text on a soft tone; `link_text` adds an underlined action at its end."""
+
+    link_clicked = Signal()
+
+    def __init__(
+        self,
+        text: str = "",
+        tone: str = "neutral",
+        *,
+        icon_name: str = FROM_TONE,
+        link_text: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._icon = QLabel()
+        self._label = make_label("", Text.CHIP)
+        self._icon_name = ""
+        self._tone = ""
+        self._link: QPushButton | None = None
+        row = QHBoxLayout(self)
+        row.setContentsMargins(7, 0, 7, 0)
+        row.setSpacing(5)
+        row.addWidget(self._icon)
+        row.addWidget(self._label)
+        if link_text:
+            self._link = make_button(link_text, kind="link", small=True)
+            self._link.clicked.connect(self.link_clicked)
+            row.addWidget(self._link)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme_manager().theme_changed.connect(self._redraw)
+        self.show_status(text, tone, icon_name=icon_name)
+
+    def text(self) -> str:
+        return self._label.text()
+
+    def tone(self) -> str:
+        return self._tone
+
+    def set_text(self, text: str) -> None:
+        self._label.setText(text)
+        self.setAccessibleName(text)
+
+    def show_status(self, text: str, tone: str, *, icon_name: str = FROM_TONE) -> None:
+        """Show another text in the tone neutral, ok, warn, danger or accent, with that tone's icon."""
+        self._tone = tone
+        self._icon_name = _STATUS_ICONS.get(tone, "") if icon_name == FROM_TONE else icon_name
+        self.set_text(text)
+        set_style_property(self, "chip", tone)
+        set_tone(self._label, _TEXT_TONES[tone])
+        if self._link is not None:
+            set_style_property(self._link, "tone", tone)
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self.setFixedHeight(scaled(CHIP_HEIGHT if self._link is None else CHIP_HEIGHT + 4))
+        self._icon.setVisible(bool(self._icon_name))
+        if self._icon_name:
+            side = scaled(13)
+            ratio = self.devicePixelRatioF()
+            self._icon.setPixmap(icon_pixmap(self._icon_name, side, _TEXT_TONES[self._tone], ratio))
+            self._icon.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -1,0 +1,41 @@
+"""An empty place: one sentence what would be here, one button that gets there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.labels import make_label
+
+
+class EmptyState(QWidget):
+    """Stands centred where content will be."""
+
+    action_requested = Signal()
+
+    def __init__(
+        self, sentence: str, action: str = "", *, icon_name: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._sentence = make_label(sentence, Text.CONTROL, "text_3", wraps=True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._button: QPushButton | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 24, 24, 24)
+        column.setSpacing(12)
+        column.addStretch(1)
+        column.addWidget(self._sentence)
+        if action:
+            self._button = make_button(action, icon_name=icon_name)
+            self._button.clicked.connect(self.action_requested)
+            column.addWidget(self._button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+
+    @property
+    def button(self) -> QPushButton | None:
+        return self._button
+
+    def set_sentence(self, sentence: str) -> None:
+        self._sentence.setText(sentence)

@@ -1,0 +1,68 @@
+"""An error where it happened: the problem, the hint below it, and a way on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.labels import make_label, set_style_property
+
+_ICONS = {"danger": "circle-alert", "warn": "triangle-alert"}
+
+
+class ErrorBanner(QFrame):
+    """Hidden until `show_error`; never a dialog."""
+
+    action_requested = Signal()
+    dismissed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon = IconLabel("circle-alert", 18, "danger")
+        self._problem = make_label("", Text.TITLE, wraps=True)
+        self._hint = make_label("", Text.CELL, wraps=True)
+        for words in (self._problem, self._hint):
+            words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._action = make_button("", small=True)
+        self._action.clicked.connect(self.action_requested)
+        self._close = make_icon_button("x", "Dismiss")
+        self._close.clicked.connect(self.dismiss)
+        column = QVBoxLayout()
+        column.setSpacing(2)
+        column.addWidget(self._problem)
+        column.addWidget(self._hint)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 8, 8, 8)
+        row.setSpacing(10)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(column, 1)
+        row.addWidget(self._action, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        self.setProperty("banner", "danger")
+        self.hide()
+
+    def show_error(self, problem: str, hint: str = "", action: str = "", *, tone: str = "danger") -> None:
+        """Say what is wrong and what to do; `action` is the text of a button, empty for none."""
+        self._problem.setText(problem)
+        self._hint.setText(hint)
+        self._hint.setVisible(bool(hint))
+        self._action.setText(action)
+        self._action.setVisible(bool(action))
+        self._icon.set_icon(_ICONS[tone], tone)
+        set_style_property(self, "banner", tone)
+        self.setAccessibleName(f"{problem} {hint}".strip())
+        self.show()
+
+    def dismiss(self) -> None:
+        """Hide the banner."""
+        self.hide()
+        self.dismissed.emit()
+
+    def problem(self) -> str:
+        return self._problem.text()
+
+    def hint(self) -> str:
+        return self._hint.text()

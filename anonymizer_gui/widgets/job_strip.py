@@ -1,0 +1,91 @@
+"""The running job in the status bar: what, how far, how long, and Cancel."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from anonymizer_gui.theming import Text, current_theme, scaled
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.meter import draw_meter
+from anonymizer_gui.widgets.numbers import as_duration
+
+BAR_WIDTH = 120
+_FIRST_ESTIMATE_SECONDS = 1.0
+
+
+class _Bar(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.share = 0.0
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(BAR_WIDTH, 6)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        draw_meter(QPainter(self), self.rect().toRectF(), theme, self.share, color=theme.accent)
+
+
+class JobStrip(QWidget):
+    """Hidden while nothing runs; results stay usable beside it."""
+
+    cancel_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = ElidedLabel("", Text.CELL, "text_2")
+        self._bar = _Bar()
+        self._left = make_label("", Text.CELL, "text_3")
+        self._cancel = make_button("Cancel", kind="quiet", small=True, icon_name="x")
+        self._cancel.clicked.connect(self._on_cancel_clicked)
+        self._started = 0.0
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self._text)
+        row.addWidget(self._bar)
+        row.addWidget(self._left)
+        row.addWidget(self._cancel)
+        self._left.setMinimumWidth(scaled(72))
+        self.hide()
+
+    def start(self, text: str, *, can_cancel: bool = True) -> None:
+        """Show a job that begins now."""
+        self._started = monotonic()
+        self._cancel.setVisible(can_cancel)
+        self._cancel.setEnabled(True)
+        self._cancel.setAccessibleName(f"Cancel: {text}")
+        self._left.clear()
+        self.show_progress(0.0, text)
+        self.show()
+
+    def show_progress(self, share: float, text: str = "") -> None:
+        """Set how far the job is, as a fraction, and its text where one is given."""
+        if text:
+            self._text.setText(text)
+        self._bar.share = share
+        self._bar.update()
+        elapsed = monotonic() - self._started
+        if share > 0 and elapsed >= _FIRST_ESTIMATE_SECONDS:
+            self._left.setText(as_duration(elapsed * (1 - share) / share))
+
+    def finish(self) -> None:
+        """Hide the strip: the job has ended, was cancelled or has failed."""
+        self.hide()
+
+    def share(self) -> float:
+        return self._bar.share
+
+    def text(self) -> str:
+        return self._text.text()
+
+    def _on_cancel_clicked(self) -> None:
+        self._cancel.setEnabled(False)
+        self._text.setText("Cancelling")
+        self.cancel_requested.emit()

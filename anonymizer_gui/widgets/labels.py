@@ -1,0 +1,127 @@
+"""Labels whose size and colour come from the type table and the tokens."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStyleOption, QStylePainter, QWidget
+
+from anonymizer_gui.theming import Text
+
+
+def set_tone(widget: QWidget, tone: str) -> None:
+    """Give a label another colour token; the style sheet does the rest."""
+    set_style_property(widget, "tone", tone)
+
+
+def set_use(widget: QWidget, use: Text) -> None:
+    """Give a label another row of the type table."""
+    set_style_property(widget, "use", use.value)
+
+
+def set_style_property(widget: QWidget, name: str, value: object) -> None:
+    """Set a property the style sheet selects by, and restyle the widget if it changed."""
+    if widget.property(name) == value:
+        return
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+    widget.update()
+
+
+def make_label(
+    text: str = "",
+    use: Text = Text.CELL,
+    tone: str = "text",
+    *,
+    wraps: bool = False,
+    parent: QWidget | None = None,
+) -> QLabel:
+    """A plain label; text from data is never taken for markup."""
+    label = QLabel(parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setText(text)
+    label.setProperty("use", use.value)
+    label.setProperty("tone", tone)
+    label.setWordWrap(wraps)
+    return label
+
+
+def make_line(orientation: Qt.Orientation = Qt.Orientation.Horizontal) -> QFrame:
+    """A separator one pixel thick."""
+    line = QFrame()
+    line.setProperty("line", "horizontal" if orientation == Qt.Orientation.Horizontal else "vertical")
+    return line
+
+
+class ElidedLabel(QLabel):
+    """A label that shortens its text to the room it has and keeps the whole text in its tooltip."""
+
+    def __init__(
+        self,
+        text: str = "",
+        use: Text = Text.CELL,
+        tone: str = "text",
+        *,
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("use", use.value)
+        self.setProperty("tone", tone)
+        self._mode = mode
+        self._hint = ""
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setText(text)
+
+    def set_hint(self, hint: str) -> None:
+        """A tooltip to show where the text is whole."""
+        self._hint = hint
+        self._update_tooltip()
+
+    def shown_text(self) -> str:
+        """The text as it is drawn."""
+        return self.fontMetrics().elidedText(self.text(), self._mode, self.contentsRect().width())
+
+    def is_elided(self) -> bool:
+        return self.shown_text() != self.text()
+
+    def setText(self, text: str) -> None:
+        if text != self.text():
+            super().setText(text)
+            self._update_tooltip()
+
+    def minimumSizeHint(self) -> QSize:
+        least = self.fontMetrics().horizontalAdvance(self.text()[:3] + "…") if len(self.text()) > 4 else 0
+        return QSize(min(least, self.sizeHint().width()), super().sizeHint().height())
+
+    def sizeHint(self) -> QSize:
+        # One pixel more than the advance, or a fractional width would elide its own text.
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2, super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._update_tooltip()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.updateGeometry()
+            self._update_tooltip()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QStylePainter(self)
+        option = QStyleOption()
+        option.initFrom(self)
+        painter.drawItemText(
+            self.contentsRect(),
+            int(self.alignment()),
+            option.palette,
+            self.isEnabled(),
+            self.shown_text(),
+            self.foregroundRole(),
+        )
+
+    def _update_tooltip(self) -> None:
+        self.setToolTip(self.text() if self.is_elided() else self._hint)

@@ -1,0 +1,190 @@
+"""A row of numbered boxes, one per level: the chosen one filled, allowed ones soft, excluded ones outlined."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from anonymizer_gui.theming import Text, current_theme, font, scaled
+from anonymizer_gui.theming.type_scale import SEMI_BOLD
+
+_Align = Qt.AlignmentFlag
+
+
+class LevelBoxes(QWidget):
+    """Toggles levels; the row has the focus, arrows move within it and Space toggles.
+
+    Where `keeps_range` is set the allowed levels stay one unbroken range, as a bounded lattice needs.
+    """
+
+    allowed_changed = Signal(object)  # frozenset[int]
+
+    def __init__(
+        self,
+        name: str,
+        n_levels: int = 1,
+        *,
+        box_size: int = 24,
+        keeps_range: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._box_size = box_size
+        self._keeps_range = keeps_range
+        self._n_levels = n_levels
+        self._allowed: frozenset[int] = frozenset(range(n_levels))
+        self._chosen: int | None = None
+        self._meanings: tuple[str, ...] = ()
+        self._cursor = 0
+        self._hovered: int | None = None
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_levels(
+        self,
+        n_levels: int,
+        allowed: Collection[int],
+        chosen: int | None = None,
+        meanings: Sequence[str] = (),
+    ) -> None:
+        """Show `n_levels` boxes; `meanings` say in words what each level does."""
+        self._n_levels, self._allowed, self._chosen = n_levels, frozenset(allowed), chosen
+        self._meanings = tuple(meanings)
+        self._cursor = min(self._cursor, n_levels - 1)
+        self.updateGeometry()
+        self._update_description()
+        self.update()
+
+    def allowed(self) -> frozenset[int]:
+        return self._allowed
+
+    def box_rect(self, level: int) -> QRect:
+        """Where the box of a level is drawn."""
+        side, gap = self._side(), self._gap()
+        return QRect(level * (side + gap), (self.height() - side) // 2, side, side)
+
+    def level_at(self, x: int) -> int | None:
+        """The level whose box, with the gap after it, holds the horizontal position `x`."""
+        level = x // (self._side() + self._gap())
+        return level if 0 <= level < self._n_levels else None
+
+    def toggle(self, level: int) -> None:
+        """Allow or exclude a level as a click does; at least one level always stays allowed."""
+        allowed = self._ranged(level) if self._keeps_range else self._allowed ^ {level}
+        if allowed and allowed != self._allowed:
+            self._allowed = frozenset(allowed)
+            self._update_description()
+            self.update()
+            self.allowed_changed.emit(self._allowed)
+
+    def sizeHint(self) -> QSize:
+        width = self._n_levels * (self._side() + self._gap()) - self._gap()
+        return QSize(max(width, self._side()), self._side() + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        level = self.level_at(round(event.position().x()))
+        if event.button() == Qt.MouseButton.LeftButton and level is not None:
+            self._cursor = level
+            self.toggle(level)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._set_hovered(self.level_at(round(event.position().x())))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._set_hovered(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        moves = {
+            Qt.Key.Key_Left: self._cursor - 1,
+            Qt.Key.Key_Right: self._cursor + 1,
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: self._n_levels - 1,
+        }
+        if Qt.Key(key) in moves:
+            self._cursor = min(max(moves[Qt.Key(key)], 0), self._n_levels - 1)
+            self._update_description()
+            self.update()
+        elif key in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.toggle(self._cursor)
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            level = self.level_at(event.pos().x())
+            QToolTip.showText(event.globalPos(), "" if level is None else self._in_words(level), self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for level in range(self._n_levels):
+            box = QRectF(self.box_rect(level)).adjusted(0.5, 0.5, -0.5, -0.5)
+            if level == self._chosen:
+                fill, edge, ink = theme.accent, theme.accent, theme.on_accent
+            elif level in self._allowed:
+                fill, edge, ink = theme.accent_soft, theme.accent_soft, theme.accent_text
+            else:
+                fill, edge, ink = theme.surface, theme.border_strong, theme.text_3
+            if level == self._hovered and level != self._chosen:
+                edge = theme.accent
+            if not self.isEnabled():
+                ink = theme.text_disabled
+            painter.setPen(QPen(QColor(edge), 1))
+            painter.setBrush(QColor(fill))
+            painter.drawRoundedRect(box, 4, 4)
+            painter.setPen(QColor(ink))
+            large = self._box_size >= 20
+            painter.setFont(
+                font(Text.CELL if large else Text.TICK, SEMI_BOLD if level in self._allowed else None)
+            )
+            painter.drawText(box, int(_Align.AlignCenter), str(level))
+            if self.hasFocus() and level == self._cursor:
+                painter.setPen(QPen(QColor(theme.ink), 1.5))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+
+    def _side(self) -> int:
+        return scaled(self._box_size)
+
+    def _gap(self) -> int:
+        return 4 if self._box_size >= 20 else 2
+
+    def _ranged(self, level: int) -> frozenset[int]:
+        """Extend the range to a level outside it, or cut it at the nearer end."""
+        if not self._allowed:
+            return frozenset({level})
+        low, high = min(self._allowed), max(self._allowed)
+        if level < low:
+            low = level
+        elif level > high:
+            high = level
+        elif level - low <= high - level:
+            low = level + 1
+        else:
+            high = level - 1
+        return frozenset(range(low, high + 1))
+
+    def _in_words(self, level: int) -> str:
+        meaning = f", {self._meanings[level]}" if level < len(self._meanings) else ""
+        state = "allowed" if level in self._allowed else "excluded"
+        return f"Level {level}{meaning}: {state}"
+
+    def _update_description(self) -> None:
+        self.setAccessibleDescription(self._in_words(self._cursor) if self._n_levels else "")
+
+    def _set_hovered(self, level: int | None) -> None:
+        if level != self._hovered:
+            self._hovered = level
+            self.update()

@@ -1,0 +1,208 @@
+"""The marks of a node's status, drawn the same everywhere: lattice, map, list, legend, status bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from functools import lru_cache
+from math import cos, pi, sin
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from anonymizer_gui.theming import Theme, current_theme, scaled
+
+MARK_SIZE = 12
+
+
+class Mark(Enum):
+    """What a mark says of a node."""
+
+    SATISFIES = "satisfies"
+    FAILS = "fails"
+    NOT_SCORED = "not scored yet"
+    SELECTED = "selected"
+    OPTIMUM = "optimum"
+    APPLIED = "applied"
+
+
+def draw_satisfies(painter: QPainter, rect: QRectF, theme: Theme, color: QColor | None = None) -> None:
+    """A filled square in the node's ramp colour, the best one by default."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color or QColor(theme.ramp[1]))
+    painter.drawRect(_square(rect, 0.68))
+    painter.restore()
+
+
+def draw_fails(painter: QPainter, rect: QRectF, theme: Theme) -> None:
+    """A hollow square, as failing is normal and red is for what needs action."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(_sharp_pen(QColor(theme.fail_line), 1.4))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(_square(rect, 0.58))
+    painter.restore()
+
+
+def draw_not_scored(painter: QPainter, rect: QRectF, theme: Theme) -> None:
+    """A dotted square: nothing is known of this node yet."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    pen = _sharp_pen(QColor(theme.fail_line), 1.2)
+    pen.setDashPattern([1.0, 1.4])
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(_square(rect, 0.58))
+    painter.restore()
+
+
+def draw_selected(painter: QPainter, rect: QRectF, theme: Theme) -> None:
+    """A ring of ink on a wider ring of halo, readable on any ground."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    unit = min(rect.width(), rect.height()) / 14
+    radius = 5.6 * unit
+    for color, width in ((theme.halo, 5.0 * unit), (theme.ink, max(2.0 * unit, 1.8))):
+        painter.setPen(QPen(QColor(color), width))
+        painter.drawEllipse(rect.center(), radius, radius)
+    painter.restore()
+
+
+def draw_optimum(painter: QPainter, rect: QRectF, theme: Theme) -> None:
+    """A star, outlined because its yellow alone does not stand out from the surface."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    outline = max(min(rect.width(), rect.height()) / 14, 1.0)
+    star = _star(rect.center() + QPointF(0, rect.height() * 0.03), min(rect.width(), rect.height()) / 2)
+    _fill_on_halo(painter, star, theme, QColor(theme.optimum), outline)
+    painter.restore()
+
+
+def draw_applied(painter: QPainter, rect: QRectF, theme: Theme) -> None:
+    """A flag in the accent, its pole and outline in ink."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    side = min(rect.width(), rect.height())
+    left, top = rect.center().x() - side / 2, rect.center().y() - side / 2
+
+    def at(x: float, y: float) -> QPointF:
+        return QPointF(left + x * side, top + y * side)
+
+    cloth = QPolygonF([at(0.22, 0.1), at(0.9, 0.1), at(0.72, 0.35), at(0.9, 0.6), at(0.22, 0.6)])
+    outline = max(side / 14, 1.0)
+    pole = QPen(QColor(theme.ink), max(side / 9, 1.5), Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+    _fill_on_halo(painter, cloth, theme, QColor(theme.accent), outline)
+    painter.setPen(pole)
+    painter.drawLine(at(0.22, 0.05), at(0.22, 0.98))
+    painter.restore()
+
+
+_DRAWINGS: dict[Mark, Callable[[QPainter, QRectF, Theme], None]] = {
+    Mark.SATISFIES: draw_satisfies,
+    Mark.FAILS: draw_fails,
+    Mark.NOT_SCORED: draw_not_scored,
+    Mark.SELECTED: draw_selected,
+    Mark.OPTIMUM: draw_optimum,
+    Mark.APPLIED: draw_applied,
+}
+
+
+def draw_mark(painter: QPainter, rect: QRectF, theme: Theme, mark: Mark, color: QColor | None = None) -> None:
+    """Draw any mark centred in `rect`; `color` is the ramp colour of a node that satisfies."""
+    if mark is Mark.SATISFIES:
+        draw_satisfies(painter, rect, theme, color)
+    else:
+        _DRAWINGS[mark](painter, rect, theme)
+
+
+def dot_pixels(mark: Mark, ratio: float) -> int:
+    """Side in device pixels of a node drawn as a dot: satisfying ones are larger in every theme."""
+    if mark is Mark.SATISFIES:
+        return 2 if ratio < 1.5 else 5 if ratio < 2.5 else 7
+    if mark is Mark.FAILS:
+        return 1 if ratio < 1.5 else 3 if ratio < 2.5 else 4
+    return 1
+
+
+@lru_cache(maxsize=256)
+def _pixmap(mark: Mark, size: int, ratio: float, theme: Theme, rgb: int | None) -> QPixmap:
+    pixmap = QPixmap(round(size * ratio), round(size * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    draw_mark(painter, QRectF(0, 0, size, size), theme, mark, None if rgb is None else QColor.fromRgb(rgb))
+    painter.end()
+    return pixmap
+
+
+def mark_pixmap(
+    mark: Mark, size: int = MARK_SIZE, ratio: float = 1.0, color: QColor | None = None
+) -> QPixmap:
+    """A mark as a picture in the current theme, for item models and delegates."""
+    return _pixmap(mark, size, ratio, current_theme(), None if color is None else color.rgb())
+
+
+class MarkLabel(QWidget):
+    """A mark on its own, for legends, the status bar and card headers."""
+
+    def __init__(self, mark: Mark, size: int = MARK_SIZE, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._mark = mark
+        self._size = size
+        self._color: QColor | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(mark.value)
+
+    def set_mark(self, mark: Mark, color: QColor | None = None) -> None:
+        """Show another mark; `color` is the ramp colour of a node that satisfies."""
+        self._mark, self._color = mark, color
+        self.setAccessibleName(mark.value)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        # 2: the halo and the tips of the star reach beyond the mark's own square.
+        return QSize(scaled(self._size) + 2, scaled(self._size) + 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        place = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        draw_mark(painter, place, current_theme(), self._mark, self._color)
+
+
+def _square(rect: QRectF, share: float) -> QRectF:
+    side = round(min(rect.width(), rect.height()) * share)
+    return QRectF(
+        round(rect.center().x() - side / 2), round(rect.center().y() - side / 2), float(side), float(side)
+    )
+
+
+def _sharp_pen(color: QColor, width: float) -> QPen:
+    pen = QPen(color, width)
+    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+    return pen
+
+
+def _star(center: QPointF, radius: float) -> QPolygonF:
+    corners = []
+    for i in range(10):
+        reach = radius if i % 2 == 0 else radius * 0.45
+        angle = -pi / 2 + i * pi / 5
+        corners.append(center + QPointF(reach * cos(angle), reach * sin(angle)))
+    return QPolygonF(corners)
+
+
+def _fill_on_halo(painter: QPainter, shape: QPolygonF, theme: Theme, fill: QColor, outline: float) -> None:
+    path = QPainterPath()
+    path.addPolygon(shape)
+    path.closeSubpath()
+    halo = QPen(QColor(theme.halo), outline * 3)
+    halo.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    painter.strokePath(path, halo)
+    edge = QPen(QColor(theme.ink), outline)
+    edge.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    painter.fillPath(path, fill)
+    painter.strokePath(path, edge)

@@ -1,0 +1,68 @@
+"""A small bar on a sunken track, with a tick where a limit or the optimum lies."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from anonymizer_gui.theming import Theme, current_theme, scaled
+
+BAR_HEIGHT = 6
+_TICK_HEIGHT = 12
+
+
+def draw_meter(
+    painter: QPainter, rect: QRectF, theme: Theme, share: float, tick: float | None = None, color: str = ""
+) -> None:
+    """Draw a meter centred in `rect`; `share` and `tick` are fractions of its width, zero draws no bar."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    height = min(float(BAR_HEIGHT), rect.height())
+    track = QRectF(rect.left(), round(rect.center().y() - height / 2), rect.width(), height)
+    painter.setBrush(QColor(theme.sunken if not theme.is_dark else theme.border))
+    painter.drawRoundedRect(track, 2, 2)
+    if share > 0:
+        painter.setBrush(QColor(color or theme.text_2))
+        # At least one pixel, so that little is not taken for nothing.
+        bar = QRectF(track.left(), track.top(), max(min(share, 1.0) * track.width(), 1.0), height)
+        painter.drawRoundedRect(bar, min(2.0, bar.width() / 2), 2)
+    if tick is not None:
+        x = round(track.left() + min(max(tick, 0.0), 1.0) * (track.width() - 2))
+        tick_height = min(float(_TICK_HEIGHT), rect.height())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        place = QRectF(x, round(rect.center().y() - tick_height / 2), 2, tick_height)
+        painter.fillRect(place, QColor(theme.ink))
+    painter.restore()
+
+
+class Meter(QWidget):
+    """A meter as a widget; the number itself is printed beside it by whoever uses it."""
+
+    def __init__(self, name: str = "", width: int = 40, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._share = 0.0
+        self._tick: float | None = None
+        self._token = "text_2"
+        self._width = width
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+
+    def show_share(self, share: float, tick: float | None = None, token: str = "text_2") -> None:
+        """Fill the bar to `share` of its width and set the tick; `token` names the bar's colour."""
+        if (share, tick, token) != (self._share, self._tick, self._token):
+            self._share, self._tick, self._token = share, tick, token
+            self.update()
+
+    def share(self) -> float:
+        return self._share
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._width, scaled(16))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        color = str(getattr(theme, self._token))
+        draw_meter(painter, QRectF(self.rect()), theme, self._share, self._tick, color)

@@ -1,0 +1,116 @@
+"""Writes numbers the way the whole window writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import floor, isfinite, isnan, log10
+
+NARROW_SPACE = "\u202f"
+MINUS = "\u2212"
+DASH = "\u2013"
+NONE = "none"
+UNBOUNDED = "\u221e"
+_MILLION = 1_000_000
+_LARGE_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
+
+
+def as_count(count: float | None) -> str:
+    """A whole number, thousands apart: 12 960; from a million on three digits and a unit: 51.2 M."""
+    if count is None or isnan(count):
+        return DASH
+    if abs(count) < _MILLION:
+        return as_exact_count(count)
+    for size, unit in _LARGE_UNITS:
+        # 999 950 000 would print as 1000.0 M; the next unit up says 1.00 G.
+        if abs(count) >= size * 0.9995:
+            return f"{_three_digits(count / size)}{NARROW_SPACE}{unit}"
+    return as_exact_count(count)
+
+
+def as_exact_count(count: float | None) -> str:
+    """A whole number with all its digits, for tooltips and tables."""
+    if count is None or isnan(count):
+        return DASH
+    return _signed(f"{round(count):,}".replace(",", NARROW_SPACE))
+
+
+def as_percent(fraction: float | None, decimals: int = 2, *, keep_zeros: bool = False) -> str:
+    """A fraction as percent with at most two decimals: 0.0303 is 3.03 %, 0.05 is 5 %.
+
+    A fraction too small or too near to one to be told apart is written with its direction, so that
+    "0 %" and "100 %" are said only where they are true.
+    """
+    if fraction is None or isnan(fraction):
+        return NONE
+    percent, step = fraction * 100, 10.0**-decimals
+    if 0 < percent < step / 2:
+        return f"<{NARROW_SPACE}{_trimmed(step, decimals)}{NARROW_SPACE}%"
+    if 100 - step / 2 < percent < 100:
+        return f">{NARROW_SPACE}{_trimmed(100 - step, decimals)}{NARROW_SPACE}%"
+    text = f"{percent:.{decimals}f}" if keep_zeros else _trimmed(percent, decimals)
+    return f"{_signed(text)}{NARROW_SPACE}%"
+
+
+def as_decimal(value: float | None, decimals: int = 3) -> str:
+    """A real number with fixed decimals and thousands apart: loss 0.271, t 0.180."""
+    if value is None or isnan(value):
+        return DASH
+    if not isfinite(value):
+        return UNBOUNDED if value > 0 else MINUS + UNBOUNDED
+    return _signed(f"{value:,.{decimals}f}".replace(",", NARROW_SPACE))
+
+
+def as_loss(loss: float | None) -> str:
+    """A loss, three decimals."""
+    return as_decimal(loss, 3)
+
+
+def as_change(difference: float | None, decimals: int = 3) -> str:
+    """A difference with its sign always printed: +0.007, −0.032."""
+    if difference is None or isnan(difference):
+        return DASH
+    text = as_decimal(difference, decimals)
+    return text if text.startswith(MINUS) else f"+{text}"
+
+
+def as_significant(value: float | None, digits: int = 4) -> str:
+    """A measured number of unknown size: large ones shortened, small ones with the digits that count."""
+    if value is None or isnan(value):
+        return DASH
+    if not isfinite(value) or value == 0:
+        return as_decimal(value, 0)
+    if abs(value) >= _MILLION:
+        return as_count(value)
+    decimals = min(max(digits - 1 - floor(log10(abs(value))), 0), digits - 1)
+    return as_decimal(value, decimals)
+
+
+def as_vector(levels: Sequence[int]) -> str:
+    """A node as its levels: [0, 3, 0]."""
+    return f"[{', '.join(str(level) for level in levels)}]"
+
+
+def as_duration(seconds: float) -> str:
+    """Time left in words short enough for a status bar."""
+    if seconds < 60:
+        return f"{max(round(seconds), 1)}{NARROW_SPACE}s left"
+    minutes = round(seconds / 60)
+    return f"{minutes}{NARROW_SPACE}min left" if minutes < 60 else f"{minutes / 60:.1f}{NARROW_SPACE}h left"
+
+
+def _three_digits(value: float) -> str:
+    decimals = 2 if abs(value) < 9.995 else 1 if abs(value) < 99.95 else 0
+    return _signed(f"{value:.{decimals}f}")
+
+
+def _trimmed(value: float, decimals: int) -> str:
+    text = f"{value:,.{decimals}f}".replace(",", NARROW_SPACE)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _signed(text: str) -> str:
+    if not text.startswith("-"):
+        return text
+    # A rounded minus zero is a zero.
+    digits = text[1:]
+    return MINUS + digits if digits.strip("0." + NARROW_SPACE) else digits

@@ -1,0 +1,86 @@
+"""One line of the pre-flight strip: what is found, one line of detail, and a button that fixes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.labels import ElidedLabel
+
+
+class Readiness(Enum):
+    """How much a finding matters; in this order items are shown."""
+
+    BLOCKING = "blocking"
+    LOOK_AT = "to look at"
+    NOTE = "note"
+    READY = "ready"
+
+
+READINESS_ICONS = {
+    Readiness.BLOCKING: ("circle-alert", "danger"),
+    Readiness.LOOK_AT: ("triangle-alert", "warn"),
+    Readiness.NOTE: ("info", "accent_text"),
+    Readiness.READY: ("circle-check", "ok"),
+}
+READINESS_TONES = {
+    Readiness.BLOCKING: "danger",
+    Readiness.LOOK_AT: "warn",
+    Readiness.NOTE: "accent",
+    Readiness.READY: "ok",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PreflightFinding:
+    """What one item shows; `fix` is the effect of the button, empty where nothing needs fixing."""
+
+    key: str
+    readiness: Readiness
+    title: str
+    detail: str = ""
+    fix: str = ""
+
+
+class PreflightItem(QWidget):
+    """Shows one finding; `fix_requested` carries its key."""
+
+    fix_requested = Signal(str)
+
+    def __init__(self, finding: PreflightFinding, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._finding = finding
+        icon_name, token = READINESS_ICONS[finding.readiness]
+        self._icon = IconLabel(icon_name, 18, token)
+        self._title = ElidedLabel(finding.title, Text.TITLE)
+        self._detail = ElidedLabel(finding.detail, Text.CELL, "text_2")
+        self._fix: QPushButton | None = None
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self._title)
+        words.addWidget(self._detail)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 8, 12, 8)
+        row.setSpacing(10)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        if finding.fix:
+            self._fix = make_button(f"Fix: {finding.fix}", small=True)
+            self._fix.setAccessibleDescription(f"{finding.title}. {finding.detail}")
+            self._fix.clicked.connect(lambda: self.fix_requested.emit(self._finding.key))
+            row.addWidget(self._fix, 0, Qt.AlignmentFlag.AlignTop)
+        self.setAccessibleName(f"{finding.readiness.value}: {finding.title}. {finding.detail}")
+
+    @property
+    def finding(self) -> PreflightFinding:
+        return self._finding
+
+    @property
+    def fix_button(self) -> QPushButton | None:
+        return self._fix

@@ -1,0 +1,79 @@
+"""The badge of a column's role: a coloured square with the role's glyph, so colour is never the only sign."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from anonymizer_gui.theming import ROLE_ICONS, Theme, current_theme, paint_icon, scaled
+
+BADGE_SIZE = 20
+
+
+def draw_role_badge(painter: QPainter, rect: QRectF, theme: Theme, role: str) -> None:
+    """Draw the badge of a role given by its key, filling the largest square centred in `rect`."""
+    tone = theme.role(role)
+    side = min(rect.width(), rect.height())
+    square = QRectF(0, 0, side, side)
+    square.moveCenter(rect.center())
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(tone.fill))
+    painter.drawRoundedRect(square, side * 0.2, side * 0.2)
+    inset = side * 0.15
+    paint_icon(painter, square.adjusted(inset, inset, -inset, -inset), ROLE_ICONS[role], tone.glyph)
+    painter.restore()
+
+
+@lru_cache(maxsize=128)
+def _pixmap(role: str, size: int, ratio: float, theme: Theme) -> QPixmap:
+    pixmap = QPixmap(round(size * ratio), round(size * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    draw_role_badge(painter, QRectF(0, 0, size, size), theme, role)
+    painter.end()
+    return pixmap
+
+
+def role_badge_pixmap(role: str, size: int = BADGE_SIZE, ratio: float = 1.0) -> QPixmap:
+    """The badge as a picture in the current theme, for headers and delegates."""
+    return _pixmap(role, size, ratio, current_theme())
+
+
+def role_icon(role: str, size: int = BADGE_SIZE) -> QIcon:
+    """The badge as an icon for menus, buttons and combo boxes."""
+    icon = QIcon()
+    for ratio in (1.0, 2.0):
+        icon.addPixmap(role_badge_pixmap(role, size, ratio))
+    return icon
+
+
+class RoleBadge(QWidget):
+    """The badge as a widget."""
+
+    def __init__(self, role: str, size: int = BADGE_SIZE, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._size = size
+        self._role = role
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.set_role(role)
+
+    def role(self) -> str:
+        return self._role
+
+    def set_role(self, role: str) -> None:
+        self._role = role
+        self.setAccessibleName(role)
+        self.setToolTip(role.capitalize())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(self._size), scaled(self._size))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        draw_role_badge(QPainter(self), QRectF(self.rect()), current_theme(), self._role)

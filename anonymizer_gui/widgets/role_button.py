@@ -1,0 +1,59 @@
+"""A button that gives the selected columns one role: badge, name, soft tone when chosen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from anonymizer_gui.theming import Text, current_theme, font, scaled
+from anonymizer_gui.theming.type_scale import MEDIUM, SEMI_BOLD
+from anonymizer_gui.widgets.role_badge import draw_role_badge
+
+_HEIGHT, _BADGE, _PADDING, _GAP = 24, 16, 6, 6
+
+
+class RoleButton(QAbstractButton):
+    """Four of these stand side by side; drawn by hand so that choosing one moves none."""
+
+    def __init__(self, role: str, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._role = role
+        self.setText(text)
+        self.setAccessibleName(text)
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+
+    @property
+    def role(self) -> str:
+        """The key of the role this button sets."""
+        return self._role
+
+    def sizeHint(self) -> QSize:
+        words = QFontMetrics(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(self.text())
+        return QSize(words + scaled(_BADGE) + 2 * _PADDING + _GAP + 2, scaled(_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(scaled(_BADGE) + 2 * _PADDING, scaled(_HEIGHT))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        chosen = self.isChecked()
+        hover = theme.hover if self.underMouse() and self.isEnabled() else theme.surface
+        painter.setBrush(QColor(theme.role(self._role).soft if chosen else hover))
+        painter.setPen(QPen(QColor(theme.ink if chosen else theme.border_strong), 1.5 if chosen else 1))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.75, 0.75, -0.75, -0.75), 6, 6)
+        badge = QRectF(_PADDING, (self.height() - scaled(_BADGE)) / 2, scaled(_BADGE), scaled(_BADGE))
+        if not self.isEnabled():
+            painter.setOpacity(0.5)
+        draw_role_badge(painter, badge, theme, self._role)
+        painter.setOpacity(1)
+        painter.setFont(font(Text.CELL, SEMI_BOLD if chosen else MEDIUM))
+        painter.setPen(theme.color("text" if self.isEnabled() else "text_disabled"))
+        words = self.rect().adjusted(_PADDING + scaled(_BADGE) + _GAP, 0, -_PADDING + 2, 0)
+        shown = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, words.width())
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)

@@ -1,0 +1,120 @@
+"""A segmented control: two to five views of the same thing, one of them chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QHBoxLayout, QSizePolicy, QWidget
+
+from anonymizer_gui.theming import Text, current_theme, font, scaled
+from anonymizer_gui.theming.type_scale import MEDIUM, SEMI_BOLD
+
+SEGMENT_HEIGHT = 24
+_SIDE_PADDING = 10
+
+
+class _Segment(QAbstractButton):
+    """One segment; drawn by hand so that choosing it does not change its width."""
+
+    def __init__(self, text: str, tooltip: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setText(text)
+        self.setToolTip(tooltip)
+        self.setAccessibleName(text)
+        self.setCheckable(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def sizeHint(self) -> QSize:
+        width = QFontMetrics(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(self.text())
+        return QSize(width + 2 * _SIDE_PADDING, scaled(SEGMENT_HEIGHT) - 4)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.isChecked():
+            painter.setPen(QPen(QColor(theme.border), 1))
+            painter.setBrush(QColor(theme.hover if theme.is_dark else theme.surface))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        token = "text" if self.isChecked() or self.underMouse() else "text_2"
+        painter.setPen(theme.color(token if self.isEnabled() else "text_disabled"))
+        painter.setFont(font(Text.CELL, SEMI_BOLD if self.isChecked() else MEDIUM))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+
+
+class SegmentedControl(QFrame):
+    """Segments side by side; the control has the focus as a whole and arrows choose within it."""
+
+    selected = Signal(str)
+
+    def __init__(
+        self, segments: Sequence[tuple[str, str]], name: str = "View", parent: QWidget | None = None
+    ) -> None:
+        """`segments` are pairs of key and text; `name` is what assistive technology calls the control."""
+        super().__init__(parent)
+        self._keys: list[str] = []
+        self._group = QButtonGroup(self)
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2, 2, 2, 2)
+        row.setSpacing(2)
+        for key, text in segments:
+            segment = _Segment(text, "", self)
+            self._group.addButton(segment, len(self._keys))
+            self._keys.append(key)
+            row.addWidget(segment)
+        self._group.button(0).setChecked(True)
+        self._group.idClicked.connect(self._on_clicked)
+        self._update_description()
+
+    def current(self) -> str:
+        """The key of the chosen segment."""
+        return self._keys[self._group.checkedId()]
+
+    def set_current(self, key: str) -> None:
+        """Choose a segment without announcing it."""
+        self._group.button(self._keys.index(key)).setChecked(True)
+        self._update_description()
+
+    def segment(self, key: str) -> QAbstractButton:
+        """The part that is clicked to choose `key`."""
+        return self._group.button(self._keys.index(key))
+
+    def set_segment_enabled(self, key: str, enabled: bool, reason: str = "") -> None:
+        """Disable one segment; `reason` becomes its tooltip."""
+        self.segment(key).setEnabled(enabled)
+        self.segment(key).setToolTip(reason)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.border), 1))
+        painter.setBrush(QColor(theme.sunken))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
+        step = steps.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+            return
+        index = self._group.checkedId() + step
+        while 0 <= index < len(self._keys):
+            if self._group.button(index).isEnabled():
+                self._group.button(index).setChecked(True)
+                self._on_clicked(index)
+                break
+            index += step
+
+    def _on_clicked(self, index: int) -> None:
+        self._update_description()
+        self.selected.emit(self._keys[index])
+
+    def _update_description(self) -> None:
+        self.setAccessibleDescription(self._group.button(self._group.checkedId()).text())

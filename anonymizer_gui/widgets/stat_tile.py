@@ -1,0 +1,39 @@
+"""A figure with its caption above and its unit or comparison beside it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
+
+
+class StatTile(QWidget):
+    """Caption, value, unit; tiles stand in a row with separators, never in boxes."""
+
+    def __init__(self, caption: str, value: str = "", unit: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._caption = ElidedLabel(caption, Text.CAPTION, "text_3")
+        self._value = make_label(value, Text.STAT)
+        self._unit = ElidedLabel(unit, Text.CELL, "text_2")
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(self._value, 0, Qt.AlignmentFlag.AlignBaseline)
+        row.addWidget(self._unit, 1, Qt.AlignmentFlag.AlignBaseline)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 6, 12, 6)
+        column.setSpacing(0)
+        column.addWidget(self._caption)
+        column.addLayout(row)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def show_value(self, value: str, unit: str = "", tone: str = "text", exact: str = "") -> None:
+        """Show another figure; `exact` is the tooltip of a shortened one."""
+        self._value.setText(value)
+        self._value.setToolTip(exact)
+        self._unit.setText(unit)
+        set_tone(self._value, tone)
+
+    def value(self) -> str:
+        return self._value.text()
