@@ -78,10 +78,9 @@ class Classes:
         pairs = self._pairs(values)
         pairs["size"] = pairs["group"].map(self.sizes)
         n, width = reference.n_records, 2 + len(reference.counts)
-        sizes, big = self.sizes, n * n * width >= INT64_BOUND
-        if big:
-            pairs[["count", "size"]] = pairs[["count", "size"]].astype(object)
-            sizes = sizes.astype(object)
+        sizes = self.sizes
+        if n * n * width >= INT64_BOUND:
+            pairs["size"], sizes = pairs["size"].astype(object), sizes.astype(object)
         if distance == "equal":
             return Distances(_half_l1(pairs, sizes, reference), 2 * n * sizes)
         order = reference.order or ()
@@ -124,9 +123,9 @@ class Distances:
 def _half_l1(pairs: pd.DataFrame, sizes: pd.Series[int], reference: Reference) -> pd.Series[int]:
     """Half the L1 distance times 2 * n * size, per class."""
     whole = pairs["value"].map(reference.counts).fillna(0).astype("int64") * pairs["size"]
-    n = reference.n_records
+    n, counts = reference.n_records, pairs["count"].astype(sizes.dtype)
     # A value absent from the class adds its share of the whole; start from all of them and correct.
-    return ((pairs["count"] * n - whole).abs() - whole).groupby(pairs["group"]).sum() + n * sizes
+    return ((counts * n - whole).abs() - whole).groupby(pairs["group"]).sum() + n * sizes
 
 
 def _earth_mover(
@@ -145,7 +144,7 @@ def _earth_mover(
     pairs = pairs.assign(start=pairs["value"].map(ranks)).sort_values(["group", "start"])
     groups = pairs["group"]
     end = pairs.groupby("group")["start"].shift(-1).fillna(len(order)).astype("int64")
-    own = pairs["count"].groupby(groups).cumsum() * n
+    own = pairs["count"].groupby(groups).cumsum().astype(sizes.dtype) * n
     crossing = pd.Series(
         grown.searchsorted((own // pairs["size"]).astype("int64"), side="right"), index=pairs.index
     ).clip(pairs["start"], end)

@@ -478,3 +478,18 @@ def test_the_judge_loads_nothing_of_the_engine() -> None:
     loaded = done.stdout.strip()
     assert "engine.verification.verify" in loaded
     assert loaded.replace("engine.verification", "").count("engine") == 0
+
+
+def test_tables_whose_products_exceed_64_bits_are_counted_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.verification.classes.INT64_BOUND", 0)
+    models = (
+        K2,
+        ModelClaim("t_closeness", {"column": "illness", "t": "0.5", "distance": "equal"}),
+        ModelClaim("t_closeness", {"column": "illness", "t": "0.5", "distance": "ordered"}),
+    )
+    order = {"illness": ["cold", "flu"]}
+    verdict = verify(write_release(recipe(models=models, order_types=order), tmp_path))
+    assert verdict.problems == ()
+    assert verdict.measured["t"] == {"illness": pytest.approx(1 / 3, rel=1e-15)}
