@@ -2,7 +2,7 @@
 
     python3 resources/examples/make_clinic.py [FOLDER]
 
-Writes `clinic.csv` and the hierarchies of its visit dates and of sex. Nothing in it was measured on people:
+Writes `clinic.csv` and the hierarchy of its visit dates. Nothing in it was measured on people:
 every share and every length of stay below is made up so that the columns depend on each other as they do in
 real tables.
 """
@@ -69,7 +69,6 @@ def main(words: Sequence[str]) -> None:
     (folder / "hierarchies").mkdir(parents=True, exist_ok=True)
     write(folder / "clinic.csv", [COLUMNS, *patients(Random(SEED))], ",")
     write(folder / "hierarchies" / "visit-date.csv", date_levels(), ";")
-    write(folder / "hierarchies" / "sex.csv", [("female", "*"), ("male", "*")], ";")
 
 
 def patients(random: Random) -> list[tuple[str, ...]]:
