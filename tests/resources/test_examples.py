@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import csv
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+
+from engine.hierarchies.builders.base import builders
+from engine.table import read_csv
 
 NAMES = ["adult", "hospital", "clinic"]
 
@@ -35,6 +40,24 @@ def test_adult_comes_with_the_hierarchies_of_arx(examples, tables):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_every_value_of_a_quasi_identifier_has_its_place_in_the_hierarchy(examples, name):
+    folder = examples / name
+    recipe = tomllib.loads((folder / "recipe.toml").read_text(encoding="utf-8"))
+    columns = {column.name: column for column in read_csv(folder / recipe["data"]["path"]).columns}
+    for column_name, entry in recipe["hierarchies"].items():
+        column, parameters = columns[column_name], dict(entry)
+        if "builder" in entry:
+            builder = builders[parameters.pop("builder")](**parameters)
+            assert builder.accepts(column)
+            assert builder.build(column).levels[-1].labels == ("*",)
+        else:
+            with (folder / entry["path"]).open(encoding="utf-8", newline="") as file:
+                lines = list(csv.reader(file, delimiter=";"))
+            assert set(column.labels) <= {line[0] for line in lines}
+            assert {line[-1] for line in lines} == {"*"}
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_file_and_column_a_recipe_names_exists(examples, name):
     folder = examples / name
     recipe = tomllib.loads((folder / "recipe.toml").read_text(encoding="utf-8"))
@@ -51,9 +74,6 @@ def test_every_file_and_column_a_recipe_names_exists(examples, name):
 
 
 def test_the_clinic_is_made_anew_by_its_script(examples, tmp_path):
-    import subprocess
-    import sys
-
     folder = examples / "clinic"
     subprocess.run([sys.executable, examples / "make_clinic.py", tmp_path], check=True)
     made = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.csv"))
