@@ -1,4 +1,4 @@
-"""The open project: a frozen value, pure edits, and its compiled form."""
+"""The open project: a frozen value, pure edits, its compiled form, and its files."""
 
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, Transformation
 

@@ -1,0 +1,85 @@
+"""Whether two projects are the same in everything a person decided; where their files lie plays no part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from engine.project.project import AttributeHierarchy, Project
+from engine.table import Column, DataType, Kind
+
+
+def same_project(a: Project, b: Project) -> bool:
+    """Whether two projects have the same table, roles, hierarchies, requirement and settings."""
+    return not project_differences(a, b)
+
+
+def project_differences(a: Project, b: Project) -> tuple[str, ...]:
+    """Name the parts in which two projects differ.
+
+    The name of a project, its source and the paths of its hierarchies say where it lies and are left
+    out; a column without a role equals an insensitive one.
+    """
+    parts = {
+        "columns": a.table.names == b.table.names,
+        "records": a.table.n_records == b.table.n_records,
+        "reading": _reading(a) == _reading(b),
+        "roles": [a.role(name) for name in a.table.names] == [b.role(name) for name in b.table.names],
+        "order of quasi-identifiers": a.quasi_identifying == b.quasi_identifying,
+        "target": a.target == b.target,
+        "requirement": a.requirement == b.requirement,
+        "transformation": a.transformation == b.transformation,
+        "search": replace(a.search, weights={}) == replace(b.search, weights={}),
+        "weights": dict(a.search.weights) == dict(b.search.weights),
+    }
+    differing = [part for part, same in parts.items() if not same]
+    if not differing:
+        pairs = zip(a.table.columns, b.table.columns, strict=True)
+        differing += [f"column '{old.name}'" for old, new in pairs if not same_column(old, new)]
+    differing += _hierarchies(a.hierarchies, b.hierarchies)
+    return tuple(differing)
+
+
+def same_column(a: Column, b: Column) -> bool:
+    """Whether two columns have the same texts in the same order, the same records, type and measures."""
+    return (
+        a.name == b.name
+        and _plain(a.data_type) == _plain(b.data_type)
+        and a.labels == b.labels
+        and a.has_missing == b.has_missing
+        and np.array_equal(a.codes, b.codes)
+        and np.array_equal(a.numbers, b.numbers, equal_nan=True)
+    )
+
+
+def same_hierarchy(a: AttributeHierarchy, b: AttributeHierarchy) -> bool:
+    """Whether two hierarchies have the same lines, builder and allowed levels."""
+    return (
+        a.hierarchy.rows() == b.hierarchy.rows()
+        and a.builder == b.builder
+        and (a.min_level, a.max_level) == (b.min_level, b.max_level)
+    )
+
+
+def _hierarchies(a: Mapping[str, AttributeHierarchy], b: Mapping[str, AttributeHierarchy]) -> list[str]:
+    names = sorted({*a, *b})
+    return [
+        f"hierarchy of '{name}'"
+        for name in names
+        if name not in a or name not in b or not same_hierarchy(a[name], b[name])
+    ]
+
+
+def _reading(project: Project) -> tuple[object, ...]:
+    options = project.options
+    # A file of the project's own is UTF-8 whatever the table was first read from.
+    return (options.delimiter, options.decimal, options.header, tuple(options.missing), options.trim)
+
+
+def _plain(data_type: DataType) -> DataType:
+    """A decimal point may be written out or left to be understood."""
+    if data_type.kind is Kind.DECIMAL and data_type.format == ".":
+        return replace(data_type, format="")
+    return data_type

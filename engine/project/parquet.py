@@ -1,0 +1,80 @@
+"""A table as Parquet inside a project file: texts as read, missing values as nulls."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.table import Column, DataType, Table
+from engine.table.values import make_column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_MISSING = b"missing"
+_MOST_RECORDS = 2**31 - 1
+
+
+def write_parquet(table: Table) -> bytes:
+    """Return the table as a Parquet file; what stands for missing is kept with each column."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    arrays, fields = [], []
+    for column in table.columns:
+        known = column.labels[:-1] if column.has_missing else column.labels
+        codes = pa.array(column.codes, mask=column.codes == len(known))
+        arrays.append(pa.DictionaryArray.from_arrays(codes, pa.array(known, pa.string())))
+        token = column.missing_label
+        about = {} if token is None else {_MISSING: token.encode("utf-8")}
+        fields.append(pa.field(column.name, arrays[-1].type, metadata=about))
+    buffer = io.BytesIO()
+    parquet.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def read_parquet(data: bytes, types: Mapping[str, DataType]) -> Table:
+    """Return the table of `write_parquet`; labels are put in the order of their types again.
+
+    Raises
+    ------
+    TableError
+        A value is not of its column's type.
+    ValueError, KeyError, TypeError, OSError
+        The bytes are no such table.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    file = parquet.ParquetFile(pa.BufferReader(data))
+    if file.metadata.num_rows > _MOST_RECORDS:
+        raise ValueError("more records than a table can have")
+    table = file.read()
+    if not table.num_columns or not table.num_rows:
+        raise ValueError("a table without columns or records")
+    if len(set(table.column_names)) != table.num_columns:
+        raise ValueError("a column name stands twice")
+    columns = (table.column(i) for i in range(table.num_columns))
+    return Table(
+        tuple(
+            _column(field.name, field.metadata or {}, column, types.get(field.name, DataType()))
+            for field, column in zip(table.schema, columns, strict=True)
+        )
+    )
+
+
+def _column(
+    name: str, about: Mapping[bytes, bytes], column: pa.ChunkedArray[Any], data_type: DataType
+) -> Column:
+    import pyarrow as pa
+
+    texts = column.cast(pa.string()).combine_chunks().dictionary_encode()
+    labels: list[str] = texts.dictionary.to_pylist()
+    codes = texts.indices.fill_null(len(labels)).to_numpy(zero_copy_only=False).astype(np.int32)
+    missing = about[_MISSING].decode("utf-8") if texts.null_count else None
+    if missing is not None:
+        labels.append(missing)
+    return make_column(name, labels, codes, data_type, missing)

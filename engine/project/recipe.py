@@ -1,0 +1,149 @@
+"""Recipes: a project as a TOML file that a person can read, compare and reuse on next month's table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.errors import RecipeError, nearest
+from engine.files import atomic_write
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import HierarchyBuilder
+from engine.hierarchies.files import read_hierarchy, write_hierarchy
+from engine.monitor import SILENT, Monitor
+from engine.project.project import AttributeHierarchy, Project
+from engine.project.recipe_reading import build, parse
+from engine.project.recipe_writing import compose, file_names, relative
+from engine.table import Column, Table
+from engine.table.reading import ReadOptions, read_table
+from engine.table.writing import write_csv
+
+
+def read_recipe(path: Path | str, monitor: Monitor = SILENT) -> Project:
+    """Read a recipe with the table and the hierarchies it names.
+
+    Parameters
+    ----------
+    path : Path or str
+        A TOML file; paths in it are relative to its folder.
+    monitor : Monitor
+
+    Returns
+    -------
+    Project
+        Named like the file; columns without a role in it are insensitive.
+
+    Raises
+    ------
+    RecipeError
+        The recipe cannot be read, holds an unknown key or name (with the nearest known one), or asks
+        for what this version cannot do.
+    TableError, HierarchyError
+        The table or a hierarchy it names cannot be read.
+    """
+    path = Path(path)
+    recipe = parse(_text(path), path.name)
+    project = build(recipe, path.stem, _Folder(path.parent), monitor)
+    return replace(project, source=path.parent / recipe.section("data").get("path", str, ""))
+
+
+def recipe_text(project: Project, base: Path, files: str = "files") -> str:
+    """Return the text of a recipe.
+
+    Parameters
+    ----------
+    project : Project
+    base : Path
+        The folder that paths are relative to.
+    files : str
+        Folder, relative to `base`, of what the project holds only in memory: an edited hierarchy,
+        or a table that came from a project file. `write_recipe` puts those files there.
+    """
+    data = f"{files}/data.csv" if project.source is None else relative(project.source, base)
+    encoding = "utf-8" if project.source is None else project.options.encoding
+    own = _own_files(project)
+    paths = {
+        column: f"{files}/{own[column]}" if entry.path is None else relative(entry.path, base)
+        for column, entry in project.hierarchies.items()
+        if entry.builder is None
+    }
+    return compose(project, data, encoding, paths)
+
+
+def write_recipe(project: Project, path: Path | str) -> None:
+    """Write a recipe; what it cannot name by a file or a builder is written to a folder beside it.
+
+    Raises
+    ------
+    ExportError
+        A file could not be written; the recipe itself is as it was.
+    """
+    path = Path(path)
+    files = f"{path.stem}-files"
+    own = _own_files(project)
+    if own or project.source is None:
+        (path.parent / files).mkdir(exist_ok=True)
+    for column, name in own.items():
+        write_hierarchy(project.hierarchies[column].hierarchy, path.parent / files / name)
+    if project.source is None:
+        _write_table(project, path.parent / files / "data.csv")
+    with atomic_write(path) as file:
+        file.write(recipe_text(project, path.parent, files).encode("utf-8"))
+
+
+@dataclass(frozen=True)
+class _Folder:
+    """What a recipe names, found relative to its folder."""
+
+    base: Path
+
+    def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
+        return read_table(self.base / path, options, monitor)
+
+    def from_file(self, column: Column, path: str) -> AttributeHierarchy:
+        return AttributeHierarchy(read_hierarchy(self.base / path), self.base / path)
+
+    def from_builder(self, column: Column, builder: HierarchyBuilder) -> Hierarchy:
+        return builder.build(column)
+
+
+def _own_files(project: Project) -> dict[str, str]:
+    columns = [
+        column
+        for column in project.table.names
+        if column in project.hierarchies
+        and project.hierarchies[column].path is None
+        and project.hierarchies[column].builder is None
+    ]
+    return file_names(columns)
+
+
+def _write_table(project: Project, path: Path) -> None:
+    columns = [(column.labels, column.codes) for column in project.table.columns]
+    header = () if project.options.header is False else project.table.names
+    write_csv(path, header, columns, project.options.delimiter or ",")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RecipeError(
+            f"'{path.name}' is not UTF-8: byte {error.start + 1} cannot be read.",
+            hint="A recipe is a text file in UTF-8; save it so.",
+            file=path.name,
+        ) from None
+    except FileNotFoundError:
+        others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+        close = nearest(path.name, others)
+        raise RecipeError(
+            f"The recipe '{path}' does not exist.",
+            hint=close if close.startswith("Did") else "Check its name and folder.",
+            file=path.name,
+        ) from None
+    except OSError as error:
+        raise RecipeError(
+            f"'{path.name}' cannot be read: {error.strerror or error}.",
+            hint="Choose a recipe file that you may read.",
+            file=path.name,
+        ) from error

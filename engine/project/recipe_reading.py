@@ -1,0 +1,285 @@
+"""A parsed recipe -> Project: every key looked at, every name known, every mistake named with its file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from typing import Any, Protocol, TypeVar
+
+from engine.errors import InputError, ParameterError, RecipeError, nearest
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import HierarchyBuilder, builders
+from engine.monitor import Monitor
+from engine.params import ColumnRef, Configurable, describe
+from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.base import privacy_models
+from engine.project.project import AttributeHierarchy, Project, SearchSettings, Transformation, frozen
+from engine.project.sections import FORMAT, KEYS, Section
+from engine.registry import Registry
+from engine.table import Column, DataType, Kind, Role, Table
+from engine.table.reading import ReadOptions
+from engine.utility.base import utility_metrics
+
+T = TypeVar("T", bound=Configurable)
+
+
+class Origin(Protocol):
+    """Where the table and the hierarchies that a recipe names are fetched from."""
+
+    def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
+        """Return the table and the options with everything detected filled in."""
+
+    def from_file(self, column: Column, path: str) -> AttributeHierarchy:
+        """Return the hierarchy in a file."""
+
+    def from_builder(self, column: Column, builder: HierarchyBuilder) -> Hierarchy:
+        """Return what a builder makes of a column."""
+
+
+def parse(text: str, file: str) -> Section:
+    """Parse the text of a recipe and check its keys, before anything it names is read.
+
+    Raises
+    ------
+    RecipeError
+        It is no TOML, of a newer format, or holds an unknown key.
+    """
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RecipeError(
+            f"'{file}' is not a valid TOML file: {error}.",
+            hint="Look at that line; texts need quotation marks, and every key stands once.",
+            file=file,
+        ) from None
+    recipe = Section(file, "", values)
+    version = recipe.get("format", int, FORMAT)
+    if version > FORMAT:
+        raise recipe.error(
+            f"it has format {version}, and this version reads formats up to {FORMAT}.",
+            "Open it with a newer version of the program.",
+            "format",
+        )
+    if version < 1:
+        raise recipe.wrong("format", "a whole number of at least 1")
+    recipe.check_keys(KEYS[""])
+    for name in KEYS:
+        if name:
+            recipe.section(name)
+    return recipe
+
+
+def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Project:
+    """Fetch what a parsed recipe names and put the project together."""
+    _refuse_later_work(recipe)
+    transformation, limit = _transformation(recipe)
+    search = _search(recipe)
+    models = tuple(_models(recipe))
+    data = recipe.section("data")
+    path = data.get("path", str, "")
+    if not path:
+        raise recipe.error("[data] names no table.", 'Add the path of the table: path = "data.csv".', "path")
+    if path.startswith("sqlite:"):
+        raise recipe.error(
+            "[data]: this version cannot read databases.", "Export the table as CSV and name that.", "path"
+        )
+    table, options = origin.table(path, _read_options(data), monitor)
+    for model, where in models:
+        for column in model.columns:
+            _check_column(recipe, column, table, where)
+    for column in search.weights:
+        _check_column(recipe, column, table, "[search.weights]")
+    roles, order, target = _roles(recipe, table)
+    return Project(
+        name=name,
+        source=None,
+        options=options,
+        table=table,
+        roles=frozen(roles),
+        qi_order=order,
+        target=target,
+        hierarchies=frozen(_hierarchies(recipe, table, origin, monitor)),
+        requirement=Requirement(tuple(model for model, _ in models), limit),
+        transformation=transformation,
+        search=search,
+    )
+
+
+def _refuse_later_work(recipe: Section) -> None:
+    recipe.section("sensitive").only_default(
+        "others_as_qi", bool, False, "treatment of other sensitive columns as quasi-identifiers"
+    )
+    population = recipe.section("population")
+    for key in population.values:
+        raise population.error(
+            f"[population]: this version has no model that needs a population, so '{key}' would do nothing.",
+            "Leave the table [population] out of the recipe.",
+            key,
+        )
+    recipe.section("recoding").one_of("method", "recoding method", ("none",), "none")
+
+
+def _read_options(data: Section) -> ReadOptions:
+    types = data.section("types")
+    return ReadOptions(
+        delimiter=data.get("delimiter", str, None),
+        encoding=data.get("encoding", str, None),
+        decimal=data.get("decimal", str, None),
+        header=data.get("header", bool, None),
+        missing=data.texts("missing", ("",)),
+        trim=data.get("trim", bool, False),
+        types={column: _data_type(types, column) for column in types.values},
+    )
+
+
+def _data_type(types: Section, column: str) -> DataType:
+    entry = types.values[column]
+    own = Section(types.file, f'data.types."{column}"', entry if isinstance(entry, dict) else {"type": entry})
+    own.check_keys(("type", "format", "values"))
+    word = own.one_of("type", "column type", [kind.value for kind in Kind], "")
+    data_type = DataType(Kind(word), own.get("format", str, ""), own.texts("values"))
+    if data_type.kind is Kind.ORDERED and not data_type.values:
+        raise own.error(
+            f"{own.title}: an ordered column needs its values.",
+            'Write them from low to high: values = ["low", "high"].',
+            "values",
+        )
+    for key, kinds in (("format", (Kind.DATE, Kind.DECIMAL)), ("values", (Kind.ORDERED,))):
+        if own.values.get(key) and data_type.kind not in kinds:
+            raise own.error(
+                f"{own.title}: '{key}' means nothing for the type '{word}'.", "Leave it out.", key
+            )
+    return data_type
+
+
+def _roles(recipe: Section, table: Table) -> tuple[dict[str, Role], tuple[str, ...], str | None]:
+    section = recipe.section("roles")
+    named: dict[str, Role] = {}
+    for role in (Role.IDENTIFYING, Role.QUASI_IDENTIFYING, Role.SENSITIVE):
+        for column in section.texts(role.value.replace("-", "_")):
+            _check_column(recipe, column, table, section.title)
+            if column in named:
+                first = named[column].value
+                again = "named twice as" if named[column] is role else f"both {first} and"
+                raise section.error(
+                    f"[roles]: '{column}' is {again} {role.value}.", "Name every column once.", column
+                )
+            named[column] = role
+    target = section.get("target", str, None)
+    if target is not None:
+        _check_column(recipe, target, table, section.title)
+    order = tuple(column for column, role in named.items() if role is Role.QUASI_IDENTIFYING)
+    return {column: named.get(column, Role.INSENSITIVE) for column in table.names}, order, target
+
+
+def _hierarchies(
+    recipe: Section, table: Table, origin: Origin, monitor: Monitor
+) -> dict[str, AttributeHierarchy]:
+    section = recipe.section("hierarchies")
+    found = {}
+    for number, column in enumerate(section.values):
+        _check_column(recipe, column, table, "[hierarchies]")
+        monitor.step(number, len(section.values), f"Hierarchy of {column}")
+        entry = Section(recipe.file, f'hierarchies."{column}"', section.get(column, dict, {}))
+        found[column] = _hierarchy(entry, table.column(column), origin)
+    return found
+
+
+def _hierarchy(entry: Section, column: Column, origin: Origin) -> AttributeHierarchy:
+    bounds = (
+        entry.count("min_level", 0),
+        entry.count("max_level", 0) if "max_level" in entry.values else None,
+    )
+    rest = {key: value for key, value in entry.values.items() if key not in ("min_level", "max_level")}
+    if "builder" in rest:
+        key = entry.get("builder", str, "")
+        builder = _member(
+            entry, builders, key, {k: v for k, v in rest.items() if k != "builder"}, entry.title
+        )
+        return AttributeHierarchy(origin.from_builder(column, builder), None, builder, *bounds)
+    entry.check_keys(("path", "builder", "min_level", "max_level"))
+    path = entry.get("path", str, "")
+    if not path:
+        raise entry.error(
+            f"{entry.title} says neither a path nor a builder.",
+            f'Add path = "{column.name}.csv", or a builder: {", ".join(builders)}.',
+            "path",
+        )
+    from_file = origin.from_file(column, path)
+    return AttributeHierarchy(from_file.hierarchy, from_file.path, None, *bounds)
+
+
+def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
+    models = []
+    for number, values in enumerate(recipe.get("privacy", list, []), start=1):
+        section = Section(recipe.file, "privacy", values if isinstance(values, dict) else {})
+        key = section.get("model", str, "")
+        where = f"[[privacy]] number {number}"
+        if not key:
+            known = ", ".join(privacy_models)
+            raise recipe.error(f"{where} names no model.", f"Add model = ..., one of {known}.", "model")
+        given = {name: value for name, value in section.values.items() if name != "model"}
+        model = _member(section, privacy_models, key, given, where)
+        for descriptor in describe(type(model)):
+            if isinstance(descriptor, ColumnRef) and descriptor.name not in given:
+                raise recipe.error(
+                    f"{where} ({key}) needs a {descriptor.role} column.",
+                    f'Add {descriptor.name} = "...".',
+                    descriptor.name,
+                )
+        models.append((model, where))
+    return models
+
+
+def _transformation(recipe: Section) -> tuple[Transformation, float]:
+    section = recipe.section("transformation")
+    usual = Transformation()
+    chosen = Transformation(
+        suppressed_records=section.one_of(
+            "suppressed_records", "way to suppress records", ("star", "remove"), usual.suppressed_records
+        ),
+        blank_suppressed=section.get("blank_suppressed", bool, usual.blank_suppressed),
+        identifying=section.one_of(
+            "identifying", "rule for identifying columns", ("star", "drop"), usual.identifying
+        ),
+        shuffle=section.get("shuffle", bool, usual.shuffle),
+        seed=section.count("seed", usual.seed),
+    )
+    return chosen, section.fraction("suppression_limit", Requirement().suppression_limit)
+
+
+def _search(recipe: Section) -> SearchSettings:
+    section = recipe.section("search")
+    usual = SearchSettings()
+    weights = section.section("weights")
+    for column in weights.values:
+        if weights.get(column, float, 1.0) < 0:
+            raise weights.wrong(column, "a number of at least 0")
+    section.only_default("steps", int, usual.steps, "limit of steps")
+    section.only_default("seconds", float, usual.seconds, "limit of time")
+    return SearchSettings(
+        algorithm=section.one_of("algorithm", "search algorithm", (usual.algorithm,), usual.algorithm),
+        metric=section.one_of("metric", "utility metric", utility_metrics, usual.metric),
+        weights=frozen({column: weights.get(column, float, 1.0) for column in weights.values}),
+    )
+
+
+def _member(section: Section, registry: Registry[T], key: str, values: Mapping[str, Any], where: str) -> T:
+    """Construct a registered member; what is wrong with it is said with its place in the recipe."""
+    in_place = Section(section.file, section.name, section.values)
+    if key not in registry:
+        in_place.check_word(key, registry.family, registry, key)
+    try:
+        return registry.create(key, **values)
+    except ParameterError as error:
+        raise section.error(f"{where} ({key}): {error.problem}", error.hint) from None
+    except InputError as error:
+        problem = error.problem[:1].lower() + error.problem[1:]
+        raise section.error(f"{where}: {problem}", error.hint) from None
+
+
+def _check_column(recipe: Section, column: str, table: Table, where: str) -> None:
+    if column not in table.names:
+        raise recipe.error(
+            f"{where}: the table has no column '{column}'.", nearest(column, table.names), column
+        )

@@ -1,0 +1,192 @@
+"""The tables of a recipe: values of the expected kind, and every key a known one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.errors import RecipeError, nearest
+
+FORMAT = 1
+
+# Every key a recipe may hold; tables of columns or of parameters are checked where they are read.
+KEYS: Mapping[str, tuple[str, ...]] = {
+    "": (
+        "format",
+        "data",
+        "roles",
+        "hierarchies",
+        "privacy",
+        "sensitive",
+        "population",
+        "transformation",
+        "search",
+        "recoding",
+    ),
+    "data": ("path", "delimiter", "encoding", "decimal", "header", "missing", "trim", "types"),
+    "roles": ("identifying", "quasi_identifying", "sensitive", "target"),
+    "sensitive": ("others_as_qi",),
+    "population": ("size", "sampling_fraction", "path"),
+    "transformation": (
+        "suppression_limit",
+        "suppressed_records",
+        "blank_suppressed",
+        "identifying",
+        "shuffle",
+        "seed",
+    ),
+    "search": ("algorithm", "metric", "steps", "seconds", "weights"),
+    "recoding": ("method",),
+}
+
+# Names that recipes know but this version cannot act on: refused with that reason, never ignored.
+LATER: Mapping[str, tuple[str, ...]] = {
+    "privacy model": (
+        "alpha_k_anonymity",
+        "entropy_l_diversity",
+        "recursive_c_l_diversity",
+        "basic_beta_likeness",
+        "enhanced_beta_likeness",
+        "delta_disclosure",
+        "k_map",
+        "delta_presence",
+        "average_risk",
+        "highest_risk",
+        "records_at_risk",
+        "sample_uniqueness",
+        "population_uniqueness",
+    ),
+    "hierarchy builder": ("dates", "taxonomy", "frequency", "suppress", "table"),
+    "utility metric": ("classification", "ambiguity", "kl_divergence"),
+    "search algorithm": ("best_first", "incognito", "flash", "ola", "datafly", "genetic"),
+    "recoding method": ("cover", "singletons", "iterated", "mondrian", "cluster", "cells"),
+    "rule for identifying columns": ("constant", "pseudonym", "keyed_hash", "mask"),
+}
+
+_WORDS = {
+    str: "a text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    list: "a list",
+    dict: "a table of keys",
+}
+
+
+@dataclass(frozen=True)
+class Section:
+    """One table of a recipe.
+
+    Attributes
+    ----------
+    file : str
+        What messages call the recipe.
+    name : str
+        Dotted name; empty for the recipe as a whole.
+    values : mapping
+    """
+
+    file: str
+    name: str
+    values: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        """The table as it is written in the file."""
+        return f"[{self.name}]" if self.name else "the recipe"
+
+    def check_keys(self, known: Iterable[str]) -> None:
+        """Refuse the first key that is not known, naming the nearest one."""
+        known = tuple(known)
+        for key in self.values:
+            if key not in known:
+                raise self.error(f"unknown key '{key}' in {self.title}.", nearest(key, known), key)
+
+    def section(self, key: str) -> Section:
+        """Return a table within this one, empty where it is absent; its keys are checked if declared."""
+        name = f"{self.name}.{key}" if self.name else key
+        inner = Section(self.file, name, self.get(key, dict, {}))
+        if name in KEYS:
+            inner.check_keys(KEYS[name])
+        return inner
+
+    def get(self, key: str, kind: type, default: Any) -> Any:
+        """Return a value of the given kind; whole numbers serve as numbers."""
+        if key not in self.values:
+            return default
+        value = self.values[key]
+        fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
+        if not fits or (isinstance(value, bool) and kind is not bool):
+            raise self.wrong(key, _WORDS[kind])
+        return float(value) if kind is float else value
+
+    def count(self, key: str, default: int) -> int:
+        """Return a whole number of at least 0."""
+        value: int = self.get(key, int, default)
+        if value < 0:
+            raise self.wrong(key, "a whole number of at least 0")
+        return value
+
+    def fraction(self, key: str, default: float) -> float:
+        """Return a number from 0 to 1."""
+        value: float = self.get(key, float, default)
+        if not 0 <= value <= 1:
+            raise self.wrong(key, "a fraction from 0 to 1 (5 % is 0.05)")
+        return value
+
+    def texts(self, key: str, default: Iterable[str] = ()) -> tuple[str, ...]:
+        """Return a list of texts."""
+        value = self.get(key, list, list(default))
+        if not all(isinstance(entry, str) for entry in value):
+            raise self.wrong(key, "a list of texts")
+        return tuple(value)
+
+    def one_of(self, key: str, family: str, known: Iterable[str], default: str) -> str:
+        """Return a known word; words of later versions and unknown ones are refused, each with its reason."""
+        word: str = self.get(key, str, default)
+        self.check_word(word, family, known, key)
+        return word
+
+    def check_word(self, word: str, family: str, known: Iterable[str], key: str) -> None:
+        """Refuse a word that is not among the known ones of its family."""
+        known = tuple(known)
+        if word in known:
+            return
+        if word in LATER.get(family, ()):
+            raise self.error(
+                f"{self.title}: this version has no {family} '{word}'.", f"It has {', '.join(known)}.", key
+            )
+        raise self.error(
+            f"{self.title}: there is no {family} called '{word}'.",
+            nearest(word, (*known, *LATER.get(family, ()))),
+            key,
+        )
+
+    def only_default(self, key: str, kind: type, default: Any, what: str) -> None:
+        """Refuse any value but the default of a key this version cannot act on."""
+        value = self.get(key, kind, default)
+        if value != default:
+            raise self.error(
+                f"{self.title}: this version has no {what}, which '{key} = {_shown(value)}' asks for.",
+                f"Leave '{key}' out of the recipe.",
+                key,
+            )
+
+    def wrong(self, key: str, rule: str) -> RecipeError:
+        """Return the error of a value of the wrong kind."""
+        return self.error(
+            f"{self.title}: '{key}' cannot be {_shown(self.values[key])}.", f"It must be {rule}.", key
+        )
+
+    def error(self, problem: str, hint: str = "", key: str = "") -> RecipeError:
+        """Return an error that names the file."""
+        return RecipeError(f"'{self.file}': {problem}", hint=hint, file=self.file, key=key)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "a table of keys"
+    return f'"{value}"' if isinstance(value, str) else str(value)
