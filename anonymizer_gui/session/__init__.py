@@ -1,0 +1,8 @@
+"""The open project, what is known of it, and the selection; no widgets."""
+
+from __future__ import annotations
+
+from anonymizer_gui.session.preferences import Preferences, load_preferences, save_preferences
+from anonymizer_gui.session.session import Session
+
+__all__ = ["Preferences", "Session", "load_preferences", "save_preferences"]

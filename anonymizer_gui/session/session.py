@@ -1,0 +1,324 @@
+"""The open project, what is known of it and what is selected; announces every change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
+
+from anonymizer_gui.session.project_edit import ProjectEdit
+from anonymizer_gui.session.staleness import stale_text
+from anonymizer_gui.session.visited import Node, VisitedNodes
+from engine.errors import AnonymizerError
+from engine.privacy import Requirement
+from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.recoding import Release
+    from engine.scoring import Evaluation, LatticeProfile
+
+
+class Session(QObject):
+    """Holds one project; edits come in as new projects, facts go out as signals."""
+
+    project_opened = Signal(object)  # Project, or None when it was closed
+    table_changed = Signal()
+    roles_changed = Signal()
+    hierarchies_changed = Signal()
+    requirement_changed = Signal()
+    search_changed = Signal()
+    transformation_changed = Signal()
+    problem_changed = Signal(object, object)  # Problem or None, AnonymizerError or None
+    profile_changed = Signal(object)  # LatticeProfile or None: a new one, about to be filled
+    scoring_progressed = Signal()
+    preview_changed = Signal()  # a knob turns, or was let go
+    evaluation_changed = Signal(object)  # Evaluation or None
+    node_selected = Signal(object)  # node or None
+    release_changed = Signal(object)  # Release or None
+    stale_changed = Signal(str)
+    modified_changed = Signal(bool)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._project: Project | None = None
+        self._path: Path | None = None
+        self._problem: Problem | None = None
+        self._problem_error: AnonymizerError | None = None
+        self._profile: LatticeProfile | None = None
+        self._evaluation: Evaluation | None = None
+        self._release: Release | None = None
+        self._release_project: Project | None = None
+        self._stale_text = ""
+        self._preview: tuple[Requirement, str] | None = None
+        self._selected: Node | None = None
+        self._visited = VisitedNodes()
+        self._undo_stack = QUndoStack(self)
+        self._undo_stack.cleanChanged.connect(self._on_clean_changed)
+
+    # What is known -----------------------------------------------------------------------------
+
+    @property
+    def project(self) -> Project | None:
+        """The project as its last edit left it."""
+        return self._project
+
+    @property
+    def path(self) -> Path | None:
+        """The project file, once saved or opened from one."""
+        return self._path
+
+    @property
+    def problem(self) -> Problem | None:
+        """The compiled project; None while it cannot be compiled."""
+        return self._problem
+
+    @property
+    def problem_error(self) -> AnonymizerError | None:
+        """Why there is no problem."""
+        return self._problem_error
+
+    @property
+    def profile(self) -> LatticeProfile | None:
+        """The scores of the lattice, filled while the window looks."""
+        return self._profile
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """The profile under the requirement shown."""
+        return self._evaluation
+
+    @property
+    def release(self) -> Release | None:
+        """The applied release."""
+        return self._release
+
+    @property
+    def release_project(self) -> Project | None:
+        """The project as it was when the release was made."""
+        return self._release_project
+
+    @property
+    def stale_text(self) -> str:
+        """How the release differs from the settings; empty if it does not."""
+        return self._stale_text
+
+    @property
+    def requirement(self) -> Requirement | None:
+        """The requirement to show: that of the turning knob, else the project's."""
+        if self._preview is not None:
+            return self._preview[0]
+        return self._project.requirement if self._project else None
+
+    @property
+    def metric(self) -> str:
+        """The key of the metric to show: previewed, else the project's."""
+        if self._preview is not None:
+            return self._preview[1]
+        return self._project.search.metric if self._project else "loss"
+
+    @property
+    def is_previewing(self) -> bool:
+        """Whether a knob is turning."""
+        return self._preview is not None
+
+    @property
+    def selected(self) -> Node | None:
+        """The selected node."""
+        return self._selected
+
+    @property
+    def optimum(self) -> Node | None:
+        """The optimum of the evaluation shown, as a node."""
+        if self._evaluation is None or self._problem is None:
+            return None
+        number = self._evaluation.optimum(self.metric)
+        return None if number is None else self._problem.lattice.node(number)
+
+    @property
+    def undo_stack(self) -> QUndoStack:
+        return self._undo_stack
+
+    @property
+    def is_modified(self) -> bool:
+        """Whether there are edits since opening or saving."""
+        return self._project is not None and not self._undo_stack.isClean()
+
+    @property
+    def can_go_back(self) -> bool:
+        return self._visited.can_go_back
+
+    @property
+    def can_go_forward(self) -> bool:
+        return self._visited.can_go_forward
+
+    # Project -----------------------------------------------------------------------------------
+
+    def open_project(self, project: Project, path: Path | None = None) -> None:
+        """Make a project the open one; everything known of the last one is forgotten."""
+        self._replace_project(project, path)
+
+    def close_project(self) -> None:
+        """Go back to having no project."""
+        if self._project is not None:
+            self._replace_project(None, None)
+
+    def edit(self, text: str, after: Project) -> None:
+        """Take a new version of the project as one undo step; an equal one is no step."""
+        if self._project is None:
+            raise RuntimeError("there is no project to edit")
+        before, was_previewing = self._project, self._preview is not None
+        self._preview = None
+        if _changed_parts(before, after):
+            self._undo_stack.push(ProjectEdit(text, before, after, self._show))
+        elif was_previewing:
+            self.preview_changed.emit()
+
+    def undo(self) -> None:
+        self._undo_stack.undo()
+
+    def redo(self) -> None:
+        self._undo_stack.redo()
+
+    def mark_saved(self, path: Path) -> None:
+        """Note that the project now stands in a file."""
+        self._path = path
+        if self._undo_stack.isClean():
+            self.modified_changed.emit(False)
+        self._undo_stack.setClean()
+
+    def preview_requirement(self, requirement: Requirement, metric: str | None = None) -> None:
+        """Evaluate under another requirement without an undo step, while a knob turns."""
+        wanted = (requirement, metric or self.metric)
+        if self._project is not None and wanted != self._preview:
+            self._preview = wanted
+            self.preview_changed.emit()
+
+    def cancel_preview(self) -> None:
+        """Return to the project's own requirement."""
+        if self._preview is not None:
+            self._preview = None
+            self.preview_changed.emit()
+
+    # Selection ---------------------------------------------------------------------------------
+
+    def select_node(self, node: Node | None) -> None:
+        """Select a node of the lattice, or none."""
+        node = None if node is None else tuple(int(level) for level in node)
+        if node == self._selected:
+            return
+        if node is not None:
+            self._visited.visit(node)
+        self._announce_selected(node)
+
+    def back(self) -> None:
+        """Select the node visited before."""
+        if (node := self._visited.back()) is not None:
+            self._announce_selected(node)
+
+    def forward(self) -> None:
+        """Select the node visited next."""
+        if (node := self._visited.forward()) is not None:
+            self._announce_selected(node)
+
+    # Results, given by the controllers ---------------------------------------------------------
+
+    def set_problem(self, problem: Problem | None, error: AnonymizerError | None = None) -> None:
+        """Take the compiled project, or why it cannot be compiled; older scores are forgotten."""
+        self._problem, self._problem_error = problem, error
+        self._profile = None
+        self._evaluation = None
+        if problem is None:
+            self._visited = VisitedNodes()
+        else:
+            self._visited.keep_only(lambda node: node in problem.lattice)
+        self.problem_changed.emit(problem, error)
+        if self._selected is not None and (problem is None or self._selected not in problem.lattice):
+            self._announce_selected(None)
+        self.profile_changed.emit(None)
+        self.evaluation_changed.emit(None)
+
+    def set_profile(self, profile: LatticeProfile) -> None:
+        """Take the profile that a scoring is about to fill."""
+        self._profile = profile
+        self.profile_changed.emit(profile)
+
+    def set_evaluation(self, evaluation: Evaluation | None) -> None:
+        """Take the newest evaluation."""
+        self._evaluation = evaluation
+        self.evaluation_changed.emit(evaluation)
+
+    def set_release(self, release: Release | None, made_with: Project | None = None) -> None:
+        """Make a release the applied one; `made_with` is the project it came from (now's by default)."""
+        self._release = release
+        self._release_project = (made_with or self._project) if release is not None else None
+        self.release_changed.emit(release)
+        self._update_stale_text()
+
+    # -------------------------------------------------------------------------------------------
+
+    def _replace_project(self, project: Project | None, path: Path | None) -> None:
+        self._project, self._path = project, path
+        self._preview = None
+        self._undo_stack.clear()
+        self._visited = VisitedNodes()
+        self._problem, self._problem_error = None, None
+        self._profile = self._evaluation = None
+        self._release = self._release_project = None
+        had_selection, self._selected = self._selected is not None, None
+        self.project_opened.emit(project)
+        if had_selection:
+            self.node_selected.emit(None)
+        self.problem_changed.emit(None, None)
+        self.profile_changed.emit(None)
+        self.evaluation_changed.emit(None)
+        self.release_changed.emit(None)
+        self.modified_changed.emit(False)
+        self._update_stale_text()
+
+    def _show(self, project: Project) -> None:
+        """Make an edited version the present one and announce only the parts that differ."""
+        assert self._project is not None
+        changed = _changed_parts(self._project, project)
+        self._preview = None
+        self._project = project
+        for name in ("table", "roles", "hierarchies", "requirement", "search", "transformation"):
+            if name in changed:
+                getattr(self, f"{name}_changed").emit()
+        self._update_stale_text()
+
+    def _announce_selected(self, node: Node | None) -> None:
+        self._selected = node
+        self.node_selected.emit(node)
+
+    def _update_stale_text(self) -> None:
+        text = ""
+        if self._release_project is not None and self._project is not None:
+            text = stale_text(self._release_project, self._project)
+        if text != self._stale_text:
+            self._stale_text = text
+            self.stale_changed.emit(text)
+
+    def _on_clean_changed(self, clean: bool) -> None:
+        self.modified_changed.emit(not clean)
+
+
+def _changed_parts(before: Project, after: Project) -> set[str]:
+    """The signals an edit causes; identity first, since equal parts may be new objects."""
+    parts = {
+        "table": ("table", "options", "source", "name"),
+        "roles": ("roles", "qi_order", "target"),
+        "hierarchies": ("hierarchies",),
+        "requirement": ("requirement",),
+        "search": ("search",),
+        "transformation": ("transformation",),
+    }
+    return {part for part, names in parts.items() if any(_differ(before, after, name) for name in names)}
+
+
+def _differ(before: Project, after: Project, name: str) -> bool:
+    old: Any = getattr(before, name)
+    new: Any = getattr(after, name)
+    return old is not new and bool(old != new)

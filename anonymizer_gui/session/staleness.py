@@ -1,0 +1,40 @@
+"""Says how the applied release differs from the settings of now."""
+
+from __future__ import annotations
+
+from engine.privacy import PrivacyModel, Requirement
+from engine.project import Project
+
+
+def stale_text(made_with: Project, now: Project) -> str:
+    """One short sentence, or an empty text while release and settings agree."""
+    if made_with.table is not now.table:
+        return "Release was made from another reading of the table"
+    if made_with.roles != now.roles or made_with.qi_order != now.qi_order:
+        return "Release was made with other roles"
+    if dict(made_with.hierarchies) != dict(now.hierarchies):
+        return "Release was made with other hierarchies"
+    if made_with.requirement != now.requirement:
+        return _requirement_text(made_with.requirement, now.requirement)
+    if made_with.transformation != now.transformation:
+        return "Release was made with other export settings"
+    return ""
+
+
+def _requirement_text(old: Requirement, new: Requirement) -> str:
+    if old.models != new.models:
+        pairs = list(zip(old.models, new.models, strict=False))
+        same_kinds = len(old.models) == len(new.models) and all(_same_kind(a, b) for a, b in pairs)
+        changed = [(a, b) for a, b in pairs if a != b]
+        if same_kinds and len(changed) == 1:
+            was, now = changed[0]
+            return f"Release was made with {was.symbol} = {was.limit:g}, settings say {now.limit:g}"
+        return "Release was made with other privacy models"
+    limits = f"{old.suppression_limit:.2%}", f"{new.suppression_limit:.2%}"
+    was_limit, now_limit = (limit.replace("%", "\u202f%") for limit in limits)
+    return f"Release was made with a suppression limit of {was_limit}, settings say {now_limit}"
+
+
+def _same_kind(a: PrivacyModel, b: PrivacyModel) -> bool:
+    """Whether two models differ in their threshold only."""
+    return a.key == b.key and a.with_limit(b.limit) == b

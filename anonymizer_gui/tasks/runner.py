@@ -1,0 +1,90 @@
+"""Owns the worker threads: starts tasks, supersedes those of the same key, ends them all."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QObject, QThread, QThreadPool, Signal
+
+from anonymizer_gui.tasks.task import Task
+
+MAX_THREADS = 4
+SHUTDOWN_MILLISECONDS = 10_000
+
+
+class TaskRunner(QObject):
+    """Runs tasks; keeps each alive until its last signal was handled."""
+
+    task_started = Signal(object)
+    task_ended = Signal(object)
+    busy_changed = Signal(bool)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = QThreadPool(self)
+        # More than the cores less one: a superseded job may still be on its way out, and looking at
+        # a node must not wait for a scoring. Low priority leaves the window its time.
+        self._pool.setMaxThreadCount(MAX_THREADS)
+        self._pool.setThreadPriority(QThread.Priority.LowPriority)
+        self._tasks: list[Task] = []
+        self._is_shut_down = False
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """The tasks under way, oldest first, cancelled ones included until they have ended."""
+        return tuple(self._tasks)
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self._tasks)
+
+    def running(self, key: object) -> Task | None:
+        """The task under way with this key that was not cancelled."""
+        for task in self._tasks:
+            if task.key == key and not task.is_cancelled:
+                return task
+        return None
+
+    def start(self, task: Task, label: str = "", key: object = None) -> Task:
+        """Start a task; with a key it supersedes the one of the same key.
+
+        A label is shown to the person, with progress and Cancel; a task without one stays unseen.
+        """
+        if key is not None:
+            self.cancel(key)
+        task.label, task.key, task.started_at = label, key, time.monotonic()
+        if self._is_shut_down:
+            return task
+        self._tasks.append(task)
+        task.ended.connect(self._on_ended)
+        self.task_started.emit(task)
+        if len(self._tasks) == 1:
+            self.busy_changed.emit(True)
+        self._pool.start(task.runnable)
+        return task
+
+    def cancel(self, key: object) -> None:
+        """Cancel whatever runs under a key."""
+        for task in self._tasks:
+            if task.key == key:
+                task.cancel()
+
+    def cancel_all(self) -> None:
+        """Ask every task to stop."""
+        for task in self._tasks:
+            task.cancel()
+
+    def shutdown(self) -> None:
+        """Ask every task to stop and wait for the threads; nothing starts afterwards."""
+        self._is_shut_down = True
+        self.cancel_all()
+        self._pool.clear()
+        self._pool.waitForDone(SHUTDOWN_MILLISECONDS)
+
+    def _on_ended(self) -> None:
+        task = self.sender()
+        if isinstance(task, Task) and task in self._tasks:
+            self._tasks.remove(task)
+            self.task_ended.emit(task)
+            if not self._tasks:
+                self.busy_changed.emit(False)
