@@ -66,12 +66,11 @@ def test_where_there_is_a_display_the_platform_is_left_to_qt(start, environment,
     assert start.prepared_environment("window", environment, platform) == environment
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux can lack a display")
 def test_the_script_ends_with_2_where_the_window_cannot_open():
     ended = subprocess.run(
         [sys.executable, SCRIPT], env={"PATH": ""}, capture_output=True, text=True, check=False, timeout=60
     )
-    if not sys.platform.startswith("linux"):
-        pytest.skip("only Linux can lack a display")
     assert ended.returncode == 2
     assert "no display" in ended.stderr
     assert ended.stdout == ""
