@@ -1,4 +1,4 @@
-"""A row of numbered boxes, one per level: the chosen one filled, allowed ones soft, excluded ones outlined."""
+"""A row of numbered boxes, one per level: chosen ones filled, allowed ones soft, others outlined."""
 
 from __future__ import annotations
 

@@ -1,0 +1,423 @@
+"""A knob: one threshold on a slider, under a curve of how many nodes satisfy for every value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import QEvent, QLocale, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSizePolicy, QWidget
+
+from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
+from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.knob_scale import KnobScale, moved, nearest, thinned
+from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_decimal
+
+_SIDE, _TOP, _FIELD, _CURVE, _HANDLE = 14, 8, 24, 22, 6.5
+_WHEEL_PAUSE_MS = 250
+_WIDTH, _NARROWEST = 208, 148
+
+
+class _Entry(QDoubleSpinBox):
+    """The exact entry: a real spin box whose steps are the knob's."""
+
+    def __init__(self, knob: Knob) -> None:
+        super().__init__(knob)
+        self._knob = knob
+        self.setLocale(QLocale.c())
+        self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setKeyboardTracking(False)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty("size", "small")
+
+    def stepBy(self, steps: int) -> None:
+        self._knob.step(steps)
+        self.selectAll()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class Knob(QWidget):
+    """Turned by mouse, keys, wheel or typing; what is kept side of the value is drawn in accent.
+
+    Dragging snaps to the values where the set of satisfying nodes changes; Shift drags freely.
+    Arrow keys go to the next such value, Page keys ten on, Home and End to the ends; the wheel
+    turns it only while it has the focus.
+    """
+
+    value_changing = Signal(float)
+    value_changed = Signal(float)
+
+    def __init__(
+        self,
+        name: str,
+        meaning: str,
+        scale: KnobScale,
+        value: float,
+        *,
+        keeps_larger: bool = True,
+        suffix: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        """`keeps_larger`: nodes satisfy from the value upwards (k, l), else from it downwards (t)."""
+        super().__init__(parent)
+        self._name, self._meaning, self._suffix = name, meaning, suffix
+        self._scale, self._keeps_larger = scale, keeps_larger
+        self._value = self._announced = scale.tidy(value)
+        self._critical: tuple[float, ...] = ()
+        self._stops: tuple[float, ...] = ()
+        self._curve: tuple[tuple[float, float], ...] = ()
+        self._shows_meaning = self._shows_curve = True
+        self._is_dragged = False
+        self._wheel_rest = 0
+        self._entry = _Entry(self)
+        self._wheel_pause = QTimer(self, singleShot=True, interval=_WHEEL_PAUSE_MS)
+        self._wheel_pause.timeout.connect(self._announce)
+        self._entry.valueChanged.connect(self._on_entry_changed)
+        self.setProperty("focus_ring", "none")  # the ring is drawn around the handle
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(f"{name}, {meaning}" if meaning else name)
+        self._entry.setAccessibleName(f"{name}, exact value")
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self.set_scale(scale)
+        self._show_value()
+        self._on_theme_changed()
+
+    # -- what it shows -------------------------------------------------------------------------
+
+    def value(self) -> float:
+        return self._value
+
+    @property
+    def entry(self) -> QDoubleSpinBox:
+        """The spin box for exact entry."""
+        return self._entry
+
+    def set_value(self, value: float) -> None:
+        """Turn the knob from outside; nothing is announced."""
+        value = self._scale.tidy(value)
+        self._announced = value
+        if value != self._value:
+            self._value = value
+            self._show_value()
+
+    def set_scale(self, scale: KnobScale) -> None:
+        """Change the range; the value moves inside it without being announced."""
+        self._scale = scale
+        self._entry.blockSignals(True)
+        self._entry.setDecimals(scale.decimals)
+        self._entry.setRange(scale.minimum * scale.factor, scale.maximum * scale.factor)
+        self._entry.setSuffix(self._suffix)
+        self._entry.blockSignals(False)
+        self.set_critical_values(self._critical)
+        self.set_value(self._value)
+
+    def set_meaning(self, meaning: str) -> None:
+        """Change the caption beside the name."""
+        self._meaning = meaning
+        self.setAccessibleName(f"{self._name}, {meaning}" if meaning else self._name)
+        self.update()
+
+    def set_curve(self, xs: Sequence[float], ys: Sequence[float]) -> None:
+        """How many nodes satisfy (`ys`) at each value (`xs`, ascending); constant in between."""
+        self._curve = tuple((float(x), float(y)) for x, y in zip(xs, ys, strict=True))
+        self.update()
+
+    def set_critical_values(self, values: Iterable[float]) -> None:
+        """The values where the set of satisfying nodes changes; ticks, and stops while dragging."""
+        self._critical = tuple(float(value) for value in values)
+        self._stops = (
+            self._scale.stops(self._critical, keeps_larger=self._keeps_larger) if self._critical else ()
+        )
+        self.update()
+
+    def set_details_visible(self, *, meaning: bool = True, curve: bool = True) -> None:
+        """Leave the caption or the curve out where room is short."""
+        self._shows_meaning, self._shows_curve = meaning, curve
+        self.updateGeometry()
+        self._place_entry()
+        self.update()
+
+    def handle_center(self) -> QPointF:
+        """Where the handle is drawn."""
+        return self._point(self._value)
+
+    def x_of(self, value: float) -> float:
+        """The horizontal place of a value, for tests and for marks drawn over the knob."""
+        return self._point(value).x()
+
+    def stops(self) -> tuple[float, ...]:
+        """The values arrow keys visit; empty while none are known."""
+        return self._stops
+
+    # -- turning it ----------------------------------------------------------------------------
+
+    def step(self, steps: int) -> None:
+        """Go to the stop `steps` on, as keys and wheel do, and announce it."""
+        self._turn_to(self._stepped(steps))
+        self._announce()
+
+    def _stepped(self, steps: int) -> float:
+        if self._stops:
+            return moved(self._stops, self._value, steps)
+        if self._scale.is_logarithmic or self._scale.decimals == 0:
+            return self._value + steps * self._scale.unit
+        return self._value + steps * (self._scale.maximum - self._scale.minimum) / 100
+
+    def _turn_to(self, value: float) -> None:
+        value = self._scale.tidy(value)
+        if value != self._value:
+            self._value = value
+            self._show_value()
+            self.value_changing.emit(value)
+
+    def _announce(self) -> None:
+        self._wheel_pause.stop()
+        if self._value != self._announced:
+            self._announced = self._value
+            self.value_changed.emit(self._value)
+
+    def _on_entry_changed(self, displayed: float) -> None:
+        self._turn_to(displayed / self._scale.factor)
+        self._announce()
+
+    def _show_value(self) -> None:
+        self._entry.blockSignals(True)
+        self._entry.setValue(self._value * self._scale.factor)
+        self._entry.blockSignals(False)
+        self.setAccessibleDescription(self._as_text(self._value))
+        self.update()
+
+    def _turn_to_pointer(self, event: QMouseEvent) -> None:
+        track = self._track()
+        position = (event.position().x() - track.left()) / max(track.width(), 1)
+        free = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier) or not self._stops
+        self._turn_to(self._scale.value_at(position) if free else nearest(self._stops, self._scale, position))
+
+    # -- events --------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if (
+            event.button() == Qt.MouseButton.LeftButton
+            and event.position().y() > self._curve_rect().top() - 2
+        ):
+            self._is_dragged = True
+            self._turn_to_pointer(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._is_dragged:
+            self._turn_to_pointer(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._is_dragged and event.button() == Qt.MouseButton.LeftButton:
+            self._is_dragged = False
+            self._announce()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_Up: 1,
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Down: -1,
+            Qt.Key.Key_PageUp: 10,
+            Qt.Key.Key_PageDown: -10,
+        }
+        ends = {Qt.Key.Key_Home: self._scale.minimum, Qt.Key.Key_End: self._scale.maximum}
+        key = Qt.Key(event.key())
+        if key in steps:
+            self._turn_to(self._stepped(steps[key]))
+        elif key in ends:
+            self._turn_to(ends[key])
+        else:
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        # A key held down turns the knob; it is announced once, when the key is let go.
+        if not event.isAutoRepeat():
+            self._announce()
+        super().keyReleaseEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if not self.hasFocus():
+            event.ignore()
+            return
+        self._wheel_rest += event.angleDelta().y()
+        steps = int(self._wheel_rest / 120)
+        self._wheel_rest -= steps * 120
+        if steps:
+            self._turn_to(self._stepped(steps))
+            self._wheel_pause.start()
+        event.accept()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._announce()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._place_entry()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange:
+            self.update()
+
+    # -- place ---------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        curve = _CURVE if self._shows_curve else 10
+        return QSize(scaled(_WIDTH), _TOP + scaled(_FIELD) + 4 + curve + 6 + scaled(12) + 5)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(scaled(_NARROWEST), self.sizeHint().height())
+
+    def _track(self) -> QRectF:
+        return QRectF(_SIDE, self._base(), self.width() - 2 * _SIDE, 0)
+
+    def _base(self) -> float:
+        curve = _CURVE if self._shows_curve else 10
+        return float(_TOP + scaled(_FIELD) + 4 + curve)
+
+    def _curve_rect(self) -> QRectF:
+        return QRectF(_SIDE, self._base() - _CURVE, self.width() - 2 * _SIDE, _CURVE)
+
+    def _point(self, value: float) -> QPointF:
+        track = self._track()
+        return QPointF(track.left() + self._scale.position(value) * track.width(), track.top())
+
+    def _place_entry(self) -> None:
+        width = self._entry.sizeHint().width()
+        self._entry.setGeometry(QRect(self.width() - _SIDE - width, _TOP, width, scaled(_FIELD)))
+
+    def _on_theme_changed(self) -> None:
+        entry_font = font(Text.CONTROL, SEMI_BOLD)
+        self._entry.setFont(entry_font)
+        self.updateGeometry()
+        self._place_entry()
+        self.update()
+
+    # -- drawing -------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._draw_words(painter, theme)
+        if self._shows_curve:
+            self._draw_curve(painter, theme)
+        self._draw_ticks(painter, theme)
+        self._draw_slider(painter, theme)
+
+    def _draw_words(self, painter: QPainter, theme: Theme) -> None:
+        row = QRectF(_SIDE, _TOP, self._entry.x() - _SIDE - 6, scaled(_FIELD))
+        # The name sits on one base line with its caption, as text of two sizes must.
+        name_font, caption_font = font(Text.TITLE), font(Text.CELL)
+        base = row.center().y() + QFontMetrics(name_font).capHeight() / 2
+        painter.setFont(name_font)
+        painter.setPen(theme.color("text" if self.isEnabled() else "text_disabled"))
+        name = QFontMetrics(name_font).elidedText(self._name, Qt.TextElideMode.ElideRight, int(row.width()))
+        painter.drawText(QPointF(row.left(), base), name)
+        used = QFontMetrics(name_font).horizontalAdvance(name) + 6
+        left = row.width() - used
+        if not self._shows_meaning or left < 24:
+            self.setToolTip(self._meaning)
+            return
+        caption = QFontMetrics(caption_font).elidedText(self._meaning, Qt.TextElideMode.ElideRight, int(left))
+        self.setToolTip(self._meaning if caption != self._meaning else "")
+        painter.setFont(caption_font)
+        painter.setPen(theme.color("text_3" if self.isEnabled() else "text_disabled"))
+        painter.drawText(QPointF(row.left() + used, base), caption)
+
+    def _draw_curve(self, painter: QPainter, theme: Theme) -> None:
+        rect = self._curve_rect()
+        highest = max((y for _, y in self._curve), default=0.0)
+        if highest <= 0:
+            return
+        line = QPolygonF()
+        previous: QPointF | None = None
+        for x, y in self._curve:
+            point = QPointF(self._point(x).x(), rect.bottom() - y / highest * (rect.height() - 2))
+            if previous is not None:
+                # The count belongs to the value it is measured at and lasts towards the kept side.
+                corner = (previous.x(), point.y()) if self._keeps_larger else (point.x(), previous.y())
+                line.append(QPointF(*corner))
+            line.append(point)
+            previous = point
+        area = QPolygonF(line)
+        area.append(QPointF(line.last().x(), rect.bottom()))
+        area.append(QPointF(line.first().x(), rect.bottom()))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.sunken if not theme.is_dark else theme.surface_2))
+        painter.drawPolygon(area)
+        painter.setPen(QPen(QColor(theme.border_strong), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPolyline(line)
+
+    def _draw_ticks(self, painter: QPainter, theme: Theme) -> None:
+        track = self._track()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(QPen(QColor(theme.border_strong), 1))
+        top = int(track.top()) + 3
+        for stop in thinned(
+            self._stops or (self._scale.minimum, self._scale.maximum), self._scale, track.width()
+        ):
+            at = round(self._point(stop).x())
+            painter.drawLine(at, top, at, top + 2)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(font(Text.TICK))
+        painter.setPen(theme.color("text_3" if self.isEnabled() else "text_disabled"))
+        metrics = QFontMetrics(font(Text.TICK))
+        for value in self._scale.printed_values():
+            text = self._as_text(value, short=True)
+            width = metrics.horizontalAdvance(text)
+            x = min(max(self._point(value).x() - width / 2, track.left()), track.right() - width)
+            painter.drawText(QPointF(x, track.top() + 8 + metrics.ascent()), text)
+
+    def _draw_slider(self, painter: QPainter, theme: Theme) -> None:
+        track, handle = self._track(), self.handle_center()
+        accent = QColor(theme.accent if self.isEnabled() else theme.text_disabled)
+        thick = QPen(QColor(theme.border_strong), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+        painter.setPen(thick)
+        painter.drawLine(track.topLeft(), track.topRight())
+        thick.setColor(accent)
+        thick.setWidthF(3)
+        painter.setPen(thick)
+        painter.drawLine(handle, track.topRight() if self._keeps_larger else track.topLeft())
+        if self.hasFocus():
+            painter.setPen(QPen(accent, 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(handle, _HANDLE + 4, _HANDLE + 4)
+        painter.setPen(QPen(accent, 2.5))
+        painter.setBrush(QColor(theme.surface))
+        painter.drawEllipse(handle, _HANDLE, _HANDLE)
+
+    def _as_text(self, value: float, *, short: bool = False) -> str:
+        displayed = value * self._scale.factor
+        decimals = self._scale.decimals
+        if short and self._suffix and abs(displayed - round(displayed)) < self._scale.unit:
+            decimals = 0
+        text = as_decimal(displayed, decimals)
+        return text + (self._suffix or "").replace(" ", NARROW_SPACE)
