@@ -1,5 +1,6 @@
 """Generalization hierarchies: level maps and labels, their checks, their file form, their builders."""
 
-from engine.hierarchies.hierarchy import Hierarchy, Level
+from engine.hierarchies.files import read_hierarchy, write_hierarchy
+from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 
-__all__ = ["Hierarchy", "Level"]
+__all__ = ["SUPPRESSED", "Hierarchy", "Level", "read_hierarchy", "write_hierarchy"]

@@ -48,7 +48,13 @@ class Hierarchy:
     levels: tuple[Level, ...]
 
     @classmethod
-    def from_rows(cls, rows: Sequence[Sequence[str]], *, source: str = "The hierarchy") -> Hierarchy:
+    def from_rows(
+        cls,
+        rows: Sequence[Sequence[str]],
+        *,
+        source: str = "The hierarchy",
+        line_numbers: Sequence[int] | None = None,
+    ) -> Hierarchy:
         """Build and check a hierarchy from lines `value, label 1, ..., label h`.
 
         Parameters
@@ -57,6 +63,8 @@ class Hierarchy:
             One line per value; a line may repeat if it says the same.
         source : str
             What messages call the origin, such as a file name.
+        line_numbers : sequence of int, optional
+            Where each row stands in its file; by default rows are counted from 1.
 
         Raises
         ------
@@ -65,15 +73,17 @@ class Hierarchy:
             coarsen the one below; names line (from 1), column and both values.
         """
         lines: dict[str, tuple[int, Sequence[str]]] = {}
-        for number, row in enumerate(rows, start=1):
+        numbers = range(1, len(rows) + 1) if line_numbers is None else line_numbers
+        for number, row in zip(numbers, rows, strict=True):
             if len(row) != len(rows[0]) or not row:
                 raise HierarchyError(
-                    f"{source}, line {number}: {len(row)} fields where line 1 has {len(rows[0])}.",
+                    f"{source}, line {number}: {len(row)} field{'s' if len(row) != 1 else ''} "
+                    f"where line {numbers[0]} has {len(rows[0])}.",
                     hint="Every line needs the value and one label for each level.",
                     line=number,
                 )
             first, known = lines.setdefault(row[0], (number, row))
-            if list(known) != list(row):
+            if known is not row and list(known) != list(row):
                 level = next(i for i in range(len(row)) if known[i] != row[i])
                 raise HierarchyError(
                     f"{source}, line {number}: '{row[0]}' is '{row[level]}' on level {level}, "
@@ -132,12 +142,23 @@ class Hierarchy:
     def label(self, value: str, level: int) -> str:
         """The label of a value on a level."""
         entry = self.levels[level]
-        return entry.labels[entry.codes[self.index[value]]]
+        return entry.labels[int(entry.codes[self.index[value]])]
 
     def rows(self) -> list[tuple[str, ...]]:
         """The lines `value, label 1, ...`, in leaf order."""
         columns = [[level.labels[code] for code in level.codes] for level in self.levels]
         return list(zip(*columns, strict=True))
+
+    @cached_property
+    def parents(self) -> tuple[dict[str, str], ...]:
+        """Per level below the top, the label above each label."""
+        pairs = zip(self.levels, self.levels[1:], strict=False)
+        found = []
+        for below, above in pairs:
+            upper = np.zeros(len(below.labels), dtype=np.int64)
+            upper[below.codes] = above.codes
+            found.append({label: above.labels[int(i)] for label, i in zip(below.labels, upper, strict=True)})
+        return tuple(found)
 
     def gaps(self, column: Column) -> list[str]:
         """Values of the column that the hierarchy lacks; missing places itself and is no gap."""
@@ -177,11 +198,9 @@ class Hierarchy:
     def _path_of_new(self, value: str) -> tuple[str, ...]:
         labels = [value]
         for upper in range(1, self.height + 1):
-            below, above = self.levels[upper - 1], self.levels[upper]
-            if labels[-1] in below.labels:  # written like an existing group, so it is that group
-                group = below.labels.index(labels[-1])
-                leaf = int(np.flatnonzero(below.codes == group)[0])
-                labels.append(above.labels[above.codes[leaf]])
+            above = self.parents[upper - 1].get(labels[-1])
+            if above is not None:  # written like an existing group, so it is that group
+                labels.append(above)
             elif upper == self.height and self.top_label is not None:
                 labels.append(self.top_label)
             else:
@@ -201,7 +220,7 @@ class Hierarchy:
                 leaf = int(wrong[0])
                 other = int(first_leaf[below.codes[leaf]])
                 raise HierarchyError(
-                    f"{source}, line {line_numbers[leaf]}, level {upper}: "
+                    f"{source}, line {line_numbers[leaf]}, column {upper + 1} (level {upper}): "
                     f"'{below.labels[below.codes[leaf]]}' becomes '{above.labels[above.codes[leaf]]}', "
                     f"but '{above.labels[above.codes[other]]}' in line {line_numbers[other]}.",
                     hint="Every level must join whole groups of the level below.",

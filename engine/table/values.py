@@ -20,7 +20,8 @@ DATE_FORMATS = ("%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,200}")
 _NUMBER = {
     mark: re.compile(
-        rf"[+-]?(?:[0-9]{{1,200}}(?:{re.escape(mark)}[0-9]*)?|{re.escape(mark)}[0-9]+)(?:[eE][+-]?[0-9]{{1,2}})?"
+        rf"[+-]?(?:[0-9]{{1,200}}(?:{re.escape(mark)}[0-9]{{0,200}})?|{re.escape(mark)}[0-9]{{1,200}})"
+        r"(?:[eE][+-]?[0-9]{1,2})?"
     )
     for mark in (".", ",")
 }

@@ -1,0 +1,90 @@
+"""What every hierarchy builder provides, and the registry they are found in."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import ClassVar
+
+from engine.errors import HierarchyError
+from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
+from engine.params import Configurable
+from engine.registry import Registry
+from engine.table import Column
+
+Group = tuple[Hashable, str]
+"""A group of one level: what tells it from others, and its label."""
+
+
+class HierarchyBuilder(Configurable):
+    """Makes a hierarchy for the values of a column.
+
+    Attributes
+    ----------
+    title : str
+        Name in menus.
+    summary : str
+        One sentence on what it does.
+    """
+
+    __slots__ = ()
+    summary: ClassVar[str] = ""
+
+    @abstractmethod
+    def accepts(self, column: Column) -> bool:
+        """Whether the builder makes sense for the column."""
+
+    @abstractmethod
+    def build(self, column: Column) -> Hierarchy:
+        """Build the hierarchy; the last level is `*`.
+
+        The missing value, and values the builder cannot place, stay themselves below the top.
+
+        Raises
+        ------
+        HierarchyError
+            The parameters and the values do not go together.
+        """
+
+
+builders: Registry[HierarchyBuilder] = Registry("engine.hierarchies.builders", "hierarchy builder")
+
+
+def itself(value: str) -> Group:
+    """The group of a value that stays as it is."""
+    return ("value", value), value
+
+
+def known_values(column: Column) -> tuple[str, ...]:
+    """The values of a column without the missing one."""
+    return column.labels[:-1] if column.has_missing else column.labels
+
+
+def assemble(values: Sequence[str], levels: Sequence[Sequence[Group]]) -> Hierarchy:
+    """Put levels over values and `*` on top.
+
+    Parameters
+    ----------
+    values : sequence of str
+        The leaves.
+    levels : sequence of sequences of Group
+        Per level above the leaves and below the top, the group of each value.
+
+    Raises
+    ------
+    HierarchyError
+        Two groups of one level would have the same label, or a level does not coarsen the one below.
+    """
+    for number, groups in enumerate(levels, start=1):
+        owners: dict[str, Hashable] = {}
+        for value, (key, label) in zip(values, groups, strict=True):
+            if owners.setdefault(label, key) != key:
+                raise HierarchyError(
+                    f"On level {number} two different groups would be called '{label}', "
+                    f"one of them the group of '{value}'.",
+                    hint="Choose other groups or another form of labels.",
+                    level=number,
+                    label=label,
+                )
+    texts = [[label for _, label in groups] for groups in levels]
+    return Hierarchy.from_rows(list(zip(values, *texts, [SUPPRESSED] * len(values), strict=True)))

@@ -1,0 +1,27 @@
+"""The shortest hierarchy: a value is kept or hidden."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.hierarchies.builders.base import HierarchyBuilder, assemble, builders
+from engine.hierarchies.hierarchy import Hierarchy
+from engine.table import Column
+
+
+@builders.register("suppress")
+@dataclass(frozen=True, slots=True)
+class SuppressBuilder(HierarchyBuilder):
+    """The value, then `*`."""
+
+    title: ClassVar[str] = "Keep or hide"
+    summary: ClassVar[str] = "Every value is either kept or replaced by *."
+
+    def accepts(self, column: Column) -> bool:
+        """Every column."""
+        return True
+
+    def build(self, column: Column) -> Hierarchy:
+        """Build the two levels."""
+        return assemble(column.labels, [])

@@ -1,0 +1,46 @@
+"""Hierarchy files: one line per value, a label for each level; read, checked and written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.errors import HierarchyError, TableError
+from engine.hierarchies.hierarchy import Hierarchy
+from engine.table import dialect
+from engine.table.sources import load
+from engine.table.writing import write_csv
+
+
+def read_hierarchy(
+    path: Path | str, *, delimiter: str | None = None, encoding: str | None = None
+) -> Hierarchy:
+    """Read a table of values and labels without header.
+
+    Parameters
+    ----------
+    path : Path or str
+    delimiter : str, optional
+        Detected if absent, a semicolon in doubt.
+    encoding : str, optional
+        Detected if absent: a byte order mark or valid UTF-8.
+
+    Raises
+    ------
+    HierarchyError
+        The file cannot be read or is no tree; names file, line, column and both values.
+    """
+    path = Path(path)
+    try:
+        source = load(path, encoding)
+        separator = delimiter or dialect.detect_delimiter(dialect.sample(source.data)) or ";"
+        lines = list(dialect.records(source.data.decode("utf-8"), separator, path.name))
+    except TableError as error:
+        raise HierarchyError(error.problem, hint=error.hint, **error.context) from error
+    return Hierarchy.from_rows(
+        [row for _, row in lines], source=path.name, line_numbers=[number for number, _ in lines]
+    )
+
+
+def write_hierarchy(hierarchy: Hierarchy, path: Path | str, delimiter: str = ";") -> None:
+    """Write a hierarchy as `read_hierarchy` reads it; the target is replaced only when all is on disk."""
+    write_csv(path, (), [(level.labels, level.codes) for level in hierarchy.levels], delimiter)

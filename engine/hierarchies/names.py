@@ -1,0 +1,28 @@
+"""What the name of a column says about its values: ages, years, postal codes."""
+
+from __future__ import annotations
+
+import re
+
+_YEARS = {
+    "age", "ages", "year", "years", "yob", "alter", "jahr", "geburtsjahr", "eta", "età", "anno", "anni",
+    "edad", "ano", "año", "annee", "année", "idade",
+}  # fmt: skip
+_POSTAL = {
+    "zip", "zipcode", "postal", "postcode", "postalcode", "plz", "postleitzahl", "cap", "cp", "codpostal",
+}  # fmt: skip
+
+
+def words_of(name: str) -> list[str]:
+    """Split a column name into lower-case words: `birthYear`, `birth_year` and "Birth year" alike."""
+    return re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-zà-ÿ])(?=[A-Z])", " ", name).lower())
+
+
+def is_about_years(name: str) -> bool:
+    """Whether the column counts years, as ages and years of birth do."""
+    return not _YEARS.isdisjoint(words_of(name))
+
+
+def is_about_postal_codes(name: str) -> bool:
+    """Whether the column holds postal codes."""
+    return not _POSTAL.isdisjoint(words_of(name))

@@ -1,0 +1,102 @@
+"""A level of a hierarchy in words: "kept", "20-year bands", "3 of 5 characters", "hidden"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import pairwise
+
+from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
+from engine.hierarchies.names import is_about_years
+from engine.table import DataType
+
+_NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
+_RANGE = re.compile(rf"({_NUMBER})\s*(?:-|–|to)\s*({_NUMBER})")
+_INTERVAL = re.compile(rf"[\[\](]\s*({_NUMBER})\s*[,;]\s*({_NUMBER})\s*[\[\])]")
+_OPEN = re.compile(rf"(?:<|<=|>|>=|≤|≥)\s*{_NUMBER}|{_NUMBER}\s*\+")
+_NAMED = 3  # groups are named up to this number
+_LONGEST = 60  # characters such a list may have
+
+Bounds = tuple[Decimal, Decimal]
+
+
+def describe_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: str = "") -> str:
+    """Say what is left of the values on a level.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+    level : int
+        From 0 to the height.
+    data_type : DataType
+        Type of the column; labels such as `1-2` are bands only where values are numbers.
+    name : str
+        Name of the column; bands of ages and years are called so.
+
+    Returns
+    -------
+    str
+        A few words, such as "20-year bands".
+    """
+    if level == 0:
+        return "kept"
+    labels = hierarchy.levels[level].labels
+    if labels == (SUPPRESSED,):
+        return "hidden"
+    if data_type.is_numeric:
+        words = _bands(_grouped(hierarchy, level), name)
+        if words:
+            return words
+    words = _mask(_grouped(hierarchy, level))
+    if words:
+        return words
+    if len(labels) <= _NAMED:
+        named = ", ".join(label or "(missing)" for label in labels)
+        if len(named) <= _LONGEST:
+            return named
+    return f"{len(labels)} groups"
+
+
+def _grouped(hierarchy: Hierarchy, level: int) -> list[str]:
+    """The labels of a level without values that are merely themselves, such as the missing one."""
+    return [label for label in hierarchy.levels[level].labels if label not in hierarchy.index]
+
+
+def _bands(labels: Sequence[str], name: str) -> str:
+    bounds, ends_belong = [], False
+    for label in labels:
+        match = _INTERVAL.fullmatch(label) or _RANGE.fullmatch(label)
+        if match:
+            low, high = (Decimal(text.replace(",", ".")) for text in match.groups())
+            bounds.append((low, high))
+            ends_belong |= label[-1] == "]" or label[-1].isdigit()
+        elif not _OPEN.fullmatch(label):
+            return ""
+    if not bounds:
+        return ""
+    widths = _widths(sorted(bounds), ends_belong)
+    # The bands at both ends may be cut short by a bottom or top group.
+    inner = widths[1:-1] if len(widths) > 2 else widths
+    width = max(inner)
+    if min(inner) != width or max(widths) > width:
+        return f"{len(labels)} bands"
+    text = f"{width.normalize():f}"
+    return f"{text}-year bands" if is_about_years(name) else f"bands of {text}"
+
+
+def _widths(bounds: Sequence[Bounds], ends_belong: bool) -> list[Decimal]:
+    """Widths of bands: `20-29` is ten wide like `[20, 30)`, unless `29-38` follows."""
+    meet = any(first[1] == second[0] for first, second in pairwise(bounds))
+    are_whole = all(low % 1 == 0 and high % 1 == 0 for low, high in bounds)
+    step = Decimal(1) if ends_belong and are_whole and not meet else Decimal(0)
+    return [high - low + step for low, high in bounds]
+
+
+def _mask(labels: Sequence[str]) -> str:
+    hidden = [len(label) - len(label.strip("*")) for label in labels]
+    lengths = {len(label) for label in labels}
+    if not labels or len(lengths) > 1 or min(hidden) == 0 or any("*" in label.strip("*") for label in labels):
+        return ""
+    length = lengths.pop()
+    return f"{length - min(hidden)} of {length} characters"
