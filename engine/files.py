@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -14,13 +14,15 @@ from engine.errors import ExportError
 
 
 @contextmanager
-def atomic_write(path: Path | str) -> Iterator[BinaryIO]:
+def atomic_write(path: Path | str, check: Callable[[Path], None] | None = None) -> Iterator[BinaryIO]:
     """Open a file beside `path` that takes its place when the block ends without an error.
 
     Parameters
     ----------
     path : Path or str
         The target; a link is followed, so that what it points to is replaced.
+    check : callable, optional
+        Given the complete file beside the target before it takes its place; may raise to prevent that.
 
     Yields
     ------
@@ -44,6 +46,8 @@ def atomic_write(path: Path | str) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        if check is not None:
+            check(beside)
         os.chmod(beside, _mode(target))
         os.replace(beside, target)
         beside = None

@@ -1,0 +1,267 @@
+"""The whole chain, from a project to a verified file."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.errors import RequirementNotMetError, VerificationError
+from engine.files import atomic_write
+from engine.frequency import Problem
+from engine.lattice import Node
+from engine.monitor import SILENT, Monitor
+from engine.params import describe, values_of
+from engine.privacy import PrivacyModel
+from engine.project import Project
+from engine.project.compile import attribute_weights, compile_problem
+from engine.recoding import Release, make_release
+from engine.scoring import Evaluation, LatticeProfile
+from engine.scoring.narrowed import narrowed
+from engine.search import SearchResult, SearchTask, search_algorithms
+from engine.table.writing import write_csv, write_records
+from engine.verification.claims import Expected, ModelClaim, ReleaseClaim, Verdict
+from engine.verification.verify import verify
+
+LATTICE_METRICS = (
+    "loss",
+    "gen_iloss",
+    "precision",
+    "discernibility",
+    "aecs",
+    "c_avg",
+    "non_uniform_entropy",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a run of the chain found.
+
+    Attributes
+    ----------
+    problem : Problem
+    release : Release
+    evaluation : Evaluation
+        Of the released node alone; its node number is 0.
+    guarantee : str
+        "optimal", "best_known" or "none".
+    nodes_checked, nodes_total : int
+    seconds : float
+        Wall time of the search.
+    """
+
+    problem: Problem
+    release: Release
+    evaluation: Evaluation
+    guarantee: str
+    nodes_checked: int
+    nodes_total: int
+    seconds: float
+
+
+def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SILENT) -> Outcome:
+    """Find the node to release, or take the given one, and make the release; nothing is written.
+
+    Raises
+    ------
+    RequirementNotMetError
+        If no node satisfies, or the given one does not.
+    """
+    started = time.perf_counter()
+    problem = compile_problem(project)
+    refuse_impossible(project, problem)
+    if node is None:
+        result = search(project, problem, monitor)
+        if result.node is None:
+            raise RequirementNotMetError(
+                "No node of the lattice satisfies the requirement.",
+                hint="Lower k or l, raise t or the suppression limit, or allow higher levels.",
+            )
+        node, guarantee, checked = result.node, result.guarantee, result.nodes_checked
+    else:
+        guarantee, checked = "none", 1
+    release = make_release(project, problem, node)
+    if not release.satisfies:
+        raise RequirementNotMetError(
+            f"Node {list(node)} suppresses {release.n_suppressed} records; "
+            f"the limit allows {release.requirement.allowed(problem.n_records)}.",
+            hint="Choose another node, or raise the suppression limit.",
+        )
+    return Outcome(
+        problem,
+        release,
+        evaluate_node(project, problem, node),
+        guarantee,
+        checked,
+        problem.lattice.n_nodes,
+        time.perf_counter() - started,
+    )
+
+
+def search(project: Project, problem: Problem, monitor: Monitor = SILENT) -> SearchResult:
+    """Run the project's search algorithm."""
+    task = SearchTask(
+        problem,
+        project.requirement,
+        project.search.metric,
+        attribute_weights(project, problem),
+        project.search.steps,
+        project.search.seconds,
+    )
+    return search_algorithms.create(project.search.algorithm).run(task, monitor)
+
+
+def evaluate_node(project: Project, problem: Problem, node: Node) -> Evaluation:
+    """Score a single node under the project's requirement; its node number is 0."""
+    single = narrowed(problem, node)
+    profile = LatticeProfile(single, project.requirement)
+    for number, tuples in profile.pending():
+        profile.record(number, tuples)
+    return profile.evaluate(project.requirement, attribute_weights(project, problem))
+
+
+def refuse_impossible(project: Project, problem: Problem) -> None:
+    """Raise `RequirementNotMetError` where no lattice is needed to know that nothing can satisfy."""
+    k, n_records = project.requirement.k, problem.n_records
+    if k is not None and k > n_records and project.requirement.allowed(n_records) < n_records:
+        raise RequirementNotMetError(
+            f"k = {k} cannot be met by a table of {n_records} records.",
+            hint=f"Choose a k of at most {n_records}.",
+        )
+
+
+def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, Any]:
+    """The figures of a release as plain JSON values; what does not exist is None."""
+    release, evaluation = outcome.release, outcome.evaluation
+    metrics = {key: _existing(evaluation.metric(key)[0]) for key in LATTICE_METRICS}
+    metric = project.search.metric
+    return {
+        "node": dict(zip(outcome.problem.names, release.node, strict=True)),
+        "metric": metric,
+        "value": metrics[metric] if metric in metrics else _existing(evaluation.metric(metric)[0]),
+        "metrics": metrics,
+        "suppressed": release.n_suppressed,
+        "records": release.n_records,
+        "classes": release.n_classes,
+        "k": release.k,
+        "l": dict(release.l),
+        "t": dict(release.t),
+        "satisfies": release.satisfies,
+        "guarantee": outcome.guarantee,
+        "nodes_checked": outcome.nodes_checked,
+        "nodes_total": outcome.nodes_total,
+        "seconds": outcome.seconds,
+        "verified": verified,
+    }
+
+
+def export_release(project: Project, release: Release, path: Path, monitor: Monitor = SILENT) -> Verdict:
+    """Write a release, judge the written file independently, and only then put it in place.
+
+    Raises
+    ------
+    ExportError
+        If the file cannot be written; the target is untouched.
+    VerificationError
+        If the written file does not have what is claimed for it; the target is untouched.
+    """
+    verdicts: list[Verdict] = []
+
+    def judge(written: Path) -> None:
+        verdicts.append(_judge(project, release, written, monitor))
+        if not verdicts[0].ok:
+            raise VerificationError(
+                "The written file does not have the properties claimed: " + " ".join(verdicts[0].problems),
+                hint="Nothing was released. This is a fault of the program; keep the project and report it.",
+            )
+
+    rows = release.rows()
+    delimiter = project.options.delimiter or ","
+    columns = [(column.labels, column.codes[rows]) for column in release.columns]
+    header = () if project.options.header is False else [column.name for column in release.columns]
+    with atomic_write(path, judge) as file:
+        write_records(file, header, columns, delimiter, _Part(monitor, 0, 2))
+    return verdicts[0]
+
+
+def _judge(project: Project, release: Release, written: Path, monitor: Monitor) -> Verdict:
+    if project.source is not None and project.source.exists():
+        return verify(_claim(project, release, project.source, written), _Part(monitor, 1, 2).step)
+    # The table lives in the project file only: what the program read stands in for the original.
+    with tempfile.TemporaryDirectory(prefix="anonymizer-") as folder:
+        original = Path(folder) / "original.csv"
+        columns = [(column.labels, column.codes) for column in project.table.columns]
+        write_csv(original, project.table.names, columns)
+        claim = _claim(project, release, original, written, is_copy=True)
+        return verify(claim, _Part(monitor, 1, 2).step)
+
+
+def _claim(
+    project: Project, release: Release, original: Path, written: Path, *, is_copy: bool = False
+) -> ReleaseClaim:
+    options, problem = project.options, release.problem
+    kept = release.n_records - release.n_suppressed
+    return ReleaseClaim(
+        original=original,
+        released=written,
+        expected=Expected(
+            records=release.n_records,
+            kept=kept,
+            suppressed=release.n_suppressed,
+            classes=release.n_classes,
+            k=release.k,
+            l=release.l,
+            t=release.t,
+        ),
+        quasi_identifying=problem.names,
+        hierarchies={a.name: a.hierarchy.rows() for a in problem.attributes},
+        node=dict(zip(problem.names, release.node, strict=True)),
+        original_delimiter="," if is_copy else options.delimiter or ",",
+        original_encoding="utf-8" if is_copy else options.encoding or "utf-8",
+        released_delimiter=options.delimiter or ",",
+        missing=options.missing,
+        trim=options.trim and not is_copy,
+        has_header=is_copy or options.header is not False,
+        names=project.table.names,
+        identifying=project.identifying,
+        identifying_rule="drop" if release.transformation.identifying == "drop" else "star",
+        sensitive=project.sensitive,
+        models=tuple(_model_claim(problem, model) for model in release.requirement.models),
+        suppression_limit=repr(release.requirement.suppression_limit),
+        satisfies=release.satisfies,
+        suppressed_records="remove" if release.transformation.suppressed_records == "remove" else "star",
+        blank_suppressed=release.transformation.blank_suppressed,
+        blank=options.missing[0] if options.missing else "",
+        order_types={a.name: a.column.labels for a in problem.sensitive if not a.why_not_ordered},
+        distances={
+            name: "ordered" if kind == "ordered" else "equal" for name, kind in release.distances.items()
+        },
+        released_has_header=options.header is not False,
+    )
+
+
+def _model_claim(problem: Problem, model: PrivacyModel) -> ModelClaim:
+    parameters = values_of(model)
+    if any(descriptor.name == "distance" for descriptor in describe(type(model))):
+        parameters.setdefault("distance", problem.sensitive_attribute(model.columns[0]).default_distance)
+    return ModelClaim(model.key, parameters)
+
+
+class _Part:
+    """Maps the progress of one of several equal parts onto the whole."""
+
+    def __init__(self, monitor: Monitor, part: int, n_parts: int) -> None:
+        self._monitor, self._part, self._n_parts = monitor, part, n_parts
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        """Pass progress on."""
+        self._monitor.step(self._part * max(total, 1) + done, self._n_parts * max(total, 1), text)
+
+
+def _existing(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,6 @@
+"""From a node to a release: generalized columns, suppressed records."""
+
+from engine.recoding.full_domain import make_release
+from engine.recoding.release import Release, ReleasedColumn
+
+__all__ = ["Release", "ReleasedColumn", "make_release"]

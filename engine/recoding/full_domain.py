@@ -1,0 +1,86 @@
+"""Full-domain recoding: every column at one level, failing classes suppressed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.frequency import Attribute, Problem
+from engine.frequency.measured import MeasuredClasses, pairs_of
+from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.kernels.arrays import BoolArray
+from engine.kernels.grouping import class_labels
+from engine.lattice import Node
+from engine.privacy import Requirement
+from engine.project import Project
+from engine.recoding.release import Release, ReleasedColumn
+from engine.table import Column, Role
+
+
+def make_release(
+    project: Project, problem: Problem, node: Node, requirement: Requirement | None = None
+) -> Release:
+    """Apply a node to the records, independent of the scoring.
+
+    Parameters
+    ----------
+    project : Project
+        For its columns, its transformation settings and, by default, its requirement.
+    problem : Problem
+        The project compiled.
+    node : tuple of int
+        One level per quasi-identifier.
+    requirement : Requirement, optional
+
+    Returns
+    -------
+    Release
+        Whether or not the node satisfies; `Release.satisfies` tells.
+
+    Raises
+    ------
+    InputError
+        If the node is not in the lattice.
+    """
+    problem.lattice.number(node)
+    requirement = requirement or project.requirement
+    columns = [a.hierarchy.levels[g].codes[a.leaves] for a, g in zip(problem.attributes, node, strict=True)]
+    spans = [len(a.hierarchy.levels[g].labels) for a, g in zip(problem.attributes, node, strict=True)]
+    labels, _, sizes = class_labels(columns, spans)
+    classes = MeasuredClasses(
+        sizes,
+        problem.sensitive,
+        lambda j: pairs_of(labels, problem.sensitive[j].codes, None, problem.sensitive[j].n_values),
+    )
+    kept = requirement.fulfilled(classes)
+    suppressed = ~kept[labels]
+    levels = dict(zip(problem.names, node, strict=True))
+    attributes = {attribute.name: attribute for attribute in problem.attributes}
+    released = []
+    for column in project.table.columns:
+        role = project.role(column.name)
+        if role is Role.IDENTIFYING and project.transformation.identifying == "drop":
+            continue
+        if role is Role.QUASI_IDENTIFYING:
+            released.append(_generalized(attributes[column.name], levels[column.name], suppressed))
+        else:
+            blank = project.options.missing[0] if project.options.missing else ""
+            hidden = suppressed if project.transformation.blank_suppressed else None
+            released.append(_passed(column, role, hidden, blank))
+    return Release(problem, node, requirement, project.transformation, tuple(released), labels, classes, kept)
+
+
+def _generalized(attribute: Attribute, level: int, suppressed: BoolArray) -> ReleasedColumn:
+    entry = attribute.hierarchy.levels[level]
+    labels = entry.labels if SUPPRESSED in entry.labels else (*entry.labels, SUPPRESSED)
+    codes = np.where(suppressed, labels.index(SUPPRESSED), entry.codes[attribute.leaves])
+    return ReleasedColumn(attribute.name, Role.QUASI_IDENTIFYING, labels, codes.astype(np.int32))
+
+
+def _passed(column: Column, role: Role, hidden: BoolArray | None, blank: str) -> ReleasedColumn:
+    if role is Role.IDENTIFYING:
+        return ReleasedColumn(column.name, role, (SUPPRESSED,), np.zeros(len(column.codes), dtype=np.int32))
+    if hidden is None or not hidden.any():
+        return ReleasedColumn(column.name, role, column.labels, column.codes)
+    labels = column.labels if blank in column.labels else (*column.labels, blank)
+    codes = np.where(hidden, labels.index(blank), column.codes)
+    return ReleasedColumn(column.name, role, labels, codes.astype(np.int32))

@@ -1,0 +1,132 @@
+"""The table that may leave, with what is claimed for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.frequency.measured import MeasuredClasses
+from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
+from engine.lattice import Node
+from engine.privacy import Requirement
+from engine.project import Transformation
+from engine.table import Role
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedColumn:
+    """One column as it is released: distinct texts, and a code per record of the input."""
+
+    name: str
+    role: Role
+    labels: tuple[str, ...]
+    codes: Codes
+
+    def text(self, record: int) -> str:
+        """The released text of one record."""
+        return self.labels[self.codes[record]]
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A node applied to the records.
+
+    Attributes
+    ----------
+    problem : Problem
+    node : tuple of int
+    requirement : Requirement
+    transformation : Transformation
+    columns : tuple of ReleasedColumn
+        In the order of the table; dropped columns are left out. Every record of the input has a row
+        here; records that are removed are so only when written.
+    labels : ndarray of int64, shape (n_records,)
+        Equivalence class per record, before suppression.
+    classes : MeasuredClasses
+        All classes of the node, suppressed ones included.
+    kept : ndarray of bool, shape (n_classes,)
+        Classes that meet the requirement.
+    """
+
+    problem: Problem
+    node: Node
+    requirement: Requirement
+    transformation: Transformation
+    columns: tuple[ReleasedColumn, ...]
+    labels: IntArray
+    classes: MeasuredClasses
+    kept: BoolArray
+
+    @property
+    def n_records(self) -> int:
+        """Records of the input."""
+        return self.problem.n_records
+
+    @cached_property
+    def suppressed(self) -> BoolArray:
+        """Whether each record is suppressed, shape (n_records,)."""
+        return ~self.kept[self.labels]
+
+    @cached_property
+    def n_suppressed(self) -> int:
+        """Suppressed records."""
+        return int(self.suppressed.sum())
+
+    @cached_property
+    def kept_sizes(self) -> Counts:
+        """Sizes of the kept classes."""
+        return self.classes.sizes[self.kept]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of kept classes."""
+        return len(self.kept_sizes)
+
+    @property
+    def k(self) -> int | None:
+        """Records of the smallest kept class; None if nothing is kept."""
+        return int(self.kept_sizes.min()) if self.n_classes else None
+
+    @property
+    def satisfies(self) -> bool:
+        """Whether suppressed records stay within the limit."""
+        return self.n_suppressed <= self.requirement.allowed(self.n_records)
+
+    @cached_property
+    def l(self) -> Mapping[str, int | None]:  # noqa: E743  the measure's name
+        """Per sensitive column the fewest distinct values in a kept class."""
+        return {
+            a.name: int(self.classes.distinct(a.name)[self.kept].min()) if self.n_classes else None
+            for a in self.problem.sensitive
+        }
+
+    @cached_property
+    def t(self) -> Mapping[str, float | None]:
+        """Per sensitive column the largest distance of a kept class from the whole input table."""
+        return {
+            name: float(self.classes.distance(name, kind)[self.kept].max()) if self.n_classes else None
+            for name, kind in self.distances.items()
+        }
+
+    @cached_property
+    def distances(self) -> Mapping[str, str]:
+        """The distance behind `t` per sensitive column: that of a model that names one, else by type."""
+        kinds = {a.name: a.default_distance for a in self.problem.sensitive}
+        for model in self.requirement.models:
+            if kind := getattr(model, "distance", None):
+                kinds[model.columns[0]] = kind
+        return kinds
+
+    def column(self, name: str) -> ReleasedColumn | None:
+        """A column by name; None if it is dropped."""
+        return next((column for column in self.columns if column.name == name), None)
+
+    def rows(self) -> IntArray:
+        """Records that are written, in order."""
+        if self.transformation.suppressed_records == "remove":
+            return np.flatnonzero(~self.suppressed)
+        return np.arange(self.n_records)

@@ -1,0 +1,93 @@
+"""How many nodes satisfy for every value of one threshold, the others fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.kernels.arrays import Counts
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Relation, Requirement
+from engine.scoring.cells import CellSnapshot
+from engine.scoring.evaluation import CellClasses
+from engine.scoring.profile import LatticeProfile
+
+CHUNK = 500_000  # cells judged at a time, to bound memory
+
+
+def threshold_curve(
+    profile: LatticeProfile,
+    requirement: Requirement,
+    index: int,
+    grid: Sequence[float],
+    monitor: Monitor = SILENT,
+) -> Counts:
+    """Count the satisfying nodes for every threshold of one model.
+
+    Parameters
+    ----------
+    profile : LatticeProfile
+        Only scored nodes are counted.
+    requirement : Requirement
+        Its other models and its limit stay as they are.
+    index : int
+        Which model's threshold varies.
+    grid : sequence of float
+        Thresholds in increasing order.
+
+    Returns
+    -------
+    ndarray of int64, shape (len(grid),)
+    """
+    model = requirement.models[index]
+    others = replace(requirement, models=requirement.models[:index] + requirement.models[index + 1 :])
+    allowed = requirement.allowed(profile.problem.n_records)
+    cells = profile.cells()
+    totals = np.zeros(len(grid), dtype=np.int64)
+    for done, part in _chunks(cells):
+        monitor.step(done, len(cells.nodes), "Drawing curves")
+        classes = CellClasses(profile.problem, part)
+        met = others.fulfilled(classes)
+        records = part.columns["size"] * part.columns["classes"].astype(np.int64)
+        rows = np.repeat(np.arange(len(part.nodes)), np.diff(np.append(part.starts, len(records))))
+        at_least = model.relation is Relation.AT_LEAST
+        bins = np.searchsorted(grid, model.measure(classes), side="right" if at_least else "left")
+        width = len(grid) + 1
+        keys = (rows * width + bins)[met]
+        sums = np.bincount(keys, weights=records[met], minlength=len(part.nodes) * width)
+        table = sums.reshape(-1, width).astype(np.int64)
+        # A class measured in bin b fails from threshold b on (at least), or up to b - 1 (at most).
+        if at_least:
+            failing = np.cumsum(table, axis=1)[:, :-1]
+        else:
+            failing = np.cumsum(table[:, ::-1], axis=1)[:, ::-1][:, 1:]
+        always = np.add.reduceat(np.where(met, 0, records), part.starts)
+        totals += (failing + always[:, None] <= allowed).sum(axis=0)
+    return totals
+
+
+def suppression_curve(profile: LatticeProfile, requirement: Requirement, grid: Sequence[float]) -> Counts:
+    """Count the satisfying nodes for every suppression limit, the models fixed; shape (len(grid),)."""
+    evaluation = profile.evaluate(requirement)
+    suppressed = np.sort(evaluation.suppressed[evaluation.scored])
+    n_records = profile.problem.n_records
+    allowed = [replace(requirement, suppression_limit=limit).allowed(n_records) for limit in grid]
+    return np.searchsorted(suppressed, allowed, side="right")
+
+
+def _chunks(cells: CellSnapshot) -> list[tuple[int, CellSnapshot]]:
+    """Cut a snapshot into runs of whole nodes, each with about `CHUNK` cells."""
+    n_cells = len(cells.columns["size"])
+    bounds = np.append(cells.starts, n_cells)
+    parts = []
+    first = 0
+    while first < len(cells.nodes):
+        last = int(np.searchsorted(bounds, bounds[first] + CHUNK, side="right")) - 1
+        last = min(max(last, first + 1), len(cells.nodes))
+        low, high = int(bounds[first]), int(bounds[last])
+        columns = {name: column[low:high] for name, column in cells.columns.items()}
+        parts.append((first, CellSnapshot(cells.nodes[first:last], cells.starts[first:last] - low, columns)))
+        first = last
+    return parts

@@ -1,0 +1,150 @@
+"""One node under a requirement, class by class: what a person asks when they click it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.frequency.measured import MeasuredClasses
+from engine.kernels.arrays import BoolArray, Counts
+from engine.lattice import Node
+from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.scoring.profile import LatticeProfile
+from engine.scoring.tuples import at_node, measured_classes
+
+
+@dataclass(frozen=True, eq=False)
+class ModelReport:
+    """One model at one node.
+
+    Attributes
+    ----------
+    model : PrivacyModel
+    worst : float
+        Measured value of the worst class, suppressed ones included.
+    worst_kept : float or None
+        The same over kept classes; None where nothing is kept.
+    n_missing, records_missing : int
+        Classes, and records in classes, that miss this model.
+    """
+
+    model: PrivacyModel
+    worst: float
+    worst_kept: float | None
+    n_missing: int
+    records_missing: int
+
+
+@dataclass(frozen=True, eq=False)
+class FurthestClass:
+    """The kept class whose sensitive values differ most from the table (of all classes if none is kept).
+
+    Attributes
+    ----------
+    column, kind : str
+        Sensitive column and distance.
+    labels : tuple of str
+    table_counts, class_counts : ndarray of int64, shape (n_values,)
+    distance : float
+    is_kept : bool
+    """
+
+    column: str
+    kind: str
+    labels: tuple[str, ...]
+    table_counts: Counts
+    class_counts: Counts
+    distance: float
+    is_kept: bool
+
+
+@dataclass(frozen=True, eq=False)
+class NodeReport:
+    """Everything the inspector shows of one node.
+
+    Attributes
+    ----------
+    node : tuple of int
+    sizes : ndarray of int64, shape (n_classes,)
+    fulfilled : ndarray of bool, shape (n_classes,)
+    models : tuple of ModelReport
+    furthest : tuple of FurthestClass
+        One per sensitive attribute.
+    suppressed, allowed, kept_classes, kept_k : int
+        `kept_k` is 0 where nothing is kept.
+    satisfies : bool
+    """
+
+    node: Node
+    sizes: Counts
+    fulfilled: BoolArray
+    models: tuple[ModelReport, ...]
+    furthest: tuple[FurthestClass, ...]
+    suppressed: int
+    allowed: int
+    kept_classes: int
+    kept_k: int
+
+    @property
+    def satisfies(self) -> bool:
+        """Whether suppressed records stay within the limit."""
+        return self.suppressed <= self.allowed
+
+
+def inspect_node(profile: LatticeProfile, node: Node, requirement: Requirement) -> NodeReport:
+    """Judge one node from the base tuples; a few milliseconds on Adult, no scoring needed."""
+    problem = profile.problem
+    problem.lattice.number(node)
+    _, classes = measured_classes(problem, at_node(profile.base, node))
+    fulfilled = requirement.fulfilled(classes)
+    sizes = classes.sizes
+    kept = sizes[fulfilled]
+    return NodeReport(
+        node=node,
+        sizes=sizes,
+        fulfilled=fulfilled,
+        models=tuple(_model_report(model, classes, fulfilled) for model in requirement.models),
+        furthest=tuple(_furthest(profile, classes, fulfilled, name) for name in profile.l),
+        suppressed=int(sizes[~fulfilled].sum()),
+        allowed=requirement.allowed(problem.n_records),
+        kept_classes=len(kept),
+        kept_k=int(kept.min()) if len(kept) else 0,
+    )
+
+
+def _model_report(model: PrivacyModel, classes: MeasuredClasses, fulfilled: BoolArray) -> ModelReport:
+    measured = model.measure(classes)
+    worst = np.min if model.relation is Relation.AT_LEAST else np.max
+    missing = ~model.fulfilled(classes)
+    kept = measured[fulfilled]
+    return ModelReport(
+        model=model,
+        worst=worst(measured).item(),
+        worst_kept=worst(kept).item() if len(kept) else None,
+        n_missing=int(missing.sum()),
+        records_missing=int(classes.sizes[missing].sum()),
+    )
+
+
+def _furthest(
+    profile: LatticeProfile, classes: MeasuredClasses, fulfilled: BoolArray, column: str
+) -> FurthestClass:
+    attribute = profile.problem.sensitive_attribute(column)
+    kind = next(kind for name, kind in reversed(profile.distances) if name == column)
+    distances = classes.distance(column, kind)
+    any_kept = bool(fulfilled.any())
+    chosen = int(np.argmax(np.where(fulfilled, distances, -1) if any_kept else distances))
+    pair_classes, values, counts = classes.pairs(column)
+    class_counts = np.zeros(attribute.n_values, dtype=np.int64)
+    inside = pair_classes == chosen
+    class_counts[values[inside]] = counts[inside]
+    return FurthestClass(
+        column,
+        kind,
+        attribute.column.labels,
+        attribute.table_counts,
+        class_counts,
+        float(distances[chosen]),
+        any_kept,
+    )

@@ -1,0 +1,73 @@
+"""Exhaustive search: every node is scored, so the optimum is the optimum."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.errors import InputError
+from engine.monitor import Monitor
+from engine.scoring import LatticeProfile, score_lattice
+from engine.search.base import SearchAlgorithm, SearchResult, SearchTask, search_algorithms
+
+LARGEST_LATTICE = 2_000_000  # nodes that can be scored whole in minutes and held in memory
+
+
+class _LimitReachedError(Exception):
+    """The limit of steps or seconds is reached."""
+
+
+class _Limits:
+    """A monitor that passes progress on until the search's own limits are reached."""
+
+    def __init__(self, task: SearchTask, monitor: Monitor) -> None:
+        self._task = task
+        self._monitor = monitor
+        self._start = time.monotonic()
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        """Pass progress on."""
+        self._monitor.step(done, total, text)
+        out_of_steps = self._task.steps and done >= self._task.steps
+        out_of_time = self._task.seconds and done and time.monotonic() - self._start >= self._task.seconds
+        if (out_of_steps or out_of_time) and done < total:
+            raise _LimitReachedError
+
+
+@search_algorithms.register("exhaustive")
+@dataclass(frozen=True, slots=True)
+class Exhaustive(SearchAlgorithm):
+    """Score the whole lattice and take the best satisfying node."""
+
+    title: ClassVar[str] = "Exhaustive"
+    summary: ClassVar[str] = "Scores every node; finds the optimum by any metric."
+
+    def run(self, task: SearchTask, monitor: Monitor) -> SearchResult:
+        """See `SearchAlgorithm.run`; with a limit reached the best node so far is returned."""
+        lattice = task.problem.lattice
+        check_size(lattice.n_nodes)
+        profile = LatticeProfile(task.problem, task.requirement)
+        with contextlib.suppress(_LimitReachedError):
+            score_lattice(task.problem, _Limits(task, monitor), profile)
+        evaluation = profile.evaluate(task.requirement, task.weights)
+        best = evaluation.optimum(task.metric)
+        guarantee = "optimal" if profile.is_complete else "best_known"
+        return SearchResult(
+            node=None if best is None else lattice.node(best),
+            guarantee="none" if best is None else guarantee,
+            nodes_checked=profile.n_scored,
+            nodes_total=lattice.n_nodes,
+            evaluation=evaluation,
+        )
+
+
+def check_size(n_nodes: int) -> None:
+    """Refuse a lattice that cannot be scored whole."""
+    if n_nodes > LARGEST_LATTICE:
+        raise InputError(
+            f"The lattice has {n_nodes} nodes, more than the {LARGEST_LATTICE} that can be scored whole.",
+            hint="Allow fewer levels per column, or make fewer columns quasi-identifying.",
+            n_nodes=n_nodes,
+        )
