@@ -87,7 +87,7 @@ class ChromeStyle(QProxyStyle):
     ) -> QSize:
         if kind != QStyle.ContentsType.CT_SpinBox or not isinstance(widget, QAbstractSpinBox):
             return super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]  # may be null
-        small = widget.property("size") == "small"
+        small = widget.property("compact") == "true"
         has_buttons = widget.buttonSymbols() != QAbstractSpinBox.ButtonSymbols.NoButtons
         # 4: the cursor and the margins a QLineEdit keeps at both sides of its text.
         width = size.width() + _PADDING + (_BUTTON_WIDTH if has_buttons else _PADDING) + 4

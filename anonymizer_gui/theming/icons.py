@@ -14,12 +14,13 @@ from anonymizer_gui.theming.tokens import Theme
 from anonymizer_gui.theming.type_scale import scaled
 
 PIXEL_RATIOS = (1.0, 2.0)
+_TEXT_GAP = 4
 
 
 @lru_cache(maxsize=2048)
-def _tinted(name: str, size: int, color: str, ratio: float) -> QPixmap:
+def _tinted(name: str, size: int, color: str, ratio: float, padding: int = 0) -> QPixmap:
     pixels = round(size * ratio)
-    pixmap = QPixmap(pixels, pixels)
+    pixmap = QPixmap(pixels + round(padding * ratio), pixels)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     renderer(name, color).render(painter, QRectF(0, 0, pixels, pixels))
@@ -34,14 +35,14 @@ def icon_pixmap(name: str, size: int = 16, token: str = "text_2", ratio: float =
 
 
 @lru_cache(maxsize=512)
-def _icon(theme: Theme, name: str, size: int, token: str, on_token: str) -> QIcon:
+def _icon(theme: Theme, name: str, size: int, token: str, on_token: str, padding: int = 0) -> QIcon:
     made = QIcon()
     off, on, dim = (str(getattr(theme, t)) for t in (token, on_token, "text_disabled"))
     for ratio in PIXEL_RATIOS:
         for state, color in ((QIcon.State.Off, off), (QIcon.State.On, on)):
-            made.addPixmap(_tinted(name, size, color, ratio), QIcon.Mode.Normal, state)
-            made.addPixmap(_tinted(name, size, color, ratio), QIcon.Mode.Selected, state)
-            made.addPixmap(_tinted(name, size, dim, ratio), QIcon.Mode.Disabled, state)
+            made.addPixmap(_tinted(name, size, color, ratio, padding), QIcon.Mode.Normal, state)
+            made.addPixmap(_tinted(name, size, color, ratio, padding), QIcon.Mode.Selected, state)
+            made.addPixmap(_tinted(name, size, dim, ratio, padding), QIcon.Mode.Disabled, state)
     return made
 
 
@@ -65,9 +66,13 @@ class _IconKeeper(QObject):
 
     def _on_theme_changed(self) -> None:
         name, size, token, on_token = self._drawn
-        self._target.setIcon(icon(name, scaled(size), token, on_token))
+        side = scaled(size)
+        # A style sheet cannot set the space between icon and text; the picture brings its own.
+        has_text = isinstance(self._target, QAbstractButton) and bool(self._target.text())
+        padding = _TEXT_GAP if has_text else 0
+        self._target.setIcon(_icon(current_theme(), name, side, token, on_token or token, padding))
         if isinstance(self._target, QAbstractButton):
-            self._target.setIconSize(QSize(scaled(size), scaled(size)))
+            self._target.setIconSize(QSize(side + padding, side))
 
 
 def set_icon(

@@ -23,7 +23,7 @@ def make_button(
     button = QPushButton(text, parent)
     button.setProperty("kind", kind)
     if small:
-        button.setProperty("size", "small")
+        button.setProperty("compact", "true")
     if icon_name:
         set_icon(button, icon_name, 14 if small else 16, _ICON_TOKENS.get(kind, "text_2"))
     button.setToolTip(tooltip)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, icon_pixmap, scaled, theme_manager
+from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label, set_style_property, set_tone
 
 CHIP_HEIGHT = 20
@@ -30,7 +31,7 @@ class Chip(QFrame):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._icon = QLabel()
+        self._icon = IconLabel("info", 13)
         self._label = make_label("", Text.CHIP)
         self._icon_name = ""
         self._tone = ""
@@ -73,7 +74,4 @@ class Chip(QFrame):
         self.setFixedHeight(scaled(CHIP_HEIGHT if self._link is None else CHIP_HEIGHT + 4))
         self._icon.setVisible(bool(self._icon_name))
         if self._icon_name:
-            side = scaled(13)
-            ratio = self.devicePixelRatioF()
-            self._icon.setPixmap(icon_pixmap(self._icon_name, side, _TEXT_TONES[self._tone], ratio))
-            self._icon.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            self._icon.set_icon(self._icon_name, _TEXT_TONES[self._tone])

@@ -27,7 +27,7 @@ from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_decimal
 
 _SIDE, _TOP, _FIELD, _CURVE, _HANDLE = 14, 8, 24, 22, 6.5
 _WHEEL_PAUSE_MS = 250
-_WIDTH, _NARROWEST = 208, 148
+_WIDTH, _NARROWEST, _WIDEST = 208, 148, 244
 
 
 class _Entry(QDoubleSpinBox):
@@ -41,7 +41,7 @@ class _Entry(QDoubleSpinBox):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setKeyboardTracking(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setProperty("size", "small")
+        self.setProperty("compact", "true")
 
     def stepBy(self, steps: int) -> None:
         self._knob.step(steps)
@@ -134,6 +134,7 @@ class Knob(QWidget):
     def set_meaning(self, meaning: str) -> None:
         """Change the caption beside the name."""
         self._meaning = meaning
+        self.updateGeometry()
         self.setAccessibleName(f"{self._name}, {meaning}" if meaning else self._name)
         self.update()
 
@@ -289,7 +290,15 @@ class Knob(QWidget):
 
     def sizeHint(self) -> QSize:
         curve = _CURVE if self._shows_curve else 10
-        return QSize(scaled(_WIDTH), _TOP + scaled(_FIELD) + 4 + curve + 6 + scaled(12) + 5)
+        return QSize(self._wanted_width(), _TOP + scaled(_FIELD) + 4 + curve + 6 + scaled(12) + 5)
+
+    def _wanted_width(self) -> int:
+        """Room for name and caption, within bounds, so that knobs side by side stay alike."""
+        words = QFontMetrics(font(Text.TITLE)).horizontalAdvance(self._name)
+        if self._shows_meaning and self._meaning:
+            words += 6 + QFontMetrics(font(Text.CELL)).horizontalAdvance(self._meaning)
+        wanted = words + self._entry.sizeHint().width() + 2 * _SIDE + 8
+        return min(max(wanted, scaled(_WIDTH)), scaled(_WIDEST))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(scaled(_NARROWEST), self.sizeHint().height())

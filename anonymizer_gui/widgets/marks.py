@@ -28,11 +28,11 @@ class Mark(Enum):
 
 
 def draw_satisfies(painter: QPainter, rect: QRectF, theme: Theme, color: QColor | None = None) -> None:
-    """A filled square in the node's ramp colour, the best one by default."""
+    """A filled square in the node's ramp colour; legends show one from the better half."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color or QColor(theme.ramp[1]))
+    painter.setBrush(color or QColor(theme.ramp[3]))
     painter.drawRect(_square(rect, 0.68))
     painter.restore()
 

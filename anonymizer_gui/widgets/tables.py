@@ -1,0 +1,80 @@
+"""Gives table views the look of the window: row heights, header, lines and cell padding."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
+
+from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+
+ROW_HEIGHT, COMPACT_ROW_HEIGHT, CONTROL_ROW_HEIGHT, HEADER_HEIGHT = 24, 20, 30, 24
+CELL_PADDING = 8
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Cells with room at both sides, one line below each row, and the whole row in the selection's tone."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        theme = current_theme()
+        cell = QRect(option.rect)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(cell, QColor(theme.accent_soft))
+        else:
+            background = index.data(Qt.ItemDataRole.BackgroundRole)
+            if background is not None:
+                painter.fillRect(cell, background)
+        inner = QStyleOptionViewItem(option)
+        inner.rect = cell.adjusted(CELL_PADDING - 3, 0, -(CELL_PADDING - 3), 0)
+        inner.state &= ~(QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_HasFocus)
+        super().paint(painter, inner, index)
+        painter.setPen(QColor(theme.grid))
+        painter.drawLine(cell.bottomLeft(), cell.bottomRight())
+
+
+class _ScaleFollower(QObject):
+    """Keeps the heights of a table in step with the font scale; ends with the table."""
+
+    def __init__(self, view: QTableView, row_height: int) -> None:
+        super().__init__(view)
+        self._view, self._row_height = view, row_height
+        theme_manager().theme_changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        rows = self._view.verticalHeader()
+        self._view.setFont(font(Text.CELL))
+        rows.setMinimumSectionSize(scaled(COMPACT_ROW_HEIGHT))
+        rows.setDefaultSectionSize(scaled(self._row_height))
+        self._view.horizontalHeader().setFixedHeight(scaled(HEADER_HEIGHT))
+
+
+def prepare_table(view: QTableView, *, row_height: int = ROW_HEIGHT) -> None:
+    """Set a table view up once; its row height follows the font scale from then on."""
+    view.setShowGrid(False)
+    view.setItemDelegate(RowDelegate(view))
+    view.setWordWrap(False)
+    view.setTextElideMode(Qt.TextElideMode.ElideRight)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setTabKeyNavigation(False)  # Tab leaves the table, or the keyboard is caught in it
+    view.setCornerButtonEnabled(False)
+    header = view.horizontalHeader()
+    header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    header.setHighlightSections(False)
+    header.setMinimumSectionSize(32)
+    view.verticalHeader().hide()
+    view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    _ScaleFollower(view, row_height)
