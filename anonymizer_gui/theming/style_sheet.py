@@ -22,6 +22,14 @@ _ARROWS = {
     "tick_dim": ("check", "text_disabled"),
     "menu_tick": ("check", "text"),
 }
+# Radio buttons: (ring, fill, dot) as tokens; a style sheet cannot draw a circle that grows with the font.
+_RADIOS = {
+    "radio": ("border_strong", "surface", "surface"),
+    "radio_hover": ("accent", "hover", "hover"),
+    "radio_on": ("accent", "accent", "on_accent"),
+    "radio_dim": ("border", "sunken", "sunken"),
+    "radio_on_dim": ("border", "sunken", "text_disabled"),
+}
 _LABEL_TONES = (
     "text",
     "text_2",
@@ -55,13 +63,22 @@ def build_style_sheet(theme: Theme, arrow_folder: str) -> str:
 
 
 def _picture(theme: Theme, name: str, folder: str) -> str:
-    icon_name, token = _ARROWS[name]
     path = Path(folder) / f"{theme.name}-{name}.svg"
     if not path.exists():
-        path.write_text(
-            svg_source(icon_name).replace("currentColor", str(getattr(theme, token))), encoding="utf-8"
-        )
+        path.write_text(_drawing(theme, name), encoding="utf-8")
     return f'url("{path.as_posix()}")'
+
+
+def _drawing(theme: Theme, name: str) -> str:
+    if name in _ARROWS:
+        icon_name, token = _ARROWS[name]
+        return svg_source(icon_name).replace("currentColor", str(getattr(theme, token)))
+    ring, fill, dot = (str(getattr(theme, token)) for token in _RADIOS[name])
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">'
+        f'<circle cx="8" cy="8" r="7.5" stroke="{ring}" fill="{fill}"/>'
+        f'<circle cx="8" cy="8" r="3" fill="{dot}"/></svg>'
+    )
 
 
 def _label_rules(theme: Theme) -> list[str]:
