@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -156,7 +157,7 @@ class Reals(Param):
         for entry in value:
             if isinstance(entry, bool) or not isinstance(entry, (int, float)) or entry != entry:
                 raise self._refuse(entry, "a number")
-        if self.increasing and any(b <= a for a, b in zip(value, value[1:], strict=False)):
+        if self.increasing and any(b <= a for a, b in itertools.pairwise(value)):
             raise self._refuse(list(value), "in increasing order, each number once")
         return tuple(value)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.frequency.problem import SensitiveAttribute
 from engine.kernels.arrays import Counts, IntArray, Reals
@@ -58,7 +60,9 @@ class MeasuredClasses:
         return self._distances[column, kind]
 
 
-def pairs_of(labels: IntArray, values: IntArray, counts: Counts | None, n_values: int) -> Pairs:
+def pairs_of(
+    labels: IntArray, values: NDArray[np.integer[Any]], counts: Counts | None, n_values: int
+) -> Pairs:
     """Count the distinct (class, value) pairs of rows.
 
     Parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from engine.kernels.arrays import Counts, IntArray, Keys
 INT64_MAX = np.iinfo(np.int64).max
 
 
-def class_keys(columns: Sequence[NDArray[np.integer]], spans: Sequence[int]) -> Keys:
+def class_keys(columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int]) -> Keys:
     """Combine code columns into one key per row, equal where all columns are equal.
 
     Parameters
@@ -38,7 +39,7 @@ def class_keys(columns: Sequence[NDArray[np.integer]], spans: Sequence[int]) -> 
 
 
 def class_labels(
-    columns: Sequence[NDArray[np.integer]], spans: Sequence[int]
+    columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int]
 ) -> tuple[IntArray, IntArray, Counts]:
     """Number the equivalence classes of rows.
 

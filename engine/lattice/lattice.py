@@ -66,7 +66,7 @@ class Lattice:
     @cached_property
     def sums(self) -> NDArray[np.int64]:
         """Sum of levels of all nodes, shape (n_nodes,)."""
-        return self.levels.sum(axis=1, dtype=np.int64)
+        return np.asarray(self.levels.sum(axis=1, dtype=np.int64))
 
     def __contains__(self, node: object) -> bool:
         return (

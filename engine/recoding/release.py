@@ -28,7 +28,8 @@ class ReleasedColumn:
 
     def text(self, record: int) -> str:
         """The released text of one record."""
-        return self.labels[self.codes[record]]
+        label: str = self.labels[self.codes[record]]
+        return label
 
 
 @dataclass(frozen=True, eq=False)

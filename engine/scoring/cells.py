@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import Counts, IntArray, Reals
 
-Array = NDArray[np.generic]
+Array = NDArray[Any]
 
 # Odd multipliers spread the bits of each measure (splitmix64's constants).
 _MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)

@@ -50,7 +50,7 @@ def threshold_curve(
         monitor.step(done, len(cells.nodes), "Drawing curves")
         classes = CellClasses(profile.problem, part)
         met = others.fulfilled(classes)
-        records = part.columns["size"] * part.columns["classes"].astype(np.int64)
+        records = part.columns["records"]
         rows = np.repeat(np.arange(len(part.nodes)), np.diff(np.append(part.starts, len(records))))
         at_least = model.relation is Relation.AT_LEAST
         bins = np.searchsorted(grid, model.measure(classes), side="right" if at_least else "left")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -30,16 +31,16 @@ class CellClasses:
     @property
     def sizes(self) -> Counts:
         """Records per class."""
-        return self._cells.columns["size"]  # type: ignore[return-value]  # stored narrow, compared exactly
+        return self._cells.columns["size"]  # stored narrow, compared exactly
 
     def distinct(self, column: str) -> IntArray:
         """Distinct values per class."""
-        return self._cells.columns[f"l {column}"]  # type: ignore[return-value]
+        return self._cells.columns[f"l {column}"]
 
     def distance(self, column: str, kind: str) -> Reals:
         """Distance from the whole table per class."""
         kind = kind or self._problem.sensitive_attribute(column).default_distance
-        return self._cells.columns[f"t {column} {kind}"]  # type: ignore[return-value]
+        return self._cells.columns[f"t {column} {kind}"]
 
 
 class Evaluation:
@@ -59,13 +60,14 @@ class Evaluation:
         self.weights = weights
         self.allowed = requirement.allowed(self.problem.n_records)
         self._cells = profile.cells()
+        self._among: BoolArray | None = None
         self._metrics: dict[str, Reals] = {}
         self._bits: Reals | None = None
 
-    @property
+    @cached_property
     def levels(self) -> IntArray:
         """Level vectors, shape (n_nodes, n_qi)."""
-        return self.problem.lattice.levels  # type: ignore[return-value]  # int16 serves as index
+        return self.problem.lattice.levels.astype(np.int64)
 
     @property
     def required_k(self) -> int | None:
@@ -76,8 +78,31 @@ class Evaluation:
     def scored(self) -> BoolArray:
         """Nodes this evaluation knows."""
         scored = np.zeros(self.problem.lattice.n_nodes, dtype=np.bool_)
-        scored[self._cells.nodes] = True
+        scored[self._cells.nodes] = True if self._among is None else self._among
         return scored
+
+    @cached_property
+    def satisfying(self) -> Evaluation:
+        """The same evaluation, knowing the satisfying nodes only: a fraction of the sums.
+
+        What colours a lattice while a knob turns.
+        """
+        part = copy.copy(self)
+        for name in (
+            "scored",
+            "satisfying",
+            "suppressed",
+            "satisfies",
+            "kept_classes",
+            "kept_squares",
+            "_fewer",
+        ):
+            part.__dict__.pop(name, None)
+        part._among = self.satisfies[self._cells.nodes]
+        part._metrics = {}
+        part._bits = None
+        part.suppressed = np.where(self.satisfies, self.suppressed, 0)
+        return part
 
     @cached_property
     def n_scored(self) -> int:
@@ -87,8 +112,11 @@ class Evaluation:
     @cached_property
     def suppressed(self) -> Counts:
         """Records of classes that miss the requirement, per node."""
-        column = self._cells.columns["size"] * self._cells.columns["classes"].astype(np.int64)
-        return self._failing_sums(column, self.problem.n_records)
+        if not self.n_scored:
+            return np.zeros(self.problem.lattice.n_nodes, dtype=np.int64)
+        records = self._cells.columns["records"]
+        failing = records * ~self._fulfilled  # three times faster than np.where
+        return self._spread(np.add.reduceat(failing, self._cells.starts).astype(np.int64))
 
     @cached_property
     def satisfies(self) -> BoolArray:
@@ -108,21 +136,21 @@ class Evaluation:
     @cached_property
     def kept_classes(self) -> Counts:
         """Classes that meet the requirement, per node."""
-        return self._kept_sums(self._cells.columns["classes"], self.profile.n_classes)
+        return self._kept_sums(self._chosen("records") // self._chosen("size"), self.profile.n_classes)
 
     @cached_property
     def kept_squares(self) -> Counts:
         """Sum of squared sizes of the kept classes, per node."""
-        sizes = self._cells.columns["size"].astype(np.int64)
-        return self._kept_sums(sizes * sizes * self._cells.columns["classes"], self.profile.squares)
+        return self._kept_sums(self._chosen("size") * self._chosen("records"), self.profile.squares)
 
     @cached_property
     def kept_k(self) -> Counts:
         """Size of the smallest kept class per node; 0 where nothing is kept."""
-        none = np.iinfo(np.int64).max
-        sizes = np.where(self._fulfilled, self._cells.columns["size"].astype(np.int64), none)
-        smallest = self._spread(np.minimum.reduceat(sizes, self._cells.starts) if self.n_scored else sizes)
-        return np.where(smallest == none, 0, smallest)
+        sizes = self._cells.columns["size"]
+        none = np.iinfo(sizes.dtype).max
+        kept = np.where(self._fulfilled, sizes, sizes.dtype.type(none))
+        smallest = np.minimum.reduceat(kept, self._cells.starts) if self.n_scored else kept
+        return self._spread(np.where(smallest == none, 0, smallest).astype(np.int64))
 
     def kept_leaves(self, attribute: int) -> Counts:
         """Sum over kept records of the leaves their label covers, per node."""
@@ -149,7 +177,8 @@ class Evaluation:
 
     def optimum(self, key: str) -> int | None:
         """Number of the satisfying node of least metric value, ties by DESIGN's rule."""
-        return best_node(self.problem.lattice, self.satisfies, self.metric(key), self.suppressed)
+        values = self.metric(key) if key in self._metrics else self.satisfying.metric(key)
+        return best_node(self.problem.lattice, self.satisfies, values, self.suppressed)
 
     @cached_property
     def _fulfilled(self) -> BoolArray:
@@ -159,39 +188,41 @@ class Evaluation:
     def _fewer(self) -> tuple[bool, IntArray, IntArray]:
         """Whether the fewer cells are the failing ones, those cells, and where each node's begin."""
         fulfilled = self._fulfilled
-        are_failing = 2 * int(np.count_nonzero(fulfilled)) >= len(fulfilled)
-        chosen = np.flatnonzero(~fulfilled if are_failing else fulfilled)
         bounds = np.append(self._cells.starts, len(fulfilled))
+        are_failing = 2 * int(np.count_nonzero(fulfilled)) >= len(fulfilled)
+        if self._among is not None:  # satisfying nodes: little fails
+            are_failing = True
+            fulfilled = fulfilled | ~np.repeat(self._among, np.diff(bounds))
+        chosen = np.flatnonzero(~fulfilled if are_failing else fulfilled)
         return are_failing, chosen, np.searchsorted(chosen, bounds)
 
-    def _fewer_sums(self, column: Array) -> Array:
-        _, chosen, bounds = self._fewer
-        values = column[chosen]
-        wide = np.float64 if values.dtype.kind == "f" else np.int64
-        sums = np.zeros(self.n_scored, dtype=wide)
+    def _chosen(self, column: str) -> Array:
+        """A column of the fewer cells, wide enough for sums."""
+        values = self._cells.columns[column][self._fewer[1]]
+        return values if values.dtype.kind == "f" else values.astype(np.int64)
+
+    def _fewer_sums(self, values: Array) -> Array:
+        """Sum a value of each of the fewer cells by node."""
+        bounds = self._fewer[2]
+        sums = np.zeros(self.n_scored, dtype=values.dtype)
         occupied = np.flatnonzero(bounds[1:] > bounds[:-1])
         if len(occupied):
-            sums[occupied] = np.add.reduceat(values, bounds[:-1][occupied], dtype=wide)
+            sums[occupied] = np.add.reduceat(values, bounds[:-1][occupied])
         return self._spread(sums)
 
-    def _failing_sums(self, column: Array, total: float | Array) -> Counts:
-        sums = self._fewer_sums(column)
-        return sums if self._fewer[0] else np.where(self.scored, total - sums, 0)  # type: ignore[return-value,operator]
+    def _kept_sums(self, values: Array, totals: Array | int) -> Array:
+        sums = self._fewer_sums(values)
+        return np.where(self.scored, totals - sums, 0) if self._fewer[0] else sums
 
-    def _kept_sums(self, column: Array, total: float | Array) -> Counts:
-        sums = self._fewer_sums(column)
-        return np.where(self.scored, total - sums, 0) if self._fewer[0] else sums  # type: ignore[return-value,operator]
-
-    def _kept_weights(self, weights: LabelWeights, name: str) -> Counts:
+    def _kept_weights(self, weights: LabelWeights, name: str) -> Array:
         levels = self.levels[:, weights.attribute]
         constants = np.array([np.nan if c is None else c for c in weights.constant])[levels]
         kept = self.problem.n_records - self.suppressed
         constant = np.where(np.isnan(constants), 0, constants) * kept
         if not weights.varies:
-            return constant.astype(np.int64) if name == "leaves" else constant  # type: ignore[return-value]
-        column = self._cells.columns[f"{name} {weights.attribute}"]
+            return constant.astype(np.int64) if name == "leaves" else constant
         totals = self._totals(weights)[levels]
-        varying = self._kept_sums(column, totals)
+        varying = self._kept_sums(self._chosen(f"{name} {weights.attribute}"), totals)
         result = np.where(np.isnan(constants), varying, constant)
         return result.astype(np.int64) if name == "leaves" else result
 

@@ -122,7 +122,7 @@ class LatticeProfile:
         first = order[cell_starts]
         cells: dict[str, Array] = {name: values[first] for name, values in measures.items()}
         cells["size"] = sizes[first]
-        cells["classes"] = np.diff(np.append(cell_starts, len(order)))
+        cells["records"] = np.diff(np.append(cell_starts, len(order))) * cells["size"]
         levels = self.lattice.node(node)
         for name, weights in self._summed():
             cells[name] = np.zeros(len(first), dtype=np.int64)
@@ -170,7 +170,7 @@ class LatticeProfile:
                 < np.iinfo(np.int32).max
             )
             integer = np.dtype(np.int32 if small else np.int64)
-            dtypes: dict[str, np.dtype[np.generic]] = {"size": integer, "classes": integer}
+            dtypes: dict[str, np.dtype[np.generic]] = {"size": integer, "records": integer}
             dtypes |= {f"l {name}": integer for name in self.l}
             dtypes |= {f"t {column} {kind}": np.dtype(np.float64) for column, kind in self.distances}
             for name, _ in self._summed():

@@ -49,6 +49,6 @@ def suppressed_bits(profile: LatticeProfile, requirement: Requirement, wanted: B
 
 def _sums(labels: Counts, weights: Counts) -> Counts:
     if int(labels.max()) < 1 << 16:
-        return np.bincount(labels, weights=weights)  # type: ignore[return-value]  # whole numbers below 2**53
+        return np.bincount(labels, weights=weights)
     _, compact = np.unique(labels, return_inverse=True)
-    return np.bincount(compact, weights=weights)  # type: ignore[return-value]
+    return np.bincount(compact, weights=weights)

@@ -76,8 +76,13 @@ class Layout:
 class FrequencySet(Protocol):
     """Distinct generalized tuples with counts, sorted by class."""
 
-    layout: Layout
-    counts: Counts
+    @property
+    def layout(self) -> Layout:
+        """Where the fields lie."""
+
+    @property
+    def counts(self) -> Counts:
+        """Records per tuple."""
 
     def raised(self, attribute: int, level: int) -> Self:
         """Generalize one attribute to a higher level and join what became equal."""

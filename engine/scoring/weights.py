@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from engine.frequency import Problem
 from engine.kernels.arrays import Keys
 from engine.scoring.tuples import Layout
 
-Table = NDArray[np.int64] | NDArray[np.float64]
+Table = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,8 @@ class LabelWeights:
         """Weights of labels given by their path codes; the level must have a table."""
         table = self.tables[level]
         assert table is not None, "a constant level has no table"
-        return table[field >> self.dropped[level]]
+        weights: Table = table[field >> self.dropped[level]]
+        return weights
 
 
 def leaf_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights, ...]:
