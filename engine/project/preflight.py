@@ -1,0 +1,349 @@
+"""What stands between a project and a good release: findings, each with the edit that fixes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from math import prod
+
+from engine.frequency import SensitiveAttribute
+from engine.hierarchies.propose import propose
+from engine.hierarchies.relabel import find_mislabel
+from engine.privacy import PrivacyModel
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project.edits import add_model, replace_model, set_hierarchies, set_hierarchy, set_roles
+from engine.project.project import AttributeHierarchy, Project
+from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
+from engine.table import Column, Role
+
+LARGE_LATTICE = 200_000  # nodes from which scoring them all takes minutes
+_NAMED = 3
+
+
+class Severity(Enum):
+    """How much a finding matters; in this order findings are listed."""
+
+    BLOCKING = "blocking"
+    LOOK_AT = "to look at"
+    NOTE = "note"
+    READY = "ready"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing found.
+
+    Attributes
+    ----------
+    key : str
+        Tells findings apart, such as "gaps:age".
+    severity : Severity
+    title, detail : str
+        What, and one line about it.
+    fix : str
+        The effect of the edit in a few words; empty where there is none.
+    edit : callable or None
+        Project -> Project.
+    """
+
+    key: str
+    severity: Severity
+    title: str
+    detail: str = ""
+    fix: str = ""
+    edit: Callable[[Project], Project] | None = None
+
+
+def preflight(project: Project) -> tuple[Finding, ...]:
+    """Look over a project; the most pressing findings come first.
+
+    Parameters
+    ----------
+    project : Project
+
+    Returns
+    -------
+    tuple of Finding
+        Those with an edit can be fixed by applying it to the project they were found in, or to a
+        later one whose table is the same.
+    """
+    checks = (_lattice, _roles, _hierarchies, _labels, _models, _sensitive)
+    found = [finding for check in checks for finding in check(project)]
+    order = list(Severity)
+    return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
+
+
+def apply_suggestions(project: Project, suggestions: Iterable[RoleSuggestion]) -> Project:
+    """Give columns the roles suggested for them."""
+    by_role: dict[Role, list[str]] = {}
+    for suggestion in suggestions:
+        by_role.setdefault(suggestion.role, []).append(suggestion.column)
+    for role, columns in by_role.items():
+        project = set_roles(project, columns, role)
+    return project
+
+
+def propose_hierarchies(project: Project, columns: Iterable[str]) -> Project:
+    """Give columns the hierarchies proposed for their type and values."""
+    changes: dict[str, AttributeHierarchy | None] = {}
+    for name in columns:
+        column = project.table.column(name)
+        builder, _ = propose(column)
+        changes[name] = AttributeHierarchy(builder.build(column), builder=builder)
+    return set_hierarchies(project, changes)
+
+
+def add_gaps(project: Project, name: str) -> Project:
+    """Add the values of a column that its hierarchy lacks."""
+    entry = project.hierarchies[name]
+    whole = entry.hierarchy.extended(entry.hierarchy.gaps(project.table.column(name)))
+    return set_hierarchy(project, name, replace(entry, hierarchy=whole, path=None, builder=None))
+
+
+def relabel(project: Project, name: str) -> Project:
+    """Write the ranges of a hierarchy from their smallest to their largest value."""
+    entry = project.hierarchies[name]
+    mislabel = find_mislabel(entry.hierarchy, project.table.column(name))
+    if mislabel is None or mislabel.relabelled is None:
+        return project
+    return set_hierarchy(
+        project, name, replace(entry, hierarchy=mislabel.relabelled, path=None, builder=None)
+    )
+
+
+def _lattice(project: Project) -> Iterator[Finding]:
+    columns = project.columns_of(Role.QUASI_IDENTIFYING)
+    if not columns:
+        suggested = _of_role(suggest_roles(project.table), Role.QUASI_IDENTIFYING)
+        names = {suggestion.column for suggestion in suggested}
+        yield Finding(
+            "no_qi",
+            Severity.BLOCKING,
+            "No quasi-identifying column",
+            "Name the columns that others could know, such as age or postal code",
+            f"set {_listed(sorted(names, key=project.table.names.index))}" if names else "",
+            (lambda p: apply_suggestions(p, suggested)) if names else None,
+        )
+        return
+    n_nodes = prod(_levels_allowed(project, column) for column in columns)
+    if n_nodes > LARGE_LATTICE:
+        yield Finding(
+            "lattice",
+            Severity.LOOK_AT,
+            "Large lattice",
+            f"{_count(n_nodes)} nodes take long to score; allow fewer levels or name fewer columns",
+        )
+    else:
+        yield Finding(
+            "lattice", Severity.READY, "Lattice", f"{_count(n_nodes)} nodes, few enough to score them all"
+        )
+
+
+def _levels_allowed(project: Project, column: Column) -> int:
+    entry = project.hierarchies.get(column.name)
+    return max(entry.top_level - entry.min_level + 1, 1) if entry else 1
+
+
+def _roles(project: Project) -> Iterator[Finding]:
+    suggestions = suggest_roles(project.table)
+    undecided = [s for s in suggestions if s.column not in project.roles]
+    if undecided and len(undecided) < len(suggestions):
+        yield Finding(
+            "undecided",
+            Severity.LOOK_AT,
+            _counted(len(undecided), "column has no role", "columns have no role"),
+            f"{_listed([s.column for s in undecided])} would be released as they are"
+            if len(undecided) > 1
+            else f"{undecided[0].column} would be released as it is",
+            "set suggested roles",
+            lambda p: apply_suggestions(p, undecided),
+        )
+    revealing = [
+        s for s in _of_role(suggestions, Role.IDENTIFYING) if project.roles.get(s.column) is Role.INSENSITIVE
+    ]
+    for suggestion in revealing:
+        yield Finding(
+            f"revealing:{suggestion.column}",
+            Severity.LOOK_AT,
+            f"{suggestion.column} may identify",
+            f"{suggestion.reason} It is insensitive now",
+            "make it identifying",
+            lambda p, name=suggestion.column: set_roles(p, [name], Role.IDENTIFYING),  # type: ignore[misc]
+        )
+
+
+def _hierarchies(project: Project) -> Iterator[Finding]:
+    columns = project.columns_of(Role.QUASI_IDENTIFYING)
+    without = [column.name for column in columns if column.name not in project.hierarchies]
+    n_complete = 0
+    for column in columns:
+        if (entry := project.hierarchies.get(column.name)) is None:
+            continue
+        problems = list(_hierarchy(column, entry))
+        n_complete += not problems
+        yield from problems
+    if without:
+        yield Finding(
+            "no_hierarchy",
+            Severity.LOOK_AT,
+            _counted(len(without), "column has no hierarchy", "columns have no hierarchy"),
+            f"{_listed(without)} can only be kept as {'they are' if len(without) > 1 else 'it is'}",
+            "propose one" if len(without) == 1 else "propose them",
+            lambda p: propose_hierarchies(p, without),
+        )
+    if columns and n_complete == len(columns):
+        yield Finding(
+            "hierarchies", Severity.READY, "Hierarchies", f"{n_complete} of {len(columns)} cover every value"
+        )
+
+
+def _hierarchy(column: Column, entry: AttributeHierarchy) -> Iterator[Finding]:
+    name, hierarchy = column.name, entry.hierarchy
+    gaps = hierarchy.gaps(column)
+    if gaps:
+        yield Finding(
+            f"gaps:{name}",
+            Severity.BLOCKING,
+            f"{name}: {_counted(len(gaps), 'value is', 'values are')} not in its hierarchy",
+            _listed([f"'{value}'" for value in gaps]),
+            "add it" if len(gaps) == 1 else "add them",
+            lambda p: add_gaps(p, name),
+        )
+    if not 0 <= entry.min_level <= entry.top_level <= hierarchy.height:
+        yield Finding(
+            f"levels:{name}",
+            Severity.BLOCKING,
+            f"{name}: levels that do not exist",
+            f"{entry.min_level} to {entry.top_level} are allowed, but it has 0 to {hierarchy.height}",
+            "allow all levels",
+            lambda p: set_hierarchy(p, name, replace(p.hierarchies[name], min_level=0, max_level=None)),
+        )
+
+
+def _labels(project: Project) -> Iterator[Finding]:
+    for column in project.columns_of(Role.QUASI_IDENTIFYING):
+        entry = project.hierarchies.get(column.name)
+        mislabel = find_mislabel(entry.hierarchy, column) if entry else None
+        if mislabel is None:
+            continue
+        (value, label), *further = mislabel.examples
+        detail = f"{column.name} {value} is in group {label}"
+        detail += "".join(f", {column.name} {value} in {label}" for value, label in further)
+        can_fix = mislabel.relabelled is not None
+        yield Finding(
+            f"labels:{column.name}",
+            Severity.LOOK_AT,
+            f"{column.name}: {mislabel.summary}",
+            detail,
+            "relabel" if can_fix else "",
+            (lambda p, name=column.name: relabel(p, name)) if can_fix else None,  # type: ignore[misc]
+        )
+
+
+def _models(project: Project) -> Iterator[Finding]:
+    n_records, requirement = project.table.n_records, project.requirement
+    if not requirement.models:
+        k = min(5, max(n_records, 1))
+        yield Finding(
+            "no_model",
+            Severity.LOOK_AT,
+            "No privacy model",
+            "Every node would satisfy, the original values included",
+            f"add k-anonymity, k = {k}",
+            lambda p: add_model(p, KAnonymity(k)),
+        )
+    for index, model in enumerate(requirement.models):
+        if isinstance(model, KAnonymity) and model.k > n_records > 0:
+            can_suppress_all = requirement.allowed(n_records) == n_records
+            yield Finding(
+                f"k:{index}",
+                Severity.LOOK_AT if can_suppress_all else Severity.BLOCKING,
+                f"k = {_count(model.k)} is more than all records",
+                f"The table has {_count(n_records)}, so no class can be that large",
+                f"use k = {min(5, n_records)}",
+                _with_model(index, replace(model, k=min(5, n_records))),
+            )
+        for name in model.columns:
+            yield from _model_on(project, index, model, project.table.column(name))
+
+
+def _model_on(project: Project, index: int, model: PrivacyModel, column: Column) -> Iterator[Finding]:
+    n_values = len(column.labels)
+    if isinstance(model, DistinctLDiversity) and model.l > n_values > 0:
+        yield Finding(
+            f"l:{index}",
+            Severity.BLOCKING,
+            f"l = {_count(model.l)} is more than {column.name} has",
+            f"It has {_counted(n_values, 'value', 'values')}, so no class can have more",
+            f"use l = {n_values}",
+            _with_model(index, replace(model, l=n_values)),
+        )
+    reason = SensitiveAttribute(column).why_not_ordered
+    if getattr(model, "distance", None) == "ordered" and reason:
+        equal = replace(model, distance="equal")  # type: ignore[type-var]  # members are dataclasses
+        yield Finding(
+            f"distance:{index}",
+            Severity.BLOCKING,
+            f"{column.name}: no ordered distance",
+            reason,
+            "use equal distance",
+            _with_model(index, equal),
+        )
+
+
+def _with_model(index: int, model: PrivacyModel) -> Callable[[Project], Project]:
+    return lambda project: replace_model(project, index, model)
+
+
+def _sensitive(project: Project) -> Iterator[Finding]:
+    names = project.sensitive
+    if not names:
+        yield Finding(
+            "no_sensitive",
+            Severity.NOTE,
+            "No sensitive column",
+            "Only linking a record to a person is hindered, not learning something of a group",
+        )
+        return
+    n_models = {name: sum(name in model.columns for model in project.requirement.models) for name in names}
+    for name in names:
+        if n_models[name]:
+            continue
+        can_vary = len(project.table.column(name).labels) >= 2
+        yield Finding(
+            f"unprotected:{name}",
+            Severity.LOOK_AT,
+            f"{name}: no model protects it",
+            "A class could share one value, and the value would be learned",
+            "add l-diversity, l = 2" if can_vary else "",
+            (lambda p, name=name: add_model(p, DistinctLDiversity(name, 2))) if can_vary else None,  # type: ignore[misc]
+        )
+    protected = [name for name in names if n_models[name]]
+    if len(protected) == 1:
+        counted = _counted(n_models[protected[0]], "model", "models")
+        yield Finding("sensitive", Severity.NOTE, "Sensitive", f"{protected[0]} has {counted}")
+    elif protected:
+        yield Finding(
+            "sensitive", Severity.NOTE, "Sensitive", f"{len(protected)} of {len(names)} columns have models"
+        )
+
+
+def _of_role(suggestions: Iterable[RoleSuggestion], role: Role) -> list[RoleSuggestion]:
+    return [suggestion for suggestion in suggestions if suggestion.role is role]
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) > _NAMED:
+        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
+    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def _counted(n: int, one: str, many: str) -> str:
+    return f"{_count(n)} {one if n == 1 else many}"
+
+
+def _count(n: int) -> str:
+    """A whole number with its thousands apart by a narrow space."""
+    return f"{n:,}".replace(",", "\u202f")

@@ -1,0 +1,1 @@
+"""Which columns could tell who a record is about."""

@@ -1,0 +1,158 @@
+"""The pre-flight names what is missing, and each fix removes its finding."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.hierarchies import Hierarchy
+from engine.privacy import Requirement
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.t_closeness import TCloseness
+from engine.project import AttributeHierarchy, Project
+from engine.project.edits import set_hierarchy, set_requirement, set_roles
+from engine.project.preflight import Finding, Severity, preflight
+from engine.table import DataType, Kind, ReadOptions, Role, Table
+from engine.table.table import Column
+from engine.table.values import make_column
+
+
+def column(name: str, texts: list[str], kind: Kind = Kind.TEXT) -> Column:
+    distinct = list(dict.fromkeys(texts))
+    codes = np.array([distinct.index(text) for text in texts], dtype=np.int32)
+    return make_column(name, distinct, codes, DataType(kind))
+
+
+@pytest.fixture
+def fresh() -> Project:
+    """A table of six people whose columns have no role yet."""
+    table = Table(
+        (
+            column("name", ["Ada", "Bob", "Cid", "Dan", "Eve", "Fay"]),
+            column("age", ["20", "21", "25", "30", "34", "35"], Kind.INTEGER),
+            column("disease", ["flu", "flu", "cold", "cold", "flu", "mumps"]),
+        )
+    )
+    return Project("people", Path("people.csv"), ReadOptions(), table)
+
+
+@pytest.fixture
+def ready(fresh: Project) -> Project:
+    """The same with roles, a hierarchy and models for everything."""
+    project = set_roles(fresh, ["name"], Role.IDENTIFYING)
+    project = set_roles(project, ["age"], Role.QUASI_IDENTIFYING)
+    project = set_roles(project, ["disease"], Role.SENSITIVE)
+    tens = [[str(age), f"{age // 10 * 10}-{age // 10 * 10 + 9}", "*"] for age in (20, 21, 25, 30, 34, 35)]
+    project = set_hierarchy(project, "age", AttributeHierarchy(Hierarchy.from_rows(tens)))
+    return set_requirement(project, Requirement((KAnonymity(2), DistinctLDiversity("disease", 2)), 0.05))
+
+
+def named(project: Project, key: str) -> Finding:
+    return next(finding for finding in preflight(project) if finding.key == key)
+
+
+def keys(project: Project) -> set[str]:
+    return {finding.key for finding in preflight(project)}
+
+
+def fixed(project: Project, key: str) -> Project:
+    finding = named(project, key)
+    assert finding.fix
+    assert finding.edit is not None
+    after = finding.edit(project)
+    assert key not in keys(after)
+    return after
+
+
+def test_a_complete_project_has_nothing_to_fix(ready: Project) -> None:
+    found = preflight(ready)
+    assert {f.severity for f in found} == {Severity.READY, Severity.NOTE}
+    assert named(ready, "lattice").detail == "3 nodes, few enough to score them all"
+    assert named(ready, "hierarchies").detail == "1 of 1 cover every value"
+    assert named(ready, "sensitive").detail == "disease has 1 model"
+
+
+def test_without_quasi_identifiers_the_suggested_ones_are_offered(fresh: Project) -> None:
+    assert named(fresh, "no_qi").severity is Severity.BLOCKING
+    assert fixed(fresh, "no_qi").quasi_identifying == ("age",)
+
+
+def test_columns_without_a_role_get_the_suggested_ones(fresh: Project) -> None:
+    after = fixed(set_roles(fresh, ["age"], Role.QUASI_IDENTIFYING), "undecided")
+    assert (after.role("name"), after.role("disease")) == (Role.IDENTIFYING, Role.SENSITIVE)
+
+
+def test_an_insensitive_column_that_identifies_is_pointed_out(ready: Project) -> None:
+    project = set_roles(ready, ["name"], Role.INSENSITIVE)
+    assert fixed(project, "revealing:name").role("name") is Role.IDENTIFYING
+
+
+def test_a_missing_hierarchy_is_proposed(ready: Project) -> None:
+    after = fixed(set_hierarchy(ready, "age", None), "no_hierarchy")
+    assert after.hierarchies["age"].builder is not None
+    assert after.hierarchies["age"].hierarchy.gaps(after.table.column("age")) == []
+
+
+def test_values_missing_in_a_hierarchy_block_and_are_named_and_added(ready: Project) -> None:
+    short = Hierarchy.from_rows([["20", "*"], ["21", "*"], ["25", "*"]])
+    project = set_hierarchy(ready, "age", AttributeHierarchy(short, path=Path("age.csv")))
+    finding = named(project, "gaps:age")
+    assert finding.severity is Severity.BLOCKING
+    assert finding.detail == "'30', '34' and '35'"
+    after = fixed(project, "gaps:age").hierarchies["age"]
+    assert after.hierarchy.label("35", 1) == "*"
+    assert after.path is None  # it no longer is what stands in the file
+
+
+def test_levels_outside_the_hierarchy_block(ready: Project) -> None:
+    entry = replace(ready.hierarchies["age"], max_level=7)
+    assert fixed(set_hierarchy(ready, "age", entry), "levels:age").hierarchies["age"].top_level == 2
+
+
+def test_ranges_that_do_not_hold_their_values_are_relabelled(ready: Project) -> None:
+    rows = [[str(age), f"{(age - 1) // 10 * 10}-{(age - 1) // 10 * 10 + 9}", "*"] for age in range(11, 41)]
+    project = set_hierarchy(ready, "age", AttributeHierarchy(Hierarchy.from_rows(rows)))
+    finding = named(project, "labels:age")
+    assert finding.title == "age: labels start a year late"
+    assert finding.detail == "age 20 is in group 10-19, age 30 in 20-29"
+    assert fixed(project, "labels:age").hierarchies["age"].hierarchy.label("30", 1) == "21-30"
+
+
+def test_an_empty_requirement_is_pointed_out(ready: Project) -> None:
+    project = set_requirement(ready, Requirement((), 0.05))
+    assert fixed(project, "no_model").requirement.models == (KAnonymity(5),)
+
+
+def test_k_above_the_number_of_records_blocks_unless_all_may_be_suppressed(ready: Project) -> None:
+    project = set_requirement(ready, Requirement((KAnonymity(7),), 0.05))
+    assert named(project, "k:0").severity is Severity.BLOCKING
+    assert fixed(project, "k:0").requirement.models == (KAnonymity(5),)
+    lenient = set_requirement(ready, Requirement((KAnonymity(7),), 1.0))
+    assert named(lenient, "k:0").severity is Severity.LOOK_AT
+
+
+def test_l_above_the_values_of_its_column_blocks(ready: Project) -> None:
+    project = set_requirement(ready, Requirement((DistinctLDiversity("disease", 4),), 0.05))
+    assert fixed(project, "l:0").requirement.models == (DistinctLDiversity("disease", 3),)
+
+
+def test_the_ordered_distance_on_text_blocks(ready: Project) -> None:
+    project = set_requirement(ready, Requirement((TCloseness("disease", 0.2, "ordered"),), 0.05))
+    assert fixed(project, "distance:0").requirement.models == (TCloseness("disease", 0.2, "equal"),)
+
+
+def test_a_sensitive_column_without_a_model_gets_one(ready: Project) -> None:
+    project = set_requirement(ready, Requirement((KAnonymity(2),), 0.05))
+    after = fixed(project, "unprotected:disease")
+    assert after.requirement.models == (KAnonymity(2), DistinctLDiversity("disease", 2))
+
+
+def test_what_blocks_comes_first(ready: Project) -> None:
+    project = set_requirement(ready, Requirement((KAnonymity(7),), 0.05))
+    order = [finding.severity for finding in preflight(project)]
+    assert order == sorted(order, key=list(Severity).index)
+    assert order[0] is Severity.BLOCKING
