@@ -31,12 +31,6 @@ def test_the_age_file_of_the_adult_example_starts_its_groups_a_year_late(example
     assert found.relabelled.label("40", 3) == "21-40"
     path = [found.relabelled.label("20", level) for level in range(5)]
     assert path == ["20", "16-20", "11-20", "1-20", "*"]
-        "20",
-        "16-20",
-        "11-20",
-        "1-20",
-        "*",
-    ]
 
 
 def test_relabelling_changes_no_group_and_leaves_nothing_to_relabel(examples: Path) -> None:
