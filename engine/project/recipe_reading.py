@@ -16,6 +16,7 @@ from engine.privacy.base import privacy_models
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, Transformation, frozen
 from engine.project.sections import FORMAT, KEYS, Section
 from engine.registry import Registry
+from engine.search import search_algorithms
 from engine.table import Column, DataType, Kind, Role, Table
 from engine.table.reading import ReadOptions
 from engine.utility.base import utility_metrics
@@ -255,11 +256,14 @@ def _search(recipe: Section) -> SearchSettings:
     for column in weights.values:
         if weights.get(column, float, 1.0) < 0:
             raise weights.wrong(column, "a number of at least 0")
-    section.only_default("steps", int, usual.steps, "limit of steps")
-    section.only_default("seconds", float, usual.seconds, "limit of time")
+    seconds = section.get("seconds", float, usual.seconds)
+    if seconds < 0:
+        raise section.wrong("seconds", "a number of at least 0")
     return SearchSettings(
-        algorithm=section.one_of("algorithm", "search algorithm", (usual.algorithm,), usual.algorithm),
+        algorithm=section.one_of("algorithm", "search algorithm", search_algorithms, usual.algorithm),
         metric=section.one_of("metric", "utility metric", utility_metrics, usual.metric),
+        steps=section.count("steps", usual.steps),
+        seconds=seconds,
         weights=frozen({column: weights.get(column, float, 1.0) for column in weights.values}),
     )
 

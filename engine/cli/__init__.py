@@ -1,0 +1,15 @@
+"""The same chain from a terminal: `anonymizer lattice`, `anonymize` and `hierarchy`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+COMMANDS = ("lattice", "anonymize", "hierarchy")
+"""Words that name a command; knowing them costs no other import."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command and return its exit code: 0 done, 1 the requirement cannot be met, 2 bad input."""
+    from engine.cli.app import run
+
+    return run(argv)

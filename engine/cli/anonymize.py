@@ -1,0 +1,109 @@
+"""`anonymizer anonymize`: from a recipe to a verified release."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from engine.cli.console import Format, FormatOption, QuietOption, as_json, number, progress, show
+from engine.cli.targets import check_target, files_of
+from engine.errors import InputError
+from engine.files import atomic_write
+from engine.frequency import Problem
+from engine.lattice import Node
+from engine.pipeline import anonymize as run_chain
+from engine.pipeline import export_release, summary
+from engine.project.compile import compile_problem
+from engine.project.recipe import read_recipe
+from engine.table.sources import OTHER_FORMATS
+
+
+def anonymize(
+    recipe: Annotated[Path, typer.Argument(help="A recipe (.toml).")],
+    out: Annotated[Path, typer.Option("--out", help="Where to write the release (CSV).")],
+    node: Annotated[
+        str | None,
+        typer.Option(
+            "--node",
+            metavar="1,0,2",
+            help="Release this node: one level per quasi-identifier, in recipe order.",
+        ),
+    ] = None,
+    summary_path: Annotated[
+        Path | None, typer.Option("--summary", help="Also write the figures of the release as JSON.")
+    ] = None,
+    output: FormatOption = Format.TABLE,
+    quiet: QuietOption = False,
+) -> None:
+    """Release the optimum of a recipe, or the node given, and verify the written file.
+
+    Nothing is written where no node, or not the one given, satisfies the requirement (exit code 1).
+    The same recipe on the same table gives the same bytes; of the JSON only "seconds" differs from
+    run to run, and it is 0 where SOURCE_DATE_EPOCH is set.
+    """
+    _check_ending(out)
+    with progress(quiet) as monitor:
+        project = read_recipe(recipe, monitor)
+        inputs = files_of(project, recipe)
+        check_target(out, inputs)
+        if summary_path is not None:
+            check_target(summary_path, [*inputs, out])
+        chosen = None if node is None else _node(node, compile_problem(project))
+        outcome = run_chain(project, chosen, monitor)
+        verdict = export_release(project, outcome.release, out, monitor)
+        figures = summary(project, outcome, verified=verdict.ok)
+    if os.environ.get("SOURCE_DATE_EPOCH"):
+        figures["seconds"] = 0.0
+    if summary_path is not None:
+        with atomic_write(summary_path) as file:
+            file.write(as_json(figures).encode("utf-8"))
+    show(figures, _rows(figures, out), output, quiet, ("release", ""))
+
+
+def _check_ending(out: Path) -> None:
+    ending = out.suffix.lower()
+    if ending in OTHER_FORMATS:
+        raise InputError(
+            f"A release cannot be written as {ending}: {OTHER_FORMATS[ending]} are not among the formats.",
+            hint="Choose a name that ends in .csv.",
+        )
+
+
+def _node(text: str, problem: Problem) -> Node:
+    """The node typed; a wrong one is named together with the columns it should have levels for."""
+    order = f"The order is {', '.join(problem.names)}."
+    try:
+        levels = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise InputError(
+            f"--node {text} is no list of levels.", hint=f"Write whole numbers with commas. {order}"
+        ) from None
+    if len(levels) != len(problem.names):
+        raise InputError(
+            f"--node {text} has {len(levels)} levels for {len(problem.names)} quasi-identifiers.", hint=order
+        )
+    for level, attribute in zip(levels, problem.attributes, strict=True):
+        if not attribute.minimum <= level <= attribute.maximum:
+            raise InputError(
+                f"--node {text}: '{attribute.name}' has no level {level}; "
+                f"it may use {attribute.minimum} to {attribute.maximum}.",
+                hint=order,
+                column=attribute.name,
+            )
+    return levels
+
+
+def _rows(figures: dict[str, Any], out: Path) -> list[tuple[str, str]]:
+    rows = [("node", ", ".join(f"{column}: {level}" for column, level in figures["node"].items()))]
+    rows += [(key, number(value)) for key, value in figures["metrics"].items()]
+    rows.append(("suppressed", f"{number(figures['suppressed'])} of {number(figures['records'])} records"))
+    rows += [("classes", number(figures["classes"])), ("k", number(figures["k"]))]
+    for measure in ("l", "t"):
+        rows += [(f"{measure} of {column}", number(value)) for column, value in figures[measure].items()]
+    checked = f"{number(figures['nodes_checked'])} of {number(figures['nodes_total'])} nodes"
+    rows += [("guarantee", f"{figures['guarantee'].replace('_', ' ')} ({checked} checked)")]
+    rows += [("verified", "yes, from the written file" if figures["verified"] else "no")]
+    return [*rows, ("written", str(out))]

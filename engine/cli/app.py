@@ -1,0 +1,68 @@
+"""The commands, and the one place where errors become a message and an exit code."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+
+import typer
+from typer.main import get_command
+
+from engine.cli.anonymize import anonymize
+from engine.cli.hierarchy import hierarchy
+from engine.cli.lattice import lattice
+from engine.errors import AnonymizerError, CancelledError, RequirementNotMetError
+
+DONE, NOT_MET, BAD_INPUT, CANCELLED = 0, 1, 2, 130
+
+# Plain messages: they are read in logs as often as on a terminal.
+app = typer.Typer(
+    help="See what every choice costs and buys when a table about people has to be released.",
+    epilog="Exit codes: 0 done, 1 the requirement cannot be met (nothing is written), 2 bad input.",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.command()(lattice)
+app.command()(anonymize)
+app.command()(hierarchy)
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command; no traceback reaches the person, and no data value a log."""
+    try:
+        get_command(app).main(args=list(argv), prog_name="anonymizer")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else DONE if end.code is None else BAD_INPUT
+    except RequirementNotMetError as error:
+        return _failed(error, NOT_MET)
+    except AnonymizerError as error:
+        return _failed(error, BAD_INPUT)
+    except (KeyboardInterrupt, CancelledError):
+        sys.stderr.write("Cancelled; nothing was written.\n")
+        return CANCELLED
+    except MemoryError:
+        sys.stderr.write("Error: there is not enough memory for this table and lattice.\n")
+        return BAD_INPUT
+    except Exception as error:
+        sys.stderr.write(_internal(error))
+        return BAD_INPUT
+    return DONE
+
+
+def _failed(error: AnonymizerError, code: int) -> int:
+    sys.stderr.write(f"Error: {error.problem}\n")
+    if error.hint:
+        sys.stderr.write(f"{error.hint}\n")
+    return code
+
+
+def _internal(error: Exception) -> str:
+    """Say where the fault lies; the exception's own text may hold data values and is left out."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{frame.filename.replace(chr(92), '/').rsplit('/', 1)[-1]}, line {frame.lineno}"
+    return (
+        f"Internal error: {type(error).__name__} in {place}. "
+        "This is a fault of the program, not of your files; please report this line.\n"
+    )

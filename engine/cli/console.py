@@ -1,0 +1,103 @@
+"""What commands show: tables and JSON on standard output, progress on standard error."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from engine.monitor import SILENT, Monitor
+
+
+class Format(StrEnum):
+    """How a command prints its result."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="Print the result as a table or as JSON.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Show no progress and print no table.")]
+
+_INTERVAL = 0.05  # seconds between two updates of a bar
+
+
+class BarMonitor:
+    """A monitor that moves a progress bar."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task: TaskID | None = None
+        self._last = 0.0
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        """Show progress, a few times a second at most."""
+        now = time.monotonic()
+        if now - self._last < _INTERVAL and done < total:
+            return
+        self._last = now
+        if self._task is None:
+            self._task = self._progress.add_task("", total=total)
+        self._progress.update(self._task, total=max(total, 1), completed=done, description=text)
+
+
+@contextmanager
+def progress(quiet: bool) -> Iterator[Monitor]:
+    """Show a bar while the block runs, on a terminal only."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield SILENT
+        return
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        yield BarMonitor(bar)
+
+
+def show(
+    result: Mapping[str, Any],
+    rows: Sequence[Sequence[str]],
+    output: Format,
+    quiet: bool,
+    titles: Sequence[str],
+) -> None:
+    """Print a result as JSON, or its rows as a table; `titles` head the columns of the table."""
+    if output is Format.JSON:
+        sys.stdout.write(as_json(result))
+    elif not quiet:
+        table = Table(*titles)
+        for row in rows:
+            table.add_row(*map(Text, row))  # values of the table are text, never markup
+        Console(soft_wrap=False).print(table)
+
+
+def as_json(values: Any) -> str:
+    """Return JSON with a final line feed; a number that does not exist is null."""
+    return json.dumps(_plain(values), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def number(value: float | int | None) -> str:
+    """Return a number for people: six digits that count."""
+    if value is None:
+        return "does not exist"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else "inf"
+    return value

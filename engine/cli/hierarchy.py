@@ -1,0 +1,110 @@
+"""`anonymizer hierarchy`: build the hierarchy of a column, or check one against it."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.cli.targets import check_target
+from engine.errors import InputError, ParameterError
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import builders
+from engine.hierarchies.files import read_hierarchy, write_hierarchy
+from engine.table import Column
+from engine.table.reading import read_csv
+
+_EXAMPLES = 3  # labels shown per level
+
+
+def hierarchy(
+    data: Annotated[Path, typer.Argument(help="The table, such as a CSV file.")],
+    column: Annotated[str, typer.Option("--column", help="Name of the column.")],
+    builder: Annotated[str | None, typer.Option("--builder", help="Key of a builder.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter; its value is TOML. May be repeated."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Where to write the hierarchy (.csv).")] = None,
+    check: Annotated[
+        Path | None, typer.Option("--check", metavar="FILE", help="Check this hierarchy instead of building.")
+    ] = None,
+    output: FormatOption = Format.TABLE,
+    quiet: QuietOption = False,
+) -> None:
+    """Build the hierarchy of a column and write it, or check an existing one against the column.
+
+    For example: anonymizer hierarchy people.csv --column age --builder intervals --set width=5 --set
+    'merge=[2, 2]' --out age.csv. A check ends with 0 if the file is a tree that has every value of
+    the column, else with 2 and what is wrong.
+    """
+    _check_words(builder, settings, out, check)
+    if out is not None:
+        check_target(out, [data])
+    with progress(quiet) as monitor:
+        values = read_csv(data, monitor=monitor).column(column)
+        if check is not None:
+            found = read_hierarchy(check)
+            found.covering(values)  # refuses gaps, naming the values
+        else:
+            found = builders.create(builder or "", **_parameters(settings or [])).build(values)
+            write_hierarchy(found, out or Path())
+    groups = [len(level.labels) for level in found.levels]
+    result = {"column": column, "builder": builder, "values": found.n_leaves, "levels": groups}
+    show(result, _rows(found), output, quiet, ("level", "groups", "for example"))
+    if check is not None and not quiet and output is Format.TABLE:
+        typer.echo(f"{check.name} is a hierarchy of every value of '{column}'{_extra(found, values)}.")
+
+
+def _check_words(
+    builder: str | None, settings: list[str] | None, out: Path | None, check: Path | None
+) -> None:
+    if check is None and (builder is None or out is None):
+        raise InputError(
+            "A builder and a file to write are needed, or a file to check.",
+            hint=f"Add --builder ({', '.join(builders)}) and --out, or --check FILE.",
+        )
+    if check is not None and (builder or settings or out):
+        raise InputError(
+            "--check builds nothing.", hint="Leave --builder, --set and --out away, or --check itself."
+        )
+
+
+def _parameters(settings: list[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for setting in settings:
+        name, sign, text = setting.partition("=")
+        name = name.strip()
+        try:
+            values = tomllib.loads(f"value = {text}")
+        except tomllib.TOMLDecodeError:
+            values = {}
+        if not sign or not name or list(values) != ["value"]:
+            raise ParameterError(
+                f"--set {setting} is not NAME=VALUE with a value in TOML.",
+                hint="Numbers and lists are written as they are, texts in quotation marks: "
+                """--set 'direction="right_to_left"'.""",
+            )
+        if name in found:
+            raise ParameterError(f"--set gives '{name}' twice.", hint="Keep one of the two.")
+        found[name] = values["value"]
+    return found
+
+
+def _rows(found: Hierarchy) -> list[tuple[str, str, str]]:
+    return [
+        (
+            str(number_of_level),
+            number(len(level.labels)),
+            ", ".join(level.labels[:_EXAMPLES]) + (", ..." if len(level.labels) > _EXAMPLES else ""),
+        )
+        for number_of_level, level in enumerate(found.levels)
+    ]
+
+
+def _extra(found: Hierarchy, column: Column) -> str:
+    extra = set(found.values).difference(column.labels)
+    return f", and of {len(extra)} that do not occur" if extra else ""

@@ -1,0 +1,48 @@
+"""Files a command may write to: never one it reads, and one that can be written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from engine.errors import ExportError
+from engine.project import Project
+
+
+def files_of(project: Project, recipe: Path) -> list[Path]:
+    """Return the recipe and every file it names."""
+    paths = [recipe, project.source, *(entry.path for entry in project.hierarchies.values())]
+    return [path for path in paths if path is not None]
+
+
+def check_target(path: Path, inputs: Iterable[Path]) -> None:
+    """Refuse a target before any work is done.
+
+    Raises
+    ------
+    ExportError
+        The target is one of the inputs, a folder, or in a folder that is missing or may not be written.
+    """
+    target = Path(os.path.realpath(path))
+    for source in inputs:
+        if target == Path(os.path.realpath(source)):
+            raise ExportError(
+                f"'{path}' is read by this command and cannot be its result.",
+                hint="Choose another name for the result.",
+                file=str(path),
+            )
+    if target.is_dir():
+        raise ExportError(f"'{path}' is a folder.", hint="Choose a file name inside it.", file=str(path))
+    if not target.parent.is_dir():
+        raise ExportError(
+            f"'{path}' could not be written: its folder does not exist.",
+            hint="Make the folder, or choose another place.",
+            file=str(path),
+        )
+    if not os.access(target.parent, os.W_OK):
+        raise ExportError(
+            f"'{path}' could not be written: its folder may not be written to.",
+            hint="Choose another place.",
+            file=str(path),
+        )
