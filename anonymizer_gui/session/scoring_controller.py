@@ -114,9 +114,9 @@ class ScoringController(QObject):
         task.failed.connect(self._on_compile_failed)
         self._runner.start(task, key="compile")
 
-    def _on_compiled(self, result: tuple[Problem, LatticeProfile]) -> None:
-        problem, profile = result
-        self._session.set_problem(problem)
+    def _on_compiled(self, result: tuple[Project, Problem, LatticeProfile]) -> None:
+        project, problem, profile = result
+        self._session.set_problem(problem, made_from=project)
         self._session.set_profile(profile)
         self._score(profile)
 
@@ -213,7 +213,7 @@ class ScoringController(QObject):
             self.state_changed.emit()
 
 
-def _compile(project: Project) -> tuple[Problem, LatticeProfile]:
+def _compile(project: Project) -> tuple[Project, Problem, LatticeProfile]:
     from engine.project.compile import compile_problem
     from engine.scoring import LatticeProfile
 
@@ -226,7 +226,7 @@ def _compile(project: Project) -> tuple[Problem, LatticeProfile]:
         )
     profile = LatticeProfile(problem, project.requirement)
     profile.cells()  # prepares what scoring and evaluating share, before two threads ask for it at once
-    return problem, profile
+    return project, problem, profile
 
 
 def _score(profile: LatticeProfile, monitor: Monitor = SILENT) -> LatticeProfile:

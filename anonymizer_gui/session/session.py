@@ -47,6 +47,7 @@ class Session(QObject):
         self._path: Path | None = None
         self._problem: Problem | None = None
         self._problem_error: AnonymizerError | None = None
+        self._problem_project: Project | None = None
         self._profile: LatticeProfile | None = None
         self._evaluation: Evaluation | None = None
         self._release: Release | None = None
@@ -74,6 +75,19 @@ class Session(QObject):
     def problem(self) -> Problem | None:
         """The compiled project; None while it cannot be compiled."""
         return self._problem
+
+    @property
+    def is_problem_current(self) -> bool:
+        """Whether problem (or the error in its place) belongs to the project of now."""
+        made, now = self._problem_project, self._project
+        return (
+            made is not None
+            and now is not None
+            and all(
+                getattr(made, part) is getattr(now, part)
+                for part in ("table", "roles", "qi_order", "hierarchies")
+            )
+        )
 
     @property
     def problem_error(self) -> AnonymizerError | None:
@@ -225,9 +239,12 @@ class Session(QObject):
 
     # Results, given by the controllers ---------------------------------------------------------
 
-    def set_problem(self, problem: Problem | None, error: AnonymizerError | None = None) -> None:
+    def set_problem(
+        self, problem: Problem | None, error: AnonymizerError | None = None, made_from: Project | None = None
+    ) -> None:
         """Take the compiled project, or why it cannot be compiled; older scores are forgotten."""
         self._problem, self._problem_error = problem, error
+        self._problem_project = made_from or self._project
         self._profile = None
         self._evaluation = None
         if problem is None:
@@ -264,7 +281,7 @@ class Session(QObject):
         self._preview = None
         self._undo_stack.clear()
         self._visited = VisitedNodes()
-        self._problem, self._problem_error = None, None
+        self._problem = self._problem_error = self._problem_project = None
         self._profile = self._evaluation = None
         self._release = self._release_project = None
         had_selection, self._selected = self._selected is not None, None

@@ -1,0 +1,113 @@
+"""Every menu entry once: id, text, icon, shortcut and its menu."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+
+from anonymizer_gui.theming import set_icon
+
+SEPARATOR = "-"
+RECENT = "recent"  # the place of the submenu of recent files
+
+
+@dataclass(frozen=True)
+class ActionSpec:
+    """What an entry is called and by which keys it is reached."""
+
+    id: str
+    text: str
+    icon: str = ""
+    shortcut: str | QKeySequence.StandardKey = ""
+    group: str = ""  # of several in a group one is checked
+
+
+_Key = QKeySequence.StandardKey
+_SPECS = (
+    ActionSpec("open", "&Open…", "folder-open", _Key.Open),
+    ActionSpec("save", "&Save", "save", _Key.Save),
+    ActionSpec("save_as", "Save &as…", "", "Ctrl+Shift+S"),
+    ActionSpec("save_recipe", "Save &recipe…", "file-text"),
+    ActionSpec("export", "&Export…", "download", "Ctrl+E"),
+    ActionSpec("close", "&Close project", "", _Key.Close),
+    ActionSpec("quit", "&Quit", "", "Ctrl+Q"),
+    ActionSpec("undo", "&Undo", "undo-2", _Key.Undo),
+    ActionSpec("redo", "&Redo", "redo-2", "Ctrl+Shift+Z"),
+    ActionSpec("configure", "&Configure transformation", "", "Ctrl+1", "perspective"),
+    ActionSpec("explore", "&Explore results", "", "Ctrl+2", "perspective"),
+    ActionSpec("theme_system", "As the &system", "", "", "theme"),
+    ActionSpec("theme_light", "&Light", "", "", "theme"),
+    ActionSpec("theme_dark", "&Dark", "", "", "theme"),
+    ActionSpec("larger", "&Larger text", "zoom-in", "Ctrl++"),
+    ActionSpec("smaller", "&Smaller text", "zoom-out", "Ctrl+-"),
+    ActionSpec("normal_size", "&Normal text", "", "Ctrl+0"),
+    ActionSpec("full_screen", "&Full screen", "maximize", "F11"),
+    ActionSpec("first_release", "Get a &first release", "wand-sparkles", "Ctrl+R"),
+    ActionSpec("score", "&Score again", "refresh-cw", "F5"),
+    ActionSpec("continue_scoring", "C&ontinue scoring", "play", "Shift+F5"),
+    ActionSpec("cancel", "&Cancel", "x", "Ctrl+."),
+    ActionSpec("apply_optimum", "&Apply the optimum", "star", "Ctrl+Return"),
+    ActionSpec("shortcuts", "&Keyboard shortcuts", "keyboard", "F1"),
+    ActionSpec("about", "&About Anonymizer", "info"),
+)
+MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        "&File",
+        ("open", RECENT, SEPARATOR, "save", "save_as", "save_recipe", "export", SEPARATOR, "close", "quit"),
+    ),
+    ("&Edit", ("undo", "redo")),
+    (
+        "&View",
+        (
+            *("configure", "explore", SEPARATOR, "theme_system", "theme_light", "theme_dark"),
+            *(SEPARATOR, "larger", "smaller", "normal_size", SEPARATOR, "full_screen"),
+        ),
+    ),
+    ("&Run", ("first_release", SEPARATOR, "score", "continue_scoring", "cancel", SEPARATOR, "apply_optimum")),
+    ("&Help", ("shortcuts", "about")),
+)
+
+
+class Actions(QObject):
+    """The entries as QActions; connect to `actions["save"].triggered`."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._actions: dict[str, QAction] = {}
+        self._groups: dict[str, QActionGroup] = {}
+        for spec in _SPECS:
+            self._actions[spec.id] = self._made(spec)
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def all(self) -> tuple[QAction, ...]:
+        """Every entry in the order of the menus."""
+        return tuple(self._actions.values())
+
+    def set_enabled(self, name: str, enabled: bool, reason: str = "") -> None:
+        """Enable an entry, or say in its tooltip why it cannot be used now."""
+        action = self._actions[name]
+        action.setEnabled(enabled)
+        text = action.text().replace("&", "").rstrip("…")
+        action.setToolTip(text if enabled or not reason else f"{text}: {reason}")
+
+    def _made(self, spec: ActionSpec) -> QAction:
+        action = QAction(QCoreApplication.translate("Actions", spec.text), self)
+        action.setObjectName(f"action.{spec.id}")
+        action.setShortcut(QKeySequence(spec.shortcut))
+        if spec.icon:
+            set_icon(action, spec.icon)
+        if spec.group:
+            if spec.group not in self._groups:
+                self._groups[spec.group] = QActionGroup(self)
+            action.setCheckable(True)
+            self._groups[spec.group].addAction(action)
+        return action
+
+
+def shortcut_text(action: QAction) -> str:
+    """The keys of an action as this platform writes them."""
+    return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

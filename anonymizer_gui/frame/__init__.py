@@ -1,0 +1,1 @@
+"""The bars around the perspectives."""

@@ -1,0 +1,140 @@
+"""The bar of perspectives: tabs at the left, what applies everywhere at the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QPushButton, QWidget
+
+from anonymizer_gui.actions import Actions, shortcut_text
+from anonymizer_gui.theming import Text, font, scaled, set_icon, theme_manager
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.labels import make_line
+
+BAR_HEIGHT = 44
+TABS = (("configure", "settings-2"), ("explore", "waypoints"))
+_TAB_PADDING = 24 + 16 + 8  # both sides, icon, gap
+
+
+class PerspectiveBar(QFrame):
+    """Shows which perspective is open; every control at its right triggers an action."""
+
+    perspective_requested = Signal(str)
+    review_requested = Signal()
+
+    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("strip", "true")
+        self.setObjectName("perspectiveBar")
+        self._tabs: dict[str, QPushButton] = {}
+        self._group = QButtonGroup(self)
+        self._stale_text = ""
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 8, 0)
+        row.setSpacing(6)
+        for name, icon_name in TABS:
+            row.addWidget(self._make_tab(name, icon_name, actions[name]))
+        row.addStretch(1)
+        self._chip = Chip("", "warn", link_text=self.tr("Review"))
+        self._chip.setObjectName("staleChip")
+        self._chip.link_clicked.connect(self.review_requested)
+        self._chip.hide()
+        row.addWidget(self._chip)
+        self._first = make_button("", icon_name="wand-sparkles")
+        self._first.setObjectName("firstReleaseButton")
+        self._first_action = actions["first_release"]
+        self._undo = make_icon_button("undo-2", self.tr("Undo"))
+        self._undo.setObjectName("undoButton")
+        self._redo = make_icon_button("redo-2", self.tr("Redo"))
+        self._redo.setObjectName("redoButton")
+        self._export = make_button("", icon_name="download")
+        self._export.setObjectName("exportButton")
+        line = make_line(Qt.Orientation.Vertical)
+        row.addWidget(self._first)
+        for widget in (self._undo, self._redo, line, self._export):
+            row.addWidget(widget)
+        self._texts = {self._first: self.tr("Get a first release"), self._export: self.tr("Export…")}
+        for button, action in (
+            (self._first, actions["first_release"]),
+            (self._undo, actions["undo"]),
+            (self._redo, actions["redo"]),
+            (self._export, actions["export"]),
+        ):
+            _follow(button, action)
+        self._first.setVisible(False)
+        line.setFixedHeight(20)
+        theme_manager().theme_changed.connect(self._update_sizes)
+        self._update_sizes()
+
+    def show_perspective(self, name: str) -> None:
+        """Mark a tab as the open one."""
+        if name in self._tabs:
+            self._tabs[name].setChecked(True)
+
+    def show_stale(self, text: str) -> None:
+        """Say how release and settings differ; an empty text hides the chip."""
+        self._stale_text = text
+        self._chip.setVisible(bool(text))
+        self._fit()
+
+    def show_first_release(self, visible: bool) -> None:
+        """Offer the short way to a first release, or not."""
+        self._first.setVisible(visible)
+        self._fit()
+
+    def _make_tab(self, name: str, icon_name: str, action: QAction) -> QPushButton:
+        tab = QPushButton(action.text().replace("&", ""))
+        tab.setObjectName(f"tab.{name}")
+        tab.setProperty("kind", "tab")
+        tab.setCheckable(True)
+        tab.setAutoDefault(False)
+        tab.setToolTip(f"{tab.text()} ({shortcut_text(action)})")
+        tab.setAccessibleName(tab.text())
+        set_icon(tab, icon_name, 16, on_token="accent")
+        tab.clicked.connect(lambda: self.perspective_requested.emit(name))
+        self._group.addButton(tab)
+        self._tabs[name] = tab
+        return tab
+
+    def _update_sizes(self) -> None:
+        self.setFixedHeight(scaled(BAR_HEIGHT) + 1)
+        bold = QFontMetrics(font(Text.TAB_ACTIVE))
+        for tab in self._tabs.values():  # as wide as when it is the active one, or the row would jump
+            tab.setMinimumWidth(bold.horizontalAdvance(tab.text()) + scaled(_TAB_PADDING))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Where room is short the button texts go first, then the words of the chip."""
+        for step in range(3):
+            for button, text in self._texts.items():
+                button.setText(text if step == 0 else "")
+            self._chip.set_text(self._stale_text if step < 2 else self.tr("Release is stale"))
+            self._chip.setToolTip(self._stale_text)
+            layout = self.layout()
+            assert layout is not None
+            layout.invalidate()
+            if layout.minimumSize().width() <= self.width():
+                return
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.height())
+
+
+def _follow(button: QPushButton, action: QAction) -> None:
+    """Let a button trigger an action and show whether it can."""
+
+    def update() -> None:
+        button.setEnabled(action.isEnabled())
+        keys = shortcut_text(action)
+        text = action.toolTip().replace("…", "")
+        button.setToolTip(f"{text} ({keys})" if keys else text)
+        button.setAccessibleName(action.text().replace("&", "").rstrip("…"))
+
+    button.clicked.connect(action.trigger)
+    action.changed.connect(update)
+    update()

@@ -1,0 +1,113 @@
+"""The bottom line of the window: nodes that matter at the left, the running job or the facts at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.job_strip import JobStrip
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
+from anonymizer_gui.widgets.marks import Mark, MarkLabel
+from anonymizer_gui.widgets.numbers import as_vector
+
+STRIP_HEIGHT = 26
+
+
+class NodeItem(QWidget):
+    """A mark, its name and the node it stands on; hidden without one."""
+
+    def __init__(self, mark: Mark, name: str, has_line: bool) -> None:
+        super().__init__()
+        self._name = name
+        self._vector = ElidedLabel("", Text.CELL_STRONG)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        if has_line:
+            line = make_line(Qt.Orientation.Vertical)
+            line.setFixedHeight(14)
+            row.addWidget(line)
+            row.addSpacing(6)
+        row.addWidget(MarkLabel(mark))
+        row.addWidget(make_label(name, Text.CELL, "text_2"))
+        row.addWidget(self._vector)
+        self.hide()
+
+    def show_node(self, node: Sequence[int] | None) -> None:
+        text = "" if node is None else as_vector(node)
+        self._vector.setText(text)
+        self._vector.updateGeometry()
+        self.setAccessibleName(f"{self._name} {text}")
+        self.setVisible(node is not None)
+
+    def text(self) -> str:
+        return self._vector.text()
+
+
+class StatusStrip(QFrame):
+    """Shows what it is told."""
+
+    cancel_requested = Signal()
+    continue_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("strip", "bottom")
+        self.setObjectName("statusStrip")
+        self.selected = NodeItem(Mark.SELECTED, self.tr("Selected"), False)
+        self.applied = NodeItem(Mark.APPLIED, self.tr("Applied"), True)
+        self.optimum = NodeItem(Mark.OPTIMUM, self.tr("Optimum"), True)
+        self.job = JobStrip()
+        self.job.setObjectName("jobStrip")
+        self.job.cancel_requested.connect(self.cancel_requested)
+        self._icon = IconLabel("circle-check", 14, "ok")
+        self._facts = ElidedLabel("", Text.CELL, "text_2")
+        self._facts.setObjectName("scoringFacts")
+        self._continue = make_button(self.tr("Continue scoring"), kind="quiet", small=True, icon_name="play")
+        self._continue.setObjectName("continueButton")
+        self._continue.clicked.connect(self.continue_requested)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 12, 0)
+        row.setSpacing(8)
+        for item in (self.selected, self.applied, self.optimum):
+            row.addWidget(item)
+        row.addStretch(1)
+        for widget in (self.job, self._icon, self._facts, self._continue):
+            row.addWidget(widget)
+        theme_manager().theme_changed.connect(self._update_height)
+        self._update_height()
+        self.show_facts("", "ok")
+
+    def show_facts(self, text: str, tone: str, *, can_continue: bool = False) -> None:
+        """The sentence at the right; tone is "ok" for what is whole, else "warn"."""
+        self._facts.setText(text)
+        self._facts.updateGeometry()
+        self._icon.set_icon("circle-check" if tone == "ok" else "triangle-alert", tone)
+        self._icon.setVisible(bool(text))
+        self._facts.setVisible(bool(text))
+        self._continue.setVisible(can_continue)
+
+    def facts(self) -> str:
+        return self._facts.text()
+
+    def show_job(self, text: str, started: bool) -> None:
+        """Give the right side to a job that begins, or take it back."""
+        if started:
+            self.job.start(text)
+        else:
+            self.job.finish()
+        for widget in (self._icon, self._facts):
+            widget.setVisible(not started and bool(self._facts.text()))
+        if started:
+            self._continue.hide()
+
+    def _update_height(self) -> None:
+        self.setFixedHeight(scaled(STRIP_HEIGHT) + 1)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.height())

@@ -1,0 +1,178 @@
+"""The frame of the window: menus, perspective bar, stack and status strip; knows no column and no model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMainWindow,
+    QMenu,
+    QMenuBar,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.actions import MENUS, RECENT, SEPARATOR, Actions
+from anonymizer_gui.frame.perspective_bar import PerspectiveBar
+from anonymizer_gui.frame.status_strip import StatusStrip
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.labels import ElidedLabel
+
+SMALLEST = QSize(1280, 720)
+START = "start"
+
+
+class MainWindow(QMainWindow):
+    """Holds one page per perspective and the start page."""
+
+    perspective_requested = Signal(str)
+    file_dropped = Signal(object)  # Path
+    recent_requested = Signal(object)  # Path
+    splitter_moved = Signal(str, object)  # name, tuple of sizes
+
+    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("mainWindow")
+        self.setWindowTitle("Anonymizer")
+        self.setMinimumSize(SMALLEST)
+        self.setAcceptDrops(True)
+        self.actions_ = actions
+        self.may_close: Callable[[], bool] = lambda: True
+        self._pages: dict[str, QWidget] = {}
+        self._open_page = ""
+        self._splitters: dict[str, QSplitter] = {}
+        self.bar = PerspectiveBar(actions)
+        self.bar.perspective_requested.connect(self.perspective_requested)
+        self.banner = ErrorBanner()
+        self.banner.setObjectName("errorBanner")
+        self.status = StatusStrip()
+        self._stack = QStackedWidget()
+        self._facts = ElidedLabel("", Text.CELL, "text_2", mode=Qt.TextElideMode.ElideMiddle)
+        self._recent_menu = QMenu(self.tr("Open &recent"), self)
+        self._build_menus()
+        self._build_frame()
+
+    @property
+    def page(self) -> str:
+        """Name of the page shown."""
+        return self._open_page
+
+    def add_page(self, name: str, page: QWidget) -> None:
+        """Add a perspective, or the start page."""
+        self._pages[name] = page
+        self._stack.addWidget(page)
+        for splitter in page.findChildren(QSplitter):
+            if splitter.objectName():
+                self._splitters[splitter.objectName()] = splitter
+                splitter.splitterMoved.connect(lambda *_, s=splitter: self._on_splitter_moved(s))
+
+    def show_page(self, name: str) -> None:
+        """Bring a page to the front; only perspectives have the bar above them."""
+        self._open_page = name
+        self._stack.setCurrentWidget(self._pages[name])
+        is_perspective = name != START
+        self.bar.setVisible(is_perspective)
+        if is_perspective:
+            self.bar.show_perspective(name)
+            self.actions_[name].setChecked(True)
+
+    def restore_splitter(self, name: str, sizes: Sequence[int]) -> None:
+        """Put a splitter where the person left it."""
+        splitter = self._splitters.get(name)
+        if splitter is not None and splitter.count() == len(sizes):
+            splitter.setSizes(list(sizes))
+
+    def show_project_facts(self, text: str) -> None:
+        """The words at the right end of the menu bar."""
+        self._facts.setText(text)
+        self._facts.setFixedWidth(min(self._facts.sizeHint().width() + 16, 760))
+        self.menuBar().updateGeometry()
+        self.menuBar().setCornerWidget(self._facts_box, Qt.Corner.TopRightCorner)
+
+    def project_facts(self) -> str:
+        return self._facts.text()
+
+    def show_recent(self, paths: Sequence[str]) -> None:
+        """Fill the submenu of recent files."""
+        self._recent_menu.clear()
+        for name in paths:
+            path = Path(name)
+            action = self._recent_menu.addAction(path.name.replace("&", "&&"))
+            action.setToolTip(name)
+            action.triggered.connect(lambda _=False, p=path: self.recent_requested.emit(p))
+        self._recent_menu.menuAction().setVisible(bool(paths))
+
+    def _build_menus(self) -> None:
+        bar = QMenuBar(self)
+        bar.setNativeMenuBar(False)  # the words at its right end have no place in a system menu
+        for title, names in MENUS:
+            menu = QMenu(self.tr(title), bar)
+            menu.setToolTipsVisible(True)
+            for name in names:
+                if name == SEPARATOR:
+                    menu.addSeparator()
+                elif name == RECENT:
+                    menu.addMenu(self._recent_menu)
+                else:
+                    menu.addAction(self.actions_[name])
+            bar.addMenu(menu)
+        self._recent_menu.setToolTipsVisible(True)
+        self._facts_box = QWidget()
+        row = QHBoxLayout(self._facts_box)
+        row.setContentsMargins(0, 0, 12, 0)
+        row.addWidget(self._facts)
+        bar.setCornerWidget(self._facts_box, Qt.Corner.TopRightCorner)
+        self.setMenuBar(bar)
+        self.addActions(list(self.actions_.all()))
+
+    def _build_frame(self) -> None:
+        central = QWidget()
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 8, 8, 0)
+        row.addWidget(self.banner)
+        column.addLayout(row)
+        column.addWidget(self._stack, 1)
+        column.addWidget(self.status)
+        self.setCentralWidget(central)
+
+    def _on_splitter_moved(self, splitter: QSplitter) -> None:
+        self.splitter_moved.emit(splitter.objectName(), tuple(splitter.sizes()))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.may_close():
+            event.accept()
+        else:
+            event.ignore()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _dropped_file(event) is not None:
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if _dropped_file(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = _dropped_file(event)
+        if path is not None:
+            event.acceptProposedAction()
+            self.file_dropped.emit(path)
+
+
+def _dropped_file(event: QDropEvent) -> Path | None:
+    """The one local file a drag carries."""
+    urls = event.mimeData().urls()
+    if len(urls) == 1 and urls[0].isLocalFile():
+        return Path(urls[0].toLocalFile())
+    return None

@@ -1,0 +1,44 @@
+"""Asks for files; one place, so that every dialog starts where the last one ended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+_last_folder: list[str] = [""]
+
+
+def ask_open(parent: QWidget, title: str, filters: str) -> Path | None:
+    """Ask for a file that exists; None when the person thinks better of it."""
+    dialog = _dialog(parent, title, filters)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    return _answer(dialog)
+
+
+def ask_save(parent: QWidget, title: str, filters: str, name: str, ending: str) -> Path | None:
+    """Ask where to write; an existing file is confirmed, a missing ending added."""
+    dialog = _dialog(parent, title, filters)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setDefaultSuffix(ending)
+    dialog.selectFile(name)
+    return _answer(dialog)
+
+
+def _dialog(parent: QWidget, title: str, filters: str) -> QFileDialog:
+    dialog = QFileDialog(parent, title, _last_folder[0], filters)
+    dialog.setObjectName("fileDialog")
+    if QGuiApplication.platformName() == "offscreen":
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    return dialog
+
+
+def _answer(dialog: QFileDialog) -> Path | None:
+    accepted = dialog.exec() == QFileDialog.DialogCode.Accepted
+    files = dialog.selectedFiles()
+    if accepted and files:
+        _last_folder[0] = dialog.directory().absolutePath()
+    dialog.deleteLater()
+    return Path(files[0]) if accepted and files else None

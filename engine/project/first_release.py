@@ -1,0 +1,76 @@
+"""From a fresh table to settings that give a first release; everything stays editable."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+from engine.hierarchies.builders.suppress import SuppressBuilder
+from engine.hierarchies.propose import propose
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project.edits import set_hierarchies, set_requirement, set_roles
+from engine.project.project import AttributeHierarchy, Project
+from engine.qi_detection.suggest import suggest_roles
+from engine.table import Column, Role
+
+FIRST_K, FIRST_LIMIT = 5, 0.05
+MOST_NODES = 100_000  # more would keep a person waiting for a first look
+
+
+def needs_first_settings(project: Project) -> bool:
+    """Whether roles or hierarchies are still missing for a release."""
+    names = project.quasi_identifying
+    return not names or any(name not in project.hierarchies for name in names)
+
+
+def first_settings(project: Project, monitor: Monitor = SILENT) -> Project:
+    """Suggest roles where none is quasi-identifying, propose missing hierarchies, ask for k = 5 within 5 %.
+
+    Parameters
+    ----------
+    project : Project
+        Roles and hierarchies that are set stay as they are.
+
+    Returns
+    -------
+    Project
+        Its lattice has at most 100,000 nodes where the proposals decide that: the tallest proposed
+        hierarchies are replaced by keep or hide until it does.
+    """
+    if not project.quasi_identifying:
+        for suggestion in suggest_roles(project.table):
+            if project.role(suggestion.column) is Role.INSENSITIVE:
+                project = set_roles(project, [suggestion.column], suggestion.role)
+    columns = project.columns_of(Role.QUASI_IDENTIFYING)
+    proposed: dict[str, AttributeHierarchy] = {}
+    for done, column in enumerate(columns):
+        monitor.step(done, len(columns), f"Proposing a hierarchy for {column.name}")
+        if column.name not in project.hierarchies:
+            proposed[column.name] = _proposed(column)
+    _lower(project, proposed)
+    project = set_hierarchies(project, proposed)
+    others = tuple(m for m in project.requirement.models if m.key != "k_anonymity")
+    return set_requirement(project, Requirement((KAnonymity(FIRST_K), *others), FIRST_LIMIT))
+
+
+def _proposed(column: Column) -> AttributeHierarchy:
+    builder, _reason = propose(column)
+    return AttributeHierarchy(builder.build(column), builder=builder)
+
+
+def _lower(project: Project, proposed: dict[str, AttributeHierarchy]) -> None:
+    """Make the tallest proposals keep-or-hide until the lattice is small enough."""
+    heights = {
+        name: proposed[name].hierarchy.height
+        if name in proposed
+        else project.hierarchies[name].top_level - project.hierarchies[name].min_level
+        for name in project.quasi_identifying
+    }
+    for name in sorted(proposed, key=lambda name: -heights[name]):
+        if prod(height + 1 for height in heights.values()) <= MOST_NODES:
+            return
+        column, builder = project.table.column(name), SuppressBuilder()
+        proposed[name] = replace(proposed[name], hierarchy=builder.build(column), builder=builder, path=None)
+        heights[name] = 1
