@@ -37,6 +37,7 @@ _MARKS = (  # the longer mark first: UTF-32 little endian begins like UTF-16 lit
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_WIDE_MARKS = tuple(mark for mark, name in _MARKS if name != "utf-8-sig")
 _BLOCK = 1 << 22
 
 
@@ -168,6 +169,12 @@ def _decoded(name: str, raw: bytes, encoding: str) -> bytes:
         except UnicodeDecodeError as error:
             raise _not_in_encoding(name, raw, encoding, error.start) from None
         return raw.removeprefix(codecs.BOM_UTF8)
+    if proper in ("utf-16", "utf-32") and not raw.startswith(_WIDE_MARKS):
+        raise TableError(  # the decoder would assume an order of bytes and read nonsense
+            f"'{name}' has no byte order mark, so it is not plain {encoding.upper()}.",
+            hint=f"Try {proper}-le or {proper}-be, or utf-8.",
+            file=name,
+        )
     try:
         return raw.decode(encoding).removeprefix("\ufeff").encode("utf-8")
     except UnicodeDecodeError as error:

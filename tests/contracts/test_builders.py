@@ -1,0 +1,133 @@
+"""What every registered hierarchy builder promises: defaults, bounds, round trips, valid trees."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from typing import Any
+
+import pytest
+import tomli_w
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import HierarchyError, InputError, ParameterError
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import HierarchyBuilder, builders
+from engine.params import Choice, Integer, Integers, Real, Text, describe, values_of
+from engine.table import Column, Kind, retype
+from engine.table.values import detect_type
+from tests.engine.hierarchies.columns import column_of
+
+BOUNDED = [
+    (key, descriptor.name, wrong)
+    for key, kind in builders.items()
+    for descriptor in describe(kind)
+    for wrong in (
+        (descriptor.minimum - 1, descriptor.maximum + 1)
+        if isinstance(descriptor, Integer)
+        else (
+            math.nextafter(descriptor.minimum, -math.inf),
+            math.nextafter(descriptor.maximum, math.inf),
+            math.nan,
+        )
+        if isinstance(descriptor, Real)
+        else ([descriptor.minimum - 1], "2")
+        if isinstance(descriptor, Integers)
+        else ("sideways",)
+        if isinstance(descriptor, Choice)
+        else ("", "**")
+        if isinstance(descriptor, Text)
+        else (7,)
+    )
+]
+
+
+def defaults(key: str) -> HierarchyBuilder:
+    return builders.create(key)
+
+
+def test_the_first_builders_are_registered() -> None:
+    assert {"intervals", "masking", "grouping", "suppress"} <= set(builders)
+
+
+def test_an_unknown_builder_or_parameter_names_the_nearest() -> None:
+    with pytest.raises(InputError, match="Did you mean 'masking'"):
+        builders.create("maskin")
+    with pytest.raises(InputError, match="Did you mean 'width'"):
+        builders.create("intervals", widht=5)
+
+
+@pytest.mark.parametrize("key", builders)
+def test_a_builder_tells_its_name_and_purpose(key: str) -> None:
+    kind = builders[key]
+    assert kind.key == key
+    assert kind.title
+    assert kind.summary.endswith(".")
+    for descriptor in describe(kind):
+        assert descriptor.label
+        assert descriptor.help.endswith(".")
+
+
+@pytest.mark.parametrize(("key", "name", "wrong"), BOUNDED)
+def test_a_step_outside_a_bound_is_refused_with_a_hint(key: str, name: str, wrong: object) -> None:
+    with pytest.raises(ParameterError) as caught:
+        builders.create(key, **{name: wrong})
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("key", builders)
+def test_parameters_survive_a_file(key: str) -> None:
+    given_values: dict[str, dict[str, Any]] = {
+        "intervals": {"width": 0.1, "cuts": (1, 2.5), "merge": (2, 3), "top": 80.0, "label": "interval"},
+        "masking": {"direction": "left_to_right", "characters_per_level": 2, "padding": "0"},
+        "grouping": {"groups": ((("x", ("a", "b")),), (("y", ("x", "c")),))},
+    }
+    for values in ({}, given_values.get(key, {})):
+        builder = builders.create(key, **values)
+        again = tomllib.loads(tomli_w.dumps(values_of(builder)))
+        assert builders.create(key, **again) == builder
+
+
+records = st.one_of(
+    st.integers(-200, 200).map(str),
+    st.decimals(-50, 50, places=1).map(str),
+    st.text("abc*-[,) 019", max_size=4),
+)
+
+
+@st.composite
+def columns(draw: st.DrawFn) -> Column:
+    texts = draw(
+        st.lists(draw(st.sampled_from([records, st.integers(0, 99).map(str)])), min_size=1, max_size=25)
+    )
+    column = column_of(*texts)
+    return retype(column, detect_type([label for label in column.labels if label]))
+
+
+@pytest.mark.parametrize("key", builders)
+@settings(deadline=None, max_examples=60)
+@given(column=columns())
+def test_what_is_built_is_a_tree_over_all_values_or_refused_with_a_hint(key: str, column: Column) -> None:
+    builder = defaults(key)
+    try:
+        hierarchy = builder.build(column)
+    except HierarchyError:
+        with pytest.raises(HierarchyError) as caught:  # refused again, for the same reason
+            builder.build(column)
+        assert caught.value.hint
+        return
+    assert Hierarchy.from_rows(hierarchy.rows()).top_label == "*"
+    assert set(hierarchy.values) >= set(column.labels)
+    if column.missing_label is not None:
+        path = [hierarchy.label("", level) for level in range(hierarchy.height)]
+        assert set(path) == {""}
+
+
+@pytest.mark.parametrize("key", builders)
+def test_a_builder_accepts_some_column_and_builds_it(key: str) -> None:
+    candidates = [column_of("1", "2", "33", kind=Kind.INTEGER), column_of("a", "bb", "ccc")]
+    accepted = [column for column in candidates if defaults(key).accepts(column)]
+    assert accepted
+    for column in accepted:
+        assert defaults(key).build(column).gaps(column) == []

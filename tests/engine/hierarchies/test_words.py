@@ -1,0 +1,76 @@
+"""Levels in words, as the inspector shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.hierarchies import Hierarchy, read_hierarchy
+from engine.hierarchies.builders.intervals import IntervalsBuilder
+from engine.hierarchies.builders.masking import MaskingBuilder
+from engine.hierarchies.words import describe_level
+from engine.table import DataType, Kind
+from tests.engine.hierarchies.columns import column_of
+
+INTEGER, TEXT = DataType(Kind.INTEGER), DataType()
+
+
+def words(hierarchy: Hierarchy, data_type: DataType = TEXT, name: str = "") -> list[str]:
+    return [describe_level(hierarchy, level, data_type, name) for level in range(hierarchy.height + 1)]
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        ("age", ["kept", "5-year bands", "10-year bands", "20-year bands", "hidden"]),
+        ("sex", ["kept", "hidden"]),
+        ("marital-status", ["kept", "spouse present, spouse not present", "hidden"]),
+        ("native-country", ["kept", "5 groups", "hidden"]),
+    ],
+)
+def test_the_hierarchies_of_adult_in_words(tables: Path, column: str, expected: list[str]) -> None:
+    hierarchy = read_hierarchy(next(tables.rglob(f"adult_hierarchy_{column}.csv")))
+    assert words(hierarchy, INTEGER if column == "age" else TEXT, column) == expected
+
+
+def test_bands_are_years_only_where_the_name_says_so() -> None:
+    numbers = column_of(*map(str, range(100)), kind=Kind.INTEGER)
+    hierarchy = IntervalsBuilder(width=10, label="interval").build(numbers)
+    assert words(hierarchy, INTEGER, "hours-per-week")[1] == "bands of 10"
+    assert words(hierarchy, INTEGER, "Birth year")[1] == "10-year bands"
+    assert words(hierarchy, INTEGER, "wage")[1] == "bands of 10"
+
+
+def test_bands_cut_short_at_the_ends_keep_their_name() -> None:
+    numbers = column_of(*map(str, range(100)), "", kind=Kind.INTEGER)
+    hierarchy = IntervalsBuilder(width=10, bottom=18, top=65).build(numbers)
+    assert words(hierarchy, INTEGER, "age") == ["kept", "10-year bands", "hidden"]
+
+
+def test_bands_of_different_width_are_counted() -> None:
+    numbers = column_of(*map(str, range(100)), kind=Kind.INTEGER)
+    hierarchy = IntervalsBuilder(cuts=(0, 18, 30, 65)).build(numbers)
+    assert words(hierarchy, INTEGER)[1] == "4 bands"
+
+
+def test_a_single_band_has_its_own_width() -> None:
+    hierarchy = Hierarchy.from_rows([("20", "20-29", "*"), ("24", "20-29", "*")])
+    assert words(hierarchy, INTEGER)[1] == "bands of 10"
+
+
+def test_texts_that_look_like_bands_are_no_bands() -> None:
+    hierarchy = Hierarchy.from_rows(
+        [("a", "1-2", "*"), ("b", "3-4", "*"), ("c", "5-6", "*"), ("d", "7-8", "*")]
+    )
+    assert words(hierarchy)[1] == "4 groups"
+
+
+def test_masks_say_how_much_is_left() -> None:
+    hierarchy = MaskingBuilder(characters_per_level=2).build(column_of("32042", "32021", "11111", ""))
+    assert words(hierarchy) == ["kept", "3 of 5 characters", "1 of 5 characters", "hidden"]
+
+
+def test_few_groups_are_named_and_a_long_list_is_counted() -> None:
+    assert words(Hierarchy.from_rows([("a", "x"), ("b", "x"), ("", "")]))[1] == "x, (missing)"
+    assert words(Hierarchy.from_rows([("a", "x" * 40), ("b", "y" * 40)]))[1] == "2 groups"
