@@ -58,7 +58,10 @@ def class_labels(
 
 def run_starts(keys: Keys) -> IntArray:
     """Start of each run of equal values in a non-empty sorted array."""
-    return np.concatenate(([0], np.flatnonzero(keys[1:] != keys[:-1]) + 1))
+    begins = np.empty(len(keys), dtype=np.bool_)
+    begins[0] = True
+    np.not_equal(keys[1:], keys[:-1], out=begins[1:])
+    return np.flatnonzero(begins)
 
 
 def merge_sorted(keys: Keys, counts: Counts) -> tuple[Keys, Counts]:

@@ -45,11 +45,12 @@ def join_alike(sizes: Counts, measures: list[Array]) -> tuple[IntArray, IntArray
     packed = (keys << index_bits) | np.arange(n_classes)
     packed.sort()
     order = packed & ((1 << index_bits) - 1)
-    differs = np.zeros(n_classes - 1, dtype=np.bool_)
-    for values in [sizes, *measures]:
+    begins = np.zeros(n_classes, dtype=np.bool_)
+    begins[0] = True
+    for values in (sizes, *measures):
         ordered = values[order]
-        differs |= ordered[1:] != ordered[:-1]
-    return order, np.concatenate(([0], np.flatnonzero(differs) + 1))
+        begins[1:] |= ordered[1:] != ordered[:-1]
+    return order, np.flatnonzero(begins)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,17 +94,16 @@ class CellStore:
         return self._n_scored
 
     def append(self, node: int, cells: Mapping[str, Array]) -> None:
-        """Add the cells of one node."""
+        """Add the cells of one node; columns left out are 0."""
         start = int(self._starts[self._n_scored])
-        stop = start + len(next(iter(cells.values())))
-        for name, values in cells.items():
-            column = self._columns[name]
+        stop = start + len(cells["size"])
+        for name, column in self._columns.items():
             if stop > len(column):
                 # A new array, so that snapshots of the old one stay as they are.
                 grown = np.empty(max(stop, 2 * len(column)), column.dtype)
                 grown[:start] = column[:start]
                 self._columns[name] = column = grown
-            column[start:stop] = values
+            column[start:stop] = cells.get(name, 0)
         self._nodes[self._n_scored] = node
         self._starts[self._n_scored + 1] = stop
         self._n_scored += 1

@@ -228,11 +228,11 @@ class Evaluation:
 
     def _totals(self, weights: LabelWeights) -> Array:
         """Sum over all records per level; 0 where the level is constant, as in the cells."""
-        leaves = self.problem.attributes[weights.attribute].leaves
-        paths = self.profile.base.layout.paths[weights.attribute][leaves]
+        attribute, layout = self.problem.attributes[weights.attribute], self.profile.base.layout
+        paths = layout.paths[weights.attribute][attribute.leaves]
         return np.array(
             [
-                0 if table is None else weights.of(paths, level).sum()
+                0 if table is None else table[paths >> layout.dropped[weights.attribute][level]].sum()
                 for level, table in enumerate(weights.tables)
             ]
         )

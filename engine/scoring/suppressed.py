@@ -30,7 +30,7 @@ def suppressed_bits(profile: LatticeProfile, requirement: Requirement, wanted: B
     ndarray of float64, shape (n_nodes, n_qi)
         Bits, summed over the suppressed records; 0 for nodes not wanted.
     """
-    problem, layout = profile.problem, profile.base.layout
+    problem = profile.problem
     bits = np.zeros((problem.lattice.n_nodes, len(problem.attributes)))
     for number, tuples in walk(problem, profile.base):
         if not wanted[number]:
@@ -42,7 +42,7 @@ def suppressed_bits(profile: LatticeProfile, requirement: Requirement, wanted: B
         node = problem.lattice.node(number)
         for q, level in enumerate(node):
             if len(problem.attributes[q].hierarchy.levels[level].labels) > 1:
-                labels = tuples.field(q, starts[failing]) >> layout.dropped[q][level]
+                labels = tuples.field(q, level)[starts[failing]]
                 bits[number, q] = entropy_bits(_sums(labels, classes.sizes[failing]))
     return bits
 

@@ -8,6 +8,7 @@ fit into one word a tuple is one integer, else it is a row of integers. Both giv
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol, Self
 
 import numpy as np
@@ -45,31 +46,33 @@ class Layout:
     order: tuple[int, ...]
     count_bits: int
 
-    @property
+    @cached_property
     def sensitive_bits(self) -> int:
         """Bits of all sensitive fields, the lowest of a key."""
         return sum(self.sensitive_widths)
 
-    @property
+    @cached_property
     def key_bits(self) -> int:
         """Bits of a whole key."""
         return sum(self.widths) + self.sensitive_bits
 
-    def shift(self, attribute: int) -> int:
-        """Position of an attribute's field."""
-        after = self.order[self.order.index(attribute) + 1 :]
-        return self.sensitive_bits + sum(self.widths[q] for q in after)
+    @cached_property
+    def shifts(self) -> tuple[int, ...]:
+        """Position of each attribute's field."""
+        after = [self.order[self.order.index(q) + 1 :] for q in range(len(self.order))]
+        return tuple(self.sensitive_bits + sum(self.widths[p] for p in later) for later in after)
 
-    def sensitive_shift(self, attribute: int) -> int:
-        """Position of a sensitive field."""
-        return sum(self.sensitive_widths[attribute + 1 :])
+    @cached_property
+    def sensitive_shifts(self) -> tuple[int, ...]:
+        """Position of each sensitive field."""
+        return tuple(sum(self.sensitive_widths[j + 1 :]) for j in range(len(self.sensitive_widths)))
 
-    def mask(self, attribute: int, level: int) -> int:
-        """The field's bits that raising to a level keeps, unshifted."""
-        return (
-            ((1 << self.widths[attribute]) - 1)
-            >> self.dropped[attribute][level]
-            << self.dropped[attribute][level]
+    @cached_property
+    def masks(self) -> tuple[tuple[int, ...], ...]:
+        """Per attribute and level the field's bits that raising to the level keeps, unshifted."""
+        return tuple(
+            tuple(((1 << width) - 1) >> drop << drop for drop in drops)
+            for width, drops in zip(self.widths, self.dropped, strict=True)
         )
 
 
@@ -90,8 +93,8 @@ class FrequencySet(Protocol):
     def class_starts(self) -> IntArray:
         """First tuple of every class, shape (n_classes,)."""
 
-    def field(self, attribute: int, rows: IntArray) -> Keys:
-        """Path codes of an attribute for some tuples."""
+    def field(self, attribute: int, level: int) -> Keys:
+        """Path codes of an attribute down to a level, for all tuples."""
 
     def sensitive(self, attribute: int) -> Keys:
         """Value codes of a sensitive attribute for all tuples."""
@@ -108,8 +111,8 @@ class PackedSet:
     def raised(self, attribute: int, level: int) -> PackedSet:
         """See `FrequencySet.raised`."""
         layout = self.layout
-        drop = ((1 << layout.widths[attribute]) - 1) ^ layout.mask(attribute, level)
-        keys = self.keys & ~np.int64(drop << layout.shift(attribute))
+        drop = ((1 << layout.dropped[attribute][level]) - 1) << layout.shifts[attribute]
+        keys = self.keys & ~drop
         if attribute == layout.order[-1] and not layout.sensitive_widths:
             # Clearing the lowest field keeps the order, so that joining neighbours is enough.
             return PackedSet(layout, *merge_sorted(keys, self.counts))
@@ -121,15 +124,16 @@ class PackedSet:
             return np.arange(len(self.keys))
         return run_starts(self.keys >> self.layout.sensitive_bits)
 
-    def field(self, attribute: int, rows: IntArray) -> Keys:
+    def field(self, attribute: int, level: int) -> Keys:
         """See `FrequencySet.field`."""
-        mask = (1 << self.layout.widths[attribute]) - 1
-        return np.asarray((self.keys[rows] >> self.layout.shift(attribute)) & mask)
+        drop = self.layout.dropped[attribute][level]
+        mask = ((1 << self.layout.widths[attribute]) - 1) >> drop
+        return (self.keys >> (self.layout.shifts[attribute] + drop)) & mask
 
     def sensitive(self, attribute: int) -> Keys:
         """See `FrequencySet.sensitive`."""
         mask = (1 << self.layout.sensitive_widths[attribute]) - 1
-        return np.asarray((self.keys >> self.layout.sensitive_shift(attribute)) & mask)
+        return np.asarray((self.keys >> self.layout.sensitive_shifts[attribute]) & mask)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +157,7 @@ class WideSet:
         """See `FrequencySet.raised`."""
         position = self.layout.order.index(attribute)
         columns = list(self.columns)
-        columns[position] = columns[position] & self.layout.mask(attribute, level)
+        columns[position] = columns[position] & self.layout.masks[attribute][level]
         return WideSet.joined(self.layout, tuple(columns), self.counts)
 
     def class_starts(self) -> IntArray:
@@ -162,9 +166,10 @@ class WideSet:
         spans = [1 << self.layout.widths[q] for q in self.layout.order]
         return run_starts(class_keys(self.columns[:n_qi], spans))
 
-    def field(self, attribute: int, rows: IntArray) -> Keys:
+    def field(self, attribute: int, level: int) -> Keys:
         """See `FrequencySet.field`."""
-        return self.columns[self.layout.order.index(attribute)][rows]
+        drop = self.layout.dropped[attribute][level]
+        return self.columns[self.layout.order.index(attribute)] >> drop
 
     def sensitive(self, attribute: int) -> Keys:
         """See `FrequencySet.sensitive`."""
@@ -254,7 +259,7 @@ def _walk_order(problem: Problem, codes: list[Keys], layout: Layout) -> tuple[in
     for q, attribute in enumerate(problem.attributes):
         others = [column for p, column in enumerate(codes) if p != q]
         spans = [1 << layout.widths[p] for p in range(len(codes)) if p != q]
-        tops = codes[q] & layout.mask(q, attribute.maximum)
+        tops = codes[q] & layout.masks[q][attribute.maximum]
         labels, _, _ = class_labels([*others, tops], [*spans, 1 << layout.widths[q]])
         n_tuples.append(int(labels.max()) + 1)
     order = sorted(range(len(codes)), key=lambda q: (n_tuples[q], q))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Keys
 from engine.scoring.tuples import Layout
 
 Table = NDArray[Any]
@@ -24,25 +24,17 @@ class LabelWeights:
     constant : tuple
         Per level the weight all labels share, or None where they differ.
     tables : tuple
-        Per level the weight by shifted path code, or None where it is constant.
+        Per level the weight by path code down to that level, or None where it is constant.
     """
 
     attribute: int
     constant: tuple[float | None, ...]
     tables: tuple[Table | None, ...]
-    dropped: tuple[int, ...]
 
-    @property
+    @cached_property
     def varies(self) -> bool:
         """Whether any level needs a table."""
         return any(table is not None for table in self.tables)
-
-    def of(self, field: Keys, level: int) -> Table:
-        """Weights of labels given by their path codes; the level must have a table."""
-        table = self.tables[level]
-        assert table is not None, "a constant level has no table"
-        weights: Table = table[field >> self.dropped[level]]
-        return weights
 
 
 def leaf_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights, ...]:
@@ -82,4 +74,4 @@ def _label_weights(
         table[paths] = weights[codes]
         constant.append(None)
         tables.append(table)
-    return LabelWeights(attribute, tuple(constant), tuple(tables), layout.dropped[attribute])
+    return LabelWeights(attribute, tuple(constant), tuple(tables))
