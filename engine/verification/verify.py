@@ -183,7 +183,8 @@ class _Judge:
         stars = is_all_star(self._released, self._claim.quasi_identifying, self._known)
         if suppressed is None:
             return stars & (self._claim.expected.suppressed > 0)
-        if len(stars) == len(suppressed) and (stars & ~suppressed).any():
+        # A class that the node itself makes all `*` is kept; by the file alone it could not be told.
+        if len(stars) == len(suppressed):
             return stars & suppressed
         return stars & bool(suppressed.any())
 

@@ -221,6 +221,10 @@ def test_text_is_trimmed_only_where_asked(tmp_path: Path) -> None:
     write_csv(claim.original, ("sex",), [["M "], [" M"]])
     assert "lacks the value 'M '" in problems(claim)
     assert verify(dataclasses.replace(claim, trim=True)).ok
+    write_csv(claim.original, ("sex",), [["M "], [" ? "]])
+    claim = with_rows(dataclasses.replace(claim, trim=True, missing=("F", "?")), [["sex"], ["M"], ["F"]])
+    one_each = with_expected(claim, classes=2, k=1)
+    assert verify(dataclasses.replace(one_each, models=())).problems == ()
 
 
 def test_delimiter_encoding_mark_and_packing_of_the_original_are_followed(tmp_path: Path) -> None:
@@ -319,6 +323,8 @@ def test_limit_029_of_100_records_is_29(tmp_path: Path) -> None:
 
     assert verify(claim_with(29)).ok
     assert verify(claim_with(29)).measured["allowed"] == 29
+    just_below_30 = dataclasses.replace(claim_with(29), suppression_limit="0.2999")
+    assert verify(just_below_30).measured["allowed"] == 29
     claim = claim_with(30)
     assert "30 records are suppressed, which is above the limit of 29 (0.29 of 100)." in problems(claim)
     assert verify(dataclasses.replace(claim, satisfies=False)).ok
@@ -456,6 +462,22 @@ def test_removed_records_leave_an_ordered_part_of_the_original_without_a_node(tm
     assert "Record 2 of the released file fits no record" in problems(
         local_claim(tmp_path, rows, expected, **changes)
     )
+
+
+def test_removed_records_are_told_by_their_labels_without_a_node(tmp_path: Path) -> None:
+    rows = [["21"], ["34"], ["38"]]
+    table = Recipe(("age",), rows, ("age",), {"age": AGE}, {"age": 1}, limit="0.4")
+    claim = write_release(dataclasses.replace(table, options={"suppressed_records": "remove"}), tmp_path)
+    assert read_rows(claim) == [["age"], ["30-39"], ["30-39"]]
+    assert verify(dataclasses.replace(claim, node=None)).problems == ()
+
+
+def test_suppressed_records_are_stars_also_where_no_level_has_them_without_a_node(tmp_path: Path) -> None:
+    rows = [["21"], ["34"], ["38"]]
+    table = Recipe(("age",), rows, ("age",), {"age": [line[:2] for line in AGE]}, {"age": 1}, limit="0.4")
+    claim = write_release(table, tmp_path)
+    assert read_rows(claim) == [["age"], ["*"], ["30-39"], ["30-39"]]
+    assert verify(dataclasses.replace(claim, node=None)).problems == ()
 
 
 def test_progress_grows_to_its_total_and_may_stop_the_judgement(tmp_path: Path) -> None:
