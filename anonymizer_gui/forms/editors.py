@@ -1,0 +1,214 @@
+"""One editor per kind of parameter: a widget, how to read it, how to fill it, when it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import singledispatch
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
+
+from anonymizer_gui.forms.lists import (
+    groups_to_text,
+    number_to_text,
+    numbers_to_text,
+    text_to_groups,
+    text_to_number,
+    text_to_numbers,
+    texts_to_lines,
+)
+from anonymizer_gui.forms.number_spin import NumberSpin, WholeSpin
+from anonymizer_gui.theming import scaled
+from engine.params import (
+    Choice,
+    ColumnRef,
+    Flag,
+    Groups,
+    Integer,
+    Integers,
+    Param,
+    Real,
+    Reals,
+    Text,
+    Texts,
+)
+
+Changed = Callable[[], None]
+_LIST_HEIGHT = 72
+
+
+@dataclass(frozen=True)
+class FormContext:
+    """What editors need to know of the project: the columns of each role, by `Role.value`."""
+
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Editor:
+    """A widget that edits one parameter.
+
+    Attributes
+    ----------
+    widget : QWidget
+    value : callable
+        Returns what the widget holds, None for nothing; raises `ParameterError` for what cannot be read.
+    set_value : callable
+        Fills the widget; takes None.
+    on_change : callable
+        Takes a function to call whenever the person changes the value.
+    """
+
+    widget: QWidget
+    value: Callable[[], Any]
+    set_value: Callable[[Any], None]
+    on_change: Callable[[Changed], None]
+
+
+@singledispatch
+def editor_for(descriptor: Param, is_optional: bool, context: FormContext) -> Editor:
+    """Make the editor of a parameter; `is_optional` allows an absent value."""
+    raise TypeError(f"no editor for {type(descriptor).__name__}")
+
+
+@editor_for.register
+def _(descriptor: Integer, is_optional: bool, context: FormContext) -> Editor:
+    if is_optional:
+        return _line(descriptor, number_to_text, _optional_number(descriptor))
+    box = WholeSpin(descriptor.minimum, min(descriptor.maximum, 2**31 - 1))
+    return Editor(box, box.value, box.setValue, lambda call: _connect(box.valueChanged, call))
+
+
+@editor_for.register
+def _(descriptor: Real, is_optional: bool, context: FormContext) -> Editor:
+    if is_optional:
+        return _line(descriptor, number_to_text, _optional_number(descriptor))
+    box = NumberSpin(descriptor.minimum, descriptor.maximum, descriptor.decimals, descriptor.unit)
+    return Editor(box, box.value, box.setValue, lambda call: _connect(box.valueChanged, call))
+
+
+@editor_for.register
+def _(descriptor: Flag, is_optional: bool, context: FormContext) -> Editor:
+    box = QCheckBox(descriptor.label)
+    return Editor(
+        box,
+        box.isChecked,
+        lambda value: box.setChecked(bool(value)),
+        lambda call: _connect(box.toggled, call),
+    )
+
+
+@editor_for.register
+def _(descriptor: Text, is_optional: bool, context: FormContext) -> Editor:
+    editor = _line(descriptor, lambda value: value, lambda text: None if is_optional and not text else text)
+    if descriptor.length and isinstance(editor.widget, QLineEdit):
+        editor.widget.setMaxLength(descriptor.length)
+    return editor
+
+
+@editor_for.register
+def _(descriptor: Choice, is_optional: bool, context: FormContext) -> Editor:
+    box = QComboBox()
+    if is_optional:
+        box.addItem("By type", None)
+    for key, caption in descriptor.options:
+        box.addItem(caption[:1].upper() + caption[1:], key)
+    return _combo(box)
+
+
+@editor_for.register
+def _(descriptor: ColumnRef, is_optional: bool, context: FormContext) -> Editor:
+    box = QComboBox()
+    for name in context.columns.get(descriptor.role, ()):
+        box.addItem(name, name)
+    return _combo(box)
+
+
+@editor_for.register
+def _(descriptor: Integers, is_optional: bool, context: FormContext) -> Editor:
+    return _numbers(descriptor, is_optional)
+
+
+@editor_for.register
+def _(descriptor: Reals, is_optional: bool, context: FormContext) -> Editor:
+    return _numbers(descriptor, is_optional)
+
+
+@editor_for.register
+def _(descriptor: Texts, is_optional: bool, context: FormContext) -> Editor:
+    def read(text: str) -> list[str] | None:
+        lines = [line for line in text.split("\n") if line]
+        return None if is_optional and not lines else lines
+
+    return _lines("One value per line", texts_to_lines, read)
+
+
+@editor_for.register
+def _(descriptor: Groups, is_optional: bool, context: FormContext) -> Editor:
+    def read(text: str) -> list[list[tuple[str, list[str]]]] | None:
+        levels = text_to_groups(text)
+        return None if is_optional and not levels else levels
+
+    return _lines(
+        "One group per line: label; value; value\nAn empty line begins the next level", groups_to_text, read
+    )
+
+
+def _numbers(descriptor: Integers | Reals, is_optional: bool) -> Editor:
+    def read(text: str) -> list[float] | None:
+        values = text_to_numbers(text, descriptor.label)
+        return None if is_optional and not values else values
+
+    editor = _line(descriptor, numbers_to_text, read)
+    if isinstance(editor.widget, QLineEdit):
+        usual = next((value for value in descriptor.usual if isinstance(value, tuple)), ())
+        editor.widget.setPlaceholderText(f"such as {numbers_to_text(usual)}" if usual else "none")
+    return editor
+
+
+def _optional_number(descriptor: Param) -> Callable[[str], Any]:
+    return lambda text: text_to_number(text.strip(), descriptor.label) if text.strip() else None
+
+
+def _line(descriptor: Param, show: Callable[[Any], str], read: Callable[[str], Any]) -> Editor:
+    line = QLineEdit()
+    line.setPlaceholderText("none")
+    return Editor(
+        line,
+        lambda: read(line.text()),
+        lambda value: line.setText("" if value is None else show(value)),
+        lambda call: _connect(line.textChanged, call),
+    )
+
+
+def _lines(placeholder: str, show: Callable[[Any], str], read: Callable[[str], Any]) -> Editor:
+    lines = QPlainTextEdit()
+    lines.setPlaceholderText(placeholder)
+    lines.setTabChangesFocus(True)
+    lines.setFixedHeight(scaled(_LIST_HEIGHT))
+    return Editor(
+        lines,
+        lambda: read(lines.toPlainText()),
+        lambda value: lines.setPlainText("" if value is None else show(value)),
+        lambda call: _connect(lines.textChanged, call),
+    )
+
+
+def _combo(box: QComboBox) -> Editor:
+    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    # Long captions must not widen a narrow panel.
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(8)
+
+    def select(value: Any) -> None:
+        place = box.findData(value)
+        with QSignalBlocker(box):
+            box.setCurrentIndex(max(place, 0) if box.count() else -1)
+
+    return Editor(box, box.currentData, select, lambda call: _connect(box.currentIndexChanged, call))
+
+
+def _connect(signal: Any, call: Changed) -> None:
+    signal.connect(lambda *_: call())

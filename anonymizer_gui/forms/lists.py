@@ -1,0 +1,95 @@
+"""Lists and groups of values as text, written and read so that nothing is lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from engine.errors import ParameterError
+
+# A field in quotation marks or up to the next semicolon, without the blanks around it.
+_FIELD = re.compile(r'[^\S\n]*("(?:[^"]|"")*"|[^;]*?)[^\S\n]*(;|$)')
+NamedLevels = Sequence[Sequence[tuple[str, Sequence[str]]]]
+
+
+def numbers_to_text(values: Iterable[float]) -> str:
+    """Numbers separated by commas; whole ones without a point."""
+    return ", ".join(map(number_to_text, values))
+
+
+def number_to_text(value: float) -> str:
+    """A number with the digits it was typed with; whole ones without a point."""
+    return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def text_to_numbers(text: str, label: str) -> list[float]:
+    """Read numbers separated by commas, semicolons or spaces.
+
+    Raises
+    ------
+    ParameterError
+        Something between the separators is no number.
+    """
+    return [text_to_number(word, label) for word in text.replace(";", " ").replace(",", " ").split()]
+
+
+def text_to_number(word: str, label: str) -> float:
+    """Read one number; whole ones as int, so that they are written back as typed.
+
+    Raises
+    ------
+    ParameterError
+        The word is no number.
+    """
+    try:
+        return int(word)
+    except ValueError:
+        pass
+    try:
+        return float(word)
+    except ValueError:
+        raise ParameterError(
+            f"{label}: '{word}' is not a number.", hint="Separate numbers by commas, as in 5, 10, 20."
+        ) from None
+
+
+def texts_to_lines(values: Iterable[str]) -> str:
+    """One value per line."""
+    return "\n".join(values)
+
+
+def groups_to_text(levels: NamedLevels) -> str:
+    """One group per line, label first, fields separated by semicolons; an empty line between levels."""
+    return "\n\n".join(
+        "\n".join("; ".join(map(_quoted, (label, *members))) for label, members in groups)
+        for groups in levels
+    )
+
+
+def text_to_groups(text: str) -> list[list[tuple[str, list[str]]]]:
+    """Read what `groups_to_text` writes; blanks beside semicolons count only within quotation marks."""
+    levels: list[list[tuple[str, list[str]]]] = [[]]
+    for line in text.split("\n"):
+        if not line.strip():
+            levels.append([])
+            continue
+        fields = [_unquoted(match[1]) for match in _FIELD.finditer(line) if match[1] or match[2]]
+        levels[-1].append((fields[0], [field for field in fields[1:] if field]))
+    return [level for level in levels if level]
+
+
+def _line(*fields: str) -> str:
+    return "; ".join(map(_quoted, fields))
+
+
+def _quoted(field: str) -> str:
+    if field != field.strip() or ";" in field or field.startswith('"') or not field:
+        doubled = field.replace('"', '""')
+        return f'"{doubled}"'
+    return field
+
+
+def _unquoted(field: str) -> str:
+    if len(field) >= 2 and field.startswith('"') and field.endswith('"'):
+        return field[1:-1].replace('""', '"')
+    return field

@@ -1,0 +1,64 @@
+"""A spin box for real numbers that shows no more decimals than the number has."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSpinBox, QWidget
+
+MOST_DECIMALS = 9
+
+
+class NumberSpin(QDoubleSpinBox):
+    """Writes 0.20 and 0.125 and 10: at least `decimals` places if the number has any, at most nine."""
+
+    def __init__(
+        self, minimum: float, maximum: float, decimals: int, unit: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._least = min(decimals, 2)
+        self.setLocale(QLocale.c())
+        self.setDecimals(MOST_DECIMALS)
+        self.setRange(minimum, maximum)
+        self.setSingleStep(0.01 if maximum - minimum <= 1 else 1.0)
+        if unit:
+            self.setSuffix(f"\u202f{unit}")
+        _prepare(self)
+
+    def textFromValue(self, val: float) -> str:
+        places = self._least if self.maximum() - self.minimum() <= 100 else 0
+        # The shortest digits of the number, or 0.1 would be shown with the noise of its binary form.
+        text = format(Decimal(repr(round(val, MOST_DECIMALS))), "f")
+        whole, _, fraction = text.removesuffix(".0").partition(".")
+        return f"{whole}.{fraction.ljust(places, '0')}" if fraction or places else whole
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        _scroll_only_with_focus(self, event, super().wheelEvent)
+
+
+class WholeSpin(QSpinBox):
+    """A spin box for whole numbers that a scrolling form does not change by accident."""
+
+    def __init__(self, minimum: int, maximum: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setLocale(QLocale.c())
+        self.setRange(minimum, maximum)
+        _prepare(self)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        _scroll_only_with_focus(self, event, super().wheelEvent)
+
+
+def _prepare(box: QAbstractSpinBox) -> None:
+    box.setAlignment(Qt.AlignmentFlag.AlignRight)
+    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    box.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
+
+
+def _scroll_only_with_focus(box: QWidget, event: QWheelEvent, scroll: object) -> None:
+    if box.hasFocus() and callable(scroll):
+        scroll(event)
+    else:
+        event.ignore()

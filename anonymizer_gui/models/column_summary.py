@@ -1,0 +1,78 @@
+"""What a header tells of a column: type, number of values and a small distribution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonymizer_gui.widgets.numbers import as_count
+from engine.kernels.arrays import Reals
+from engine.table import Column, Kind, Role
+
+MOST_BARS = 20
+KIND_NAMES = {
+    Kind.TEXT: "Text",
+    Kind.INTEGER: "Integer",
+    Kind.DECIMAL: "Decimal",
+    Kind.BOOLEAN: "Boolean",
+    Kind.DATE: "Date",
+    Kind.ORDERED: "Ordered",
+}
+_SHORT = {Kind.INTEGER: "int", Kind.DECIMAL: "dec", Kind.BOOLEAN: "bool"}
+
+
+@dataclass(frozen=True)
+class ColumnSummary:
+    """One column as its header shows it; bars are shares of the tallest one."""
+
+    name: str
+    role: Role
+    kind: Kind
+    n_values: int
+    bars: tuple[float, ...]
+
+    @property
+    def short(self) -> str:
+        """Type and number of values in a few letters."""
+        return f"{_SHORT.get(self.kind, self.kind.value)} · {as_count(self.n_values)}"
+
+
+def summarize_column(column: Column, role: Role) -> ColumnSummary:
+    """Prepare the header of a column."""
+    kind = column.data_type.kind
+    return ColumnSummary(column.name, role, kind, len(column.labels), distribution(column))
+
+
+def distribution(column: Column) -> tuple[float, ...]:
+    """Heights of a few bars: numbers and dates along their scale, other values by frequency."""
+    counts = column.counts.astype(np.float64)
+    if not len(counts):
+        return ()
+    numbers = column.numbers
+    known = np.isfinite(numbers)
+    measured = column.data_type.is_numeric or column.data_type.kind is Kind.DATE
+    if measured and known.any() and len(counts) > 2:
+        low, high = float(numbers[known].min()), float(numbers[known].max())
+        n_bars = min(MOST_BARS, int(known.sum()))
+        place = (numbers[known] - low) / (high - low if high > low else 1.0) * n_bars
+        slots = np.minimum(place.astype(np.int64), n_bars - 1)
+        bars: Reals = np.bincount(slots, weights=counts[known], minlength=n_bars).astype(np.float64)
+    elif column.data_type.is_ordered:
+        bars = counts[:MOST_BARS]
+    else:
+        bars = np.sort(counts)[::-1][:MOST_BARS]
+    return tuple((bars / bars.max()).tolist()) if bars.max() > 0 else ()
+
+
+def describe_values(column: Column) -> str:
+    """Type, span and number of values: "integer · 17 to 90 · 72 values"."""
+    values = column.labels[:-1] if column.has_missing else column.labels
+    parts = [KIND_NAMES[column.data_type.kind].lower()]
+    if len(values) > 2 and (column.data_type.is_numeric or column.data_type.kind is Kind.DATE):
+        parts.append(f"{values[0]} to {values[-1]}")
+    n_values = len(column.labels)
+    parts.append(f"{as_count(n_values)} value{'' if n_values == 1 else 's'}")
+    if column.has_missing:
+        parts.append(f"{as_count(int(column.counts[-1]))} missing")
+    return " · ".join(parts)

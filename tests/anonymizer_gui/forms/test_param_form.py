@@ -1,0 +1,111 @@
+"""Forms read what is typed, say in place what they cannot accept, and lose nothing."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.forms import FormContext, ParamForm
+from anonymizer_gui.forms.lists import groups_to_text, text_to_groups, text_to_numbers
+from anonymizer_gui.forms.number_spin import NumberSpin
+from engine.hierarchies.builders.grouping import GroupingBuilder
+from engine.hierarchies.builders.intervals import IntervalsBuilder
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.t_closeness import TCloseness
+
+# Line breaks cannot be typed into a field of a group.
+words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1)
+labels = words.filter(lambda text: text.strip() != "")
+levels_of_groups = st.lists(
+    st.lists(st.tuples(labels, st.lists(labels, max_size=4)), min_size=1, max_size=3), max_size=3
+)
+
+
+def typed(qtbot: QtBot, line: QLineEdit, text: str) -> None:
+    line.selectAll()
+    qtbot.keyClicks(line, text)
+
+
+def test_a_list_of_numbers_is_typed_with_commas(qtbot: QtBot) -> None:
+    form = ParamForm(IntervalsBuilder)
+    qtbot.addWidget(form)
+    line = form.findChild(QLineEdit, "param.merge")
+    assert line is not None
+    typed(qtbot, line, "2, 3")
+    assert form.member() == IntervalsBuilder(merge=(2, 3))
+
+
+def test_a_word_among_numbers_is_refused_below_its_field(qtbot: QtBot) -> None:
+    form = ParamForm(IntervalsBuilder)
+    qtbot.addWidget(form)
+    line = form.findChild(QLineEdit, "param.merge")
+    assert line is not None
+    typed(qtbot, line, "2, two")
+    assert form.member() is None
+    assert form.error_text().startswith("Joined per level: 'two' is not a number.")
+    assert line.property("invalid") == "true"
+    typed(qtbot, line, "2")
+    assert form.member() == IntervalsBuilder(merge=(2,))
+    assert form.error_text() == ""
+    assert line.property("invalid") == "false"
+
+
+def test_a_value_outside_its_bounds_says_what_is_allowed(qtbot: QtBot) -> None:
+    form = ParamForm(GroupingBuilder)
+    qtbot.addWidget(form)
+    line = form.findChild(QLineEdit, "param.sizes")
+    assert line is not None
+    typed(qtbot, line, "1")
+    assert form.member() is None
+    assert "2" in form.error_text()
+
+
+def test_an_empty_optional_field_is_an_absent_value(qtbot: QtBot) -> None:
+    form = ParamForm(IntervalsBuilder, {"top": 80})
+    qtbot.addWidget(form)
+    line = form.findChild(QLineEdit, "param.top")
+    assert line is not None
+    assert line.text() == "80"
+    line.selectAll()
+    qtbot.keyClick(line, Qt.Key.Key_Delete)
+    assert form.member() == IntervalsBuilder()
+
+
+def test_a_column_is_chosen_among_those_of_its_role(qtbot: QtBot) -> None:
+    form = ParamForm(DistinctLDiversity, context=FormContext({"sensitive": ("disease", "income")}))
+    qtbot.addWidget(form)
+    box = form.findChild(QComboBox, "param.column")
+    assert box is not None
+    assert [box.itemText(i) for i in range(box.count())] == ["disease", "income"]
+    qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert form.member() == DistinctLDiversity("income", 3)
+
+
+def test_numbers_keep_the_digits_they_were_typed_with(qtbot: QtBot) -> None:
+    form = ParamForm(TCloseness, {"column": "a", "t": 0.2}, FormContext({"sensitive": ("a",)}))
+    qtbot.addWidget(form)
+    box = form.findChild(NumberSpin, "param.t")
+    assert box is not None
+    assert box.text() == "0.20"
+    typed(qtbot, box.lineEdit(), "0.123456")
+    assert form.member() == TCloseness("a", 0.123456)
+
+
+def test_a_whole_number_is_typed_into_a_spin_box(qtbot: QtBot) -> None:
+    form = ParamForm(KAnonymity)
+    qtbot.addWidget(form)
+    typed(qtbot, form.editor("k").widget.lineEdit(), "12")  # type: ignore[attr-defined]  # a spin box
+    assert form.member() == KAnonymity(12)
+
+
+def test_numbers_may_be_separated_by_what_people_use() -> None:
+    assert text_to_numbers("5; 10,20  2.5", "Cuts") == [5, 10, 20, 2.5]
+
+
+@given(levels_of_groups)
+def test_groups_written_as_text_come_back_unchanged(levels: list[list[tuple[str, list[str]]]]) -> None:
+    assert text_to_groups(groups_to_text(levels)) == levels
