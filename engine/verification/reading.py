@@ -116,6 +116,8 @@ def _read(
 
 def _names(reading: Reading, row: list[str] | None) -> tuple[tuple[str, ...], list[list[str]]]:
     """The column names, and the first record if that is what the first row holds."""
+    if row is None and reading.names and not reading.has_header:
+        return reading.names, []  # nothing kept, and no header to say so
     if row is None:
         raise UnjudgeableError(f"The file '{reading.path.name}' is empty.")
     row[0] = row[0].removeprefix(reading.ignored_mark)

@@ -245,6 +245,15 @@ def test_a_table_without_header_has_the_names_given(tmp_path: Path) -> None:
     assert verify(dataclasses.replace(claim, released_has_header=False)).problems == ()
 
 
+def test_a_release_without_header_and_without_a_kept_record_is_an_empty_file(tmp_path: Path) -> None:
+    k7 = (ModelClaim("k_anonymity", {"k": 7}),)
+    claim = write_release(recipe(models=k7, limit="1", suppressed_records="remove"), tmp_path)
+    assert verify(claim).ok
+    claim.released.write_bytes(b"")
+    assert "is empty" in problems(claim)
+    assert verify(dataclasses.replace(claim, released_has_header=False)).problems == ()
+
+
 def test_an_empty_line_is_no_record_but_an_empty_value_is(tmp_path: Path) -> None:
     table = Recipe(
         ("zip",), [[""], [""], ["a"], ["a"]], ("zip",), {"zip": [["", "*"], ["a", "*"]]}, {"zip": 0}
