@@ -52,7 +52,8 @@ def draw_not_scored(painter: QPainter, rect: QRectF, theme: Theme) -> None:
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     pen = _sharp_pen(QColor(theme.fail_line), 1.2)
-    pen.setDashPattern([1.0, 1.4])
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)  # square caps would fill the gaps
+    pen.setDashPattern([1.2, 1.6])
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(_square(rect, 0.58))

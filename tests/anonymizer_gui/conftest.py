@@ -1,0 +1,19 @@
+"""Fixtures of the window's tests: the theme, applied before any widget is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from anonymizer_gui.theming import LIGHT, theme_manager
+
+
+@pytest.fixture
+def themed(qapp: QApplication) -> Iterator[QApplication]:
+    """The application in the light theme at font scale 1, put back to that afterwards."""
+    theme_manager().apply(qapp, LIGHT, 1.0)
+    yield qapp
+    if (theme_manager().theme, theme_manager().font_scale) != (LIGHT, 1.0):
+        theme_manager().apply(qapp, LIGHT, 1.0)

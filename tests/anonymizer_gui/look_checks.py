@@ -1,0 +1,249 @@
+"""Looks over a whole window for what a picture would show a person at once.
+
+Each function returns one line per fault, empty where there is none, so that a test reads
+`assert clipped_texts(window) == []` and its failure says what to look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QAccessible, QImage
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QFocusFrame,
+    QLabel,
+    QMainWindow,
+    QMenuBar,
+    QPushButton,
+    QRadioButton,
+    QRubberBand,
+    QSizeGrip,
+    QSplitterHandle,
+    QStackedWidget,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
+
+from anonymizer_gui.widgets.labels import ElidedLabel
+
+RING = 4  # how far the focus ring reaches beyond a control
+_ASSEMBLED = (QAbstractSpinBox, QComboBox, QMenuBar, QTabBar, QAbstractItemView)
+_LAID_OVER = (QFocusFrame, QRubberBand, QSizeGrip)
+
+
+def clipped_texts(window: QWidget) -> list[str]:
+    """Labels and buttons whose text does not fit and is not elided with a tooltip."""
+    faults = []
+    for widget in _visible(window):
+        if isinstance(widget, QLabel) and widget.text() and not _belongs_to_qt(widget):
+            faults += [f"{_name(widget)}: {why}" for why in _label_faults(widget)]
+        elif isinstance(widget, QAbstractButton) and widget.text() and not _belongs_to_qt(widget):
+            faults += [f"{_name(widget)}: {why}" for why in _button_faults(widget)]
+        else:
+            continue
+        if beyond := _cut_off(widget):
+            faults.append(f"{_name(widget)}: {beyond}")
+    return faults
+
+
+def overlapping_siblings(window: QWidget) -> list[str]:
+    """Pairs of widgets in one parent that lie over each other."""
+    faults = []
+    for parent in [window, *_visible(window)]:
+        if isinstance(parent, _ASSEMBLED) or _belongs_to_qt(parent):
+            continue
+        children = [
+            child
+            for child in parent.children()
+            if isinstance(child, QWidget)
+            and child.isVisible()
+            and not child.isWindow()
+            and not isinstance(child, _LAID_OVER)
+            and not child.property("overlay")
+            and not child.geometry().isEmpty()
+        ]
+        for i, one in enumerate(children):
+            for other in children[i + 1 :]:
+                shared = one.geometry() & other.geometry()
+                if not shared.isEmpty() and not _is_frame_of(parent, one, other):
+                    faults.append(f"{_name(one)} and {_name(other)} share {shared.getRect()}")
+    return faults
+
+
+def horizontal_scrollbars_outside_tables(window: QWidget) -> list[str]:
+    """Scroll areas other than item views that need a horizontal scroll bar."""
+    return [
+        f"{_name(area)}: {area.horizontalScrollBar().maximum()} px too wide"
+        for area in _visible(window)
+        if isinstance(area, QAbstractScrollArea)
+        and not isinstance(area, QAbstractItemView)
+        and area.horizontalScrollBar().isVisible()
+        and area.horizontalScrollBar().maximum() > 0
+    ]
+
+
+def focus_problems(window: QWidget) -> list[str]:
+    """Controls without a name, icon buttons without a tooltip, Tab out of order, focus one cannot see.
+
+    The window must be shown and active.
+    """
+    controls = tab_order(window)
+    faults = [f"{_name(control)}: no accessible name" for control in controls if not accessible_name(control)]
+    faults += [
+        f"{_name(button)}: an icon without a tooltip"
+        for button in _visible(window)
+        if isinstance(button, QPushButton | QToolButton)
+        and not button.text()
+        and not button.toolTip()
+        and not _belongs_to_qt(button)
+    ]
+    missed = [
+        control
+        for control in _visible(window)
+        if _takes_tab(control) and control not in controls and control.focusProxy() is None
+    ]
+    faults += [f"{_name(control)}: not reached by Tab" for control in missed]
+    for one, other in pairwise(controls):
+        if one.parentWidget() is other.parentWidget() and _comes_before(other, one):
+            faults.append(f"Tab goes from {_name(one)} back to {_name(other)}")
+    faults += [f"{_name(control)}: focus does not show" for control in controls if not _shows_focus(control)]
+    return faults
+
+
+def tab_order(window: QWidget) -> list[QWidget]:
+    """The controls Tab visits, from the first of the window's focus chain on."""
+    order, widget = [], window.nextInFocusChain()
+    while widget is not None and widget is not window:
+        if _takes_tab(widget) and widget.window() is window and widget.isVisible():
+            order.append(widget)
+        widget = widget.nextInFocusChain()
+    return order
+
+
+def accessible_name(widget: QWidget) -> str:
+    """What a screen reader calls a control."""
+    interface = QAccessible.queryAccessibleInterface(widget)
+    return interface.text(QAccessible.Text.Name) if interface is not None else widget.accessibleName()
+
+
+def _visible(window: QWidget) -> Iterator[QWidget]:
+    for widget in window.findChildren(QWidget):
+        if widget.isVisible() and widget.window() is window:
+            yield widget
+
+
+def _takes_tab(widget: QWidget) -> bool:
+    takes = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    return (
+        takes and widget.isEnabled() and not widget.visibleRegion().isEmpty() and not _belongs_to_qt(widget)
+    )
+
+
+def _belongs_to_qt(widget: QWidget) -> bool:
+    """Parts Qt builds inside its own controls: they are judged with the control."""
+    if widget.objectName().startswith("qt_"):
+        return not isinstance(widget, QStackedWidget | QMainWindow)
+    parent = widget.parentWidget()
+    return isinstance(parent, _ASSEMBLED) or isinstance(widget, QSplitterHandle)
+
+
+def _label_faults(label: QLabel) -> list[str]:
+    inner, metrics = label.contentsRect(), label.fontMetrics()
+    if isinstance(label, ElidedLabel):
+        if label.is_elided() and label.text() not in label.toolTip():
+            return ["elided without a tooltip"]
+        return (
+            []
+            if inner.height() >= metrics.height() - 1
+            else [f"{metrics.height()} px high in {inner.height()}"]
+        )
+    margin = 2 * label.margin()
+    if label.wordWrap():
+        needed = label.heightForWidth(label.width())
+        return [] if label.height() >= needed else [f"needs {needed} px of height, has {label.height()}"]
+    size = metrics.size(0, label.text())
+    if size.width() > inner.width() - margin or size.height() > inner.height() - margin + 1:
+        return [f"{size.toTuple()} in {inner.size().toTuple()}"]
+    return []
+
+
+def _button_faults(button: QAbstractButton) -> list[str]:
+    if isinstance(button, QCheckBox | QRadioButton | QPushButton | QToolButton):
+        needed = button.minimumSizeHint()
+    else:
+        needed = button.sizeHint()
+    fits = button.width() >= needed.width() and button.height() >= min(
+        needed.height(), button.sizeHint().height()
+    )
+    if fits or button.text().replace("&", "") in button.toolTip():
+        return []
+    return [f"{button.size().toTuple()}, needs {needed.toTuple()}"]
+
+
+def _cut_off(widget: QWidget) -> str:
+    """Say by which ancestor a widget is cut; scroll areas may cut what can be scrolled to."""
+    ancestor = widget.parentWidget()
+    while ancestor is not None and not isinstance(ancestor, QAbstractScrollArea):
+        inside = QRect(widget.mapTo(ancestor, QPoint(0, 0)), widget.size())
+        if not ancestor.rect().contains(inside):
+            return f"reaches out of {_name(ancestor)} ({inside.getRect()} in {ancestor.rect().getRect()})"
+        if ancestor.isWindow():
+            return ""
+        ancestor = ancestor.parentWidget()
+    return ""
+
+
+def _is_frame_of(parent: QWidget, one: QWidget, other: QWidget) -> bool:
+    """Scroll areas lay their scroll bars and corner over the frame of the viewport."""
+    return isinstance(parent, QAbstractScrollArea) and parent.viewport() in (one, other)
+
+
+def _comes_before(one: QWidget, other: QWidget) -> bool:
+    """Whether a reader meets `one` first: a line above, or on the same line further left."""
+    a, b = one.geometry(), other.geometry()
+    if a.bottom() < b.top():
+        return True
+    same_line = a.top() <= b.bottom() and b.top() <= a.bottom()
+    return same_line and a.right() < b.left()
+
+
+def _shows_focus(control: QWidget) -> bool:
+    """Whether giving a control the focus changes at least as many pixels as a ring around something small."""
+    window = control.window()
+    place = QRect(control.mapTo(window, QPoint(0, 0)), control.size()).adjusted(-RING, -RING, RING, RING)
+    held = QApplication.focusWidget()
+    control.clearFocus()
+    other = QApplication.focusWidget()
+    if other is not None:
+        other.clearFocus()
+    before = _pixels(window, place)
+    control.setFocus(Qt.FocusReason.TabFocusReason)
+    after = _pixels(window, place)
+    if held is not None:
+        held.setFocus()
+    return int(np.any(before != after, axis=2).sum()) >= 40
+
+
+def _pixels(window: QWidget, place: QRect) -> NDArray[np.uint8]:
+    QApplication.processEvents()
+    image = window.grab(place).toImage().convertToFormat(QImage.Format.Format_RGB32)
+    rows = np.frombuffer(image.constBits(), dtype=np.uint8).reshape(image.height(), image.bytesPerLine())
+    return rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()
+
+
+def _name(widget: QWidget) -> str:
+    words = getattr(widget, "text", None)
+    text = words() if callable(words) and isinstance(widget, QLabel | QAbstractButton) else ""
+    return f"{type(widget).__name__} '{text or widget.accessibleName() or widget.objectName()}'"

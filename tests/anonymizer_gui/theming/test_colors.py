@@ -1,0 +1,132 @@
+"""The colours keep their contrast, and stay apart for every kind of colour vision."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from anonymizer_gui.theming.ramp import ramp_rgb
+from anonymizer_gui.theming.tokens import DARK, LIGHT, RoleTone, Theme
+from tests.anonymizer_gui.theming.color_science import SIMULATIONS, contrast, distance, grey_lightness, oklab
+
+ROLES = ("identifying", "quasi_identifying", "sensitive", "insensitive")
+SERIES = ("series_1", "series_2", "series_3", "series_4", "series_5")
+TEXT_PAIRS = [
+    *[
+        (text, ground)
+        for text in ("text", "text_2")
+        for ground in ("surface", "surface_2", "sunken", "hover", "window")
+    ],
+    *[("text_3", ground) for ground in ("surface", "surface_2", "window", "hover", "accent_soft")],
+    *[("text", f"change_{i}") for i in (1, 2, 3)],
+    *[("text_2", f"change_{i}") for i in (1, 2, 3)],
+    *[(tone, "surface") for tone in ("accent", "accent_text", "ok", "warn", "danger")],
+    *[(tone, f"{tone}_soft") for tone in ("ok", "warn", "danger")],
+    *[("text", f"{tone}_soft") for tone in ("ok", "warn", "danger", "accent")],
+    ("accent_text", "accent_soft"),
+    ("on_accent", "accent"),
+    ("on_accent", "accent_hover"),
+]
+MARK_PAIRS = [
+    *[(mark, "surface") for mark in ("border_strong", "fail_line", "ink", "accent", *SERIES)],
+    ("border_strong", "window"),
+]
+themes = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+views = pytest.mark.parametrize("view", list(SIMULATIONS))
+
+
+@themes
+@pytest.mark.parametrize(("text", "ground"), TEXT_PAIRS)
+def test_text_stands_out_at_least_four_and_a_half_to_one(theme: Theme, text: str, ground: str) -> None:
+    assert contrast(getattr(theme, text), getattr(theme, ground)) >= 4.5
+
+
+@themes
+@pytest.mark.parametrize(("mark", "ground"), MARK_PAIRS)
+def test_controls_and_marks_stand_out_at_least_three_to_one(theme: Theme, mark: str, ground: str) -> None:
+    assert contrast(getattr(theme, mark), getattr(theme, ground)) >= 3
+
+
+@themes
+@pytest.mark.parametrize("role", ROLES)
+def test_the_glyph_of_a_role_stands_out_from_its_badge(theme: Theme, role: str) -> None:
+    tone = getattr(theme, role)
+    # White on the dark theme's red is the named exception: a glyph, not a text.
+    least = 3.8 if (theme, role) == (DARK, "identifying") else 5.0
+    assert contrast(tone.glyph, tone.fill) >= least
+    assert contrast(theme.text, tone.soft) >= 4.5
+
+
+@themes
+def test_all_ramp_stops_but_the_last_stand_out_from_the_surface(theme: Theme) -> None:
+    ratios = [contrast(stop, theme.surface) for stop in theme.ramp]
+    assert min(ratios[:-1]) >= 2.99
+    assert ratios[-1] >= 2.5
+
+
+def test_what_is_weak_on_purpose_is_only_what_the_design_names() -> None:
+    weak = {
+        token.name
+        for token in fields(LIGHT)
+        if isinstance(getattr(LIGHT, token.name), str)
+        and getattr(LIGHT, token.name).startswith("#")
+        and contrast(getattr(LIGHT, token.name), LIGHT.surface) < 3
+    }
+    grounds = {"window", "surface", "surface_2", "sunken", "hover", "grid", "halo", "on_accent"}
+    grounds |= {name for name in weak if name.endswith("_soft") or name.startswith("change_")}
+    assert weak - grounds == {"border", "fail", "fail_dot", "optimum", "text_disabled"}
+
+
+@themes
+@views
+def test_roles_stay_apart_in_every_view_of_colour(theme: Theme, view: str) -> None:
+    fills = [getattr(theme, role).fill for role in ROLES]
+    assert min(distance(a, b, view) for a, b in combinations(fills, 2)) >= 10
+
+
+@themes
+@pytest.mark.parametrize("view", ["normal", "deuteranopia", "protanopia"])
+def test_series_stay_apart_for_the_common_kinds_of_colour_blindness(theme: Theme, view: str) -> None:
+    colors = [getattr(theme, name) for name in SERIES]
+    assert min(distance(a, b, view) for a, b in combinations(colors, 2)) >= 9.5
+
+
+@themes
+def test_the_ramp_moves_in_equal_steps_of_lightness_away_from_the_surface(theme: Theme) -> None:
+    steps = np.diff([oklab(stop)[0] for stop in theme.ramp])
+    assert np.all(steps < 0) if theme.is_dark else np.all(steps > 0)
+    assert np.ptp(np.abs(steps)) <= 0.1 * np.abs(steps).mean()
+
+
+@themes
+def test_the_best_node_stands_farthest_from_the_surface(theme: Theme) -> None:
+    away = [distance(stop, theme.surface) for stop in theme.ramp]
+    assert away[0] == max(away)
+
+
+@themes
+@views
+def test_no_ramp_colour_is_taken_for_a_failing_node(theme: Theme, view: str) -> None:
+    assert min(distance(stop, theme.fail, view) for stop in theme.ramp) >= 12
+    assert min(distance(rgb, theme.fail_dot, view) for rgb in ramp_rgb(theme)) >= 9
+
+
+@themes
+def test_in_greyscale_satisfying_dots_differ_from_failing_ones_by_twenty_in_lightness(theme: Theme) -> None:
+    failing = grey_lightness(theme.fail_dot)
+    for stop in theme.ramp[:-3]:
+        assert abs(grey_lightness(stop) - failing) >= 20
+
+
+@themes
+def test_every_token_is_a_full_colour(theme: Theme) -> None:
+    for token in fields(theme):
+        value = getattr(theme, token.name)
+        if isinstance(value, RoleTone):
+            assert theme.role(token.name.replace("_", "-")) is value
+        elif isinstance(value, str) and token.name != "name":
+            assert theme.color(token.name).isValid(), token.name
+            assert len(value) == 7

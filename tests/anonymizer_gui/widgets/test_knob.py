@@ -1,0 +1,237 @@
+"""The knob is turned by mouse, keys, wheel and typing, and says so once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.theming import LIGHT
+from anonymizer_gui.widgets.knob import Knob
+from anonymizer_gui.widgets.knob_scale import KnobScale, moved, thinned
+
+CRITICAL = (2, 3, 5, 8, 13, 21, 34, 55, 89)
+
+
+class Log:
+    """What a knob announced."""
+
+    def __init__(self, knob: Knob) -> None:
+        self.changing: list[float] = []
+        self.changed: list[float] = []
+        knob.value_changing.connect(self.changing.append)
+        knob.value_changed.connect(self.changed.append)
+
+
+@pytest.fixture
+def k(qtbot: QtBot, themed: QApplication) -> Knob:
+    """A logarithmic knob from 2 to 100 at 5, shown, active and with the focus."""
+    knob = Knob("k", "smallest class", KnobScale(2, 100, is_logarithmic=True), 5)
+    knob.set_critical_values(CRITICAL)
+    return _shown(qtbot, knob)
+
+
+@pytest.fixture
+def limit(qtbot: QtBot, themed: QApplication) -> Knob:
+    """A suppression limit from 0 to 20 percent at 5 percent, without critical values."""
+    scale = KnobScale(0.0, 0.2, decimals=2, factor=100)
+    return _shown(qtbot, Knob("Suppression", "limit", scale, 0.05, keeps_larger=False, suffix="\u202f%"))
+
+
+def _shown(qtbot: QtBot, knob: Knob) -> Knob:
+    window = QWidget()
+    layout = QVBoxLayout(window)
+    layout.addWidget(QLineEdit())
+    layout.addWidget(knob)
+    window.resize(320, 140)
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    knob.setFocus()
+    knob.keep_window_alive = window  # the fixture returns the knob only
+    return knob
+
+
+def _wheel(knob: Knob, notches: int) -> bool:
+    place = QPointF(knob.rect().center())
+    event = QWheelEvent(
+        place,
+        knob.mapToGlobal(place),
+        QPoint(),
+        QPoint(0, 120 * notches),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(knob, event)
+    return event.isAccepted()
+
+
+def _at(knob: Knob, value: float) -> QPoint:
+    return QPoint(round(knob.x_of(value)), round(knob.handle_center().y()))
+
+
+def test_setting_the_value_from_outside_announces_nothing(k: Knob) -> None:
+    log = Log(k)
+    k.set_value(20)
+    assert k.value() == 20
+    assert k.entry.value() == 20
+    assert (log.changing, log.changed) == ([], [])
+
+
+def test_dragging_snaps_to_critical_values_and_announces_on_release(qtbot: QtBot, k: Knob) -> None:
+    log = Log(k)
+    qtbot.mousePress(k, Qt.MouseButton.LeftButton, pos=_at(k, 5))
+    for value in np.geomspace(5, 31, 40):
+        qtbot.mouseMove(k, _at(k, float(value)))
+    assert log.changing == [8, 13, 21, 34]
+    assert log.changed == []
+    qtbot.mouseRelease(k, Qt.MouseButton.LeftButton, pos=_at(k, 31))
+    assert log.changed == [34]
+    assert k.entry.value() == 34
+
+
+def test_with_shift_a_drag_is_free(qtbot: QtBot, k: Knob) -> None:
+    shift = Qt.KeyboardModifier.ShiftModifier
+    qtbot.mouseClick(k, Qt.MouseButton.LeftButton, shift, pos=_at(k, 29))
+    assert k.value() == pytest.approx(29, abs=1)
+    assert k.value() not in CRITICAL
+    assert k.value() == round(k.value())
+
+
+def test_a_click_that_changes_nothing_announces_nothing(qtbot: QtBot, k: Knob) -> None:
+    log = Log(k)
+    qtbot.mouseClick(k, Qt.MouseButton.LeftButton, pos=_at(k, 5))
+    assert (log.changing, log.changed) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        (Qt.Key.Key_Right, 8),
+        (Qt.Key.Key_Up, 8),
+        (Qt.Key.Key_Left, 3),
+        (Qt.Key.Key_Down, 3),
+        (Qt.Key.Key_Home, 2),
+        (Qt.Key.Key_End, 100),
+        (Qt.Key.Key_PageUp, 100),
+        (Qt.Key.Key_PageDown, 2),
+    ],
+)
+def test_keys_go_from_one_critical_value_to_the_next(
+    qtbot: QtBot, k: Knob, key: Qt.Key, value: float
+) -> None:
+    log = Log(k)
+    qtbot.keyClick(k, key)
+    assert (log.changing, log.changed) == ([value], [value])
+
+
+def test_page_keys_go_ten_critical_values(qtbot: QtBot, k: Knob) -> None:
+    k.set_critical_values(range(2, 101))
+    qtbot.keyClick(k, Qt.Key.Key_PageUp)
+    assert k.value() == 15
+
+
+def test_the_wheel_turns_the_knob_only_while_it_has_the_focus(qtbot: QtBot, k: Knob) -> None:
+    log = Log(k)
+    assert _wheel(k, 1)
+    assert k.value() == 8
+    with qtbot.waitSignal(k.value_changed) as announced:
+        _wheel(k, 1)
+    assert announced.args == [13]
+    assert log.changing == [8, 13]
+    k.clearFocus()
+    assert not _wheel(k, 1)
+    assert k.value() == 13
+
+
+def test_a_typed_value_is_taken_exactly(qtbot: QtBot, limit: Knob) -> None:
+    log = Log(limit)
+    limit.entry.setFocus()
+    limit.entry.selectAll()
+    qtbot.keyClicks(limit.entry, "0.29")
+    assert log.changing == []
+    qtbot.keyClick(limit.entry, Qt.Key.Key_Return)
+    assert log.changed == [0.0029]
+    assert limit.value() == 0.0029
+
+
+def test_arrows_in_the_entry_step_as_the_knob_does(qtbot: QtBot, k: Knob) -> None:
+    k.entry.setFocus()
+    qtbot.keyClick(k.entry, Qt.Key.Key_Up)
+    assert k.value() == 8
+
+
+def test_leaving_a_knob_announces_what_it_was_turned_to(qtbot: QtBot, k: Knob) -> None:
+    log = Log(k)
+    qtbot.keyPress(k, Qt.Key.Key_Right)
+    assert log.changed == []
+    k.clearFocus()
+    assert log.changed == [8]
+
+
+def test_tab_goes_from_the_handle_to_the_entry(qtbot: QtBot, k: Knob) -> None:
+    qtbot.keyClick(k, Qt.Key.Key_Tab)
+    assert k.entry.hasFocus()
+
+
+def test_the_handle_stands_at_the_value_of_a_logarithmic_axis(k: Knob) -> None:
+    ends = k.x_of(2), k.x_of(100)
+    middle = k.x_of(np.sqrt(200))
+    assert middle == pytest.approx(sum(ends) / 2)
+
+
+def test_the_side_that_is_kept_is_drawn_in_accent(k: Knob, limit: Knob) -> None:
+    for knob, kept, left in ((k, 60, 3), (limit, 0.01, 0.15)):
+        image = knob.grab().toImage()
+        y = round(knob.handle_center().y())
+        assert image.pixelColor(round(knob.x_of(kept)), y).name().upper() == LIGHT.accent
+        assert image.pixelColor(round(knob.x_of(left)), y).name().upper() == LIGHT.border_strong
+
+
+def test_a_knob_tells_assistive_technology_its_name_and_value(k: Knob, limit: Knob) -> None:
+    assert k.accessibleName() == "k, smallest class"
+    assert limit.accessibleDescription() == "5.00\u202f%"
+
+
+def test_stops_are_rounded_to_the_side_on_which_the_same_nodes_satisfy() -> None:
+    below = KnobScale(0.05, 0.5, decimals=2).stops([0.1523, 0.2], keeps_larger=False)
+    assert below == (0.05, 0.16, 0.2, 0.5)
+    above = KnobScale(0.05, 0.5, decimals=2).stops([0.1523, 0.2], keeps_larger=True)
+    assert above == (0.05, 0.15, 0.2, 0.5)
+    assert KnobScale(0, 1, decimals=0, factor=100).stops([0.29], keeps_larger=True) == (0, 0.29, 1)
+
+
+def test_between_two_stops_a_step_goes_to_the_neighbour() -> None:
+    assert moved((1, 5, 9), 6, 1) == 9
+    assert moved((1, 5, 9), 6, -1) == 5
+    assert moved((1, 5, 9), 9, 1) == 9
+
+
+def test_ticks_stand_at_least_four_pixels_apart_and_both_ends_are_kept() -> None:
+    scale = KnobScale(0, 100)
+    kept = thinned(tuple(range(101)), scale, 200)
+    places = [scale.position(value) * 200 for value in kept]
+    assert min(np.diff(places)) >= 4
+    assert (kept[0], kept[-1]) == (0, 100)
+
+
+@pytest.mark.parametrize(
+    ("scale", "printed"),
+    [
+        (KnobScale(2, 100, is_logarithmic=True), (2, 10, 100)),
+        (KnobScale(1, 10), (1, 5, 10)),
+        (KnobScale(0.05, 0.5, decimals=2), (0.05, 0.25, 0.5)),
+        (KnobScale(0, 0.2, decimals=2, factor=100), (0, 0.1, 0.2)),
+        (KnobScale(3, 4), (3, 4)),
+    ],
+)
+def test_three_round_numbers_are_printed_below_the_track(
+    scale: KnobScale, printed: tuple[float, ...]
+) -> None:
+    assert scale.printed_values() == pytest.approx(printed)

@@ -1,0 +1,67 @@
+"""Numbers are written as the design says."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import pytest
+
+from anonymizer_gui.widgets import numbers
+
+S = "\u202f"
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0"), (999, "999"), (12_960, f"12{S}960"), (-1_234, f"−1{S}234"), (999_999, f"999{S}999"),
+        (1_000_000, f"1.00{S}M"), (51_234_567, f"51.2{S}M"), (999_960_000, f"1.00{S}G"),
+        (None, "–"), (nan, "–"),
+    ],
+)  # fmt: skip
+def test_counts_are_whole_below_a_million_and_shortened_from_there(count: float | None, text: str) -> None:
+    assert numbers.as_count(count) == text
+
+
+def test_the_exact_count_keeps_every_digit() -> None:
+    assert numbers.as_exact_count(51_234_567) == f"51{S}234{S}567"
+
+
+@pytest.mark.parametrize(
+    ("fraction", "text"),
+    [
+        (0.05, f"5{S}%"), (0.0303, f"3.03{S}%"), (0, f"0{S}%"), (1, f"100{S}%"), (0.00001, f"<{S}0.01{S}%"),
+        (0.99999, f">{S}99.99{S}%"), (None, "none"), (nan, "none"), (-0.1, f"−10{S}%"),
+    ],
+)  # fmt: skip
+def test_percent_never_says_nothing_or_all_where_it_is_not_so(fraction: float | None, text: str) -> None:
+    assert numbers.as_percent(fraction) == text
+
+
+def test_a_column_of_percent_may_keep_its_zeros() -> None:
+    assert numbers.as_percent(0.05, keep_zeros=True) == f"5.00{S}%"
+
+
+def test_losses_have_three_decimals_and_changes_their_sign() -> None:
+    assert numbers.as_loss(0.27149) == "0.271"
+    assert numbers.as_change(0.007) == "+0.007"
+    assert numbers.as_change(-0.032) == "−0.032"
+    assert numbers.as_change(-0.0001) == "+0.000"
+
+
+def test_what_is_missing_or_without_bound_is_never_written_as_nan() -> None:
+    assert numbers.as_loss(nan) == "–"
+    assert numbers.as_decimal(inf) == "∞"
+    assert numbers.as_significant(None) == "–"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(108.93, "108.9"), (0.4521, "0.452"), (51_234_567, f"51.2{S}M"), (0, "0"), (1234.5, f"1{S}234")],
+)
+def test_a_measure_of_unknown_size_keeps_the_digits_that_count(value: float, text: str) -> None:
+    assert numbers.as_significant(value) == text
+
+
+def test_a_node_is_written_as_its_levels() -> None:
+    assert numbers.as_vector((0, 3, 1)) == "[0, 3, 1]"

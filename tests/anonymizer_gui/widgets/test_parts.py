@@ -1,0 +1,386 @@
+"""The small parts answer to mouse and keyboard and keep their text readable."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.theming import DARK, LIGHT, Theme, current_theme, theme_manager
+from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.job_strip import JobStrip
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.level_boxes import LevelBoxes
+from anonymizer_gui.widgets.marks import Mark, dot_pixels, draw_mark, mark_pixmap
+from anonymizer_gui.widgets.meter import draw_meter
+from anonymizer_gui.widgets.preflight_item import PreflightFinding, PreflightItem, Readiness
+from anonymizer_gui.widgets.role_badge import RoleBadge, role_badge_pixmap
+from anonymizer_gui.widgets.role_button import RoleButton
+from anonymizer_gui.widgets.segmented import SegmentedControl
+from tests.anonymizer_gui.look_checks import (
+    clipped_texts,
+    focus_problems,
+    horizontal_scrollbars_outside_tables,
+    overlapping_siblings,
+    tab_order,
+)
+from tests.anonymizer_gui.widgets.sheet import ROLES, WidgetSheet
+
+pytestmark = pytest.mark.usefixtures("themed")
+themes = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+
+
+def _shown(qtbot: QtBot, widget: QWidget) -> QWidget:
+    qtbot.addWidget(widget)
+    widget.show()
+    widget.activateWindow()
+    qtbot.waitUntil(widget.isActiveWindow)
+    return widget
+
+
+# -- the sheet as a whole: the checks that later run over whole windows ------------------------
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@themes
+def test_every_part_fits_its_text_and_overlaps_nothing(
+    qtbot: QtBot, qapp: QApplication, theme: Theme, scale: float
+) -> None:
+    theme_manager().apply(qapp, theme, scale)
+    sheet = WidgetSheet()
+    sheet.resize(round(1300 * scale), round(800 * scale))
+    _shown(qtbot, sheet)
+    assert clipped_texts(sheet) == []
+    assert overlapping_siblings(sheet) == []
+    assert horizontal_scrollbars_outside_tables(sheet) == []
+
+
+@themes
+def test_every_focusable_part_has_a_name_an_order_and_a_visible_focus(
+    qtbot: QtBot, qapp: QApplication, theme: Theme
+) -> None:
+    theme_manager().apply(qapp, theme)
+    sheet = WidgetSheet()
+    sheet.resize(1300, 800)
+    _shown(qtbot, sheet)
+    assert focus_problems(sheet) == []
+    assert len(tab_order(sheet)) > 30
+
+
+def test_the_checks_find_a_cut_label_an_overlap_a_nameless_control_and_a_scroll_bar(qtbot: QtBot) -> None:
+    window = QWidget()
+    window.resize(300, 200)
+    label = make_label("much too long for its place", parent=window)
+    label.setGeometry(0, 0, 40, 16)
+    button = QPushButton(window)
+    button.setGeometry(20, 10, 60, 28)
+    area = QScrollArea(window)
+    area.setGeometry(0, 60, 100, 60)
+    wide = QWidget()
+    wide.resize(400, 20)
+    area.setWidget(wide)
+    outside = QLabel("gone", window)
+    outside.setGeometry(290, 150, 60, 20)
+    _shown(qtbot, window)
+    assert len([line for line in clipped_texts(window) if "much too long" in line]) == 1
+    assert [line for line in clipped_texts(window) if "reaches out" in line]
+    assert len(overlapping_siblings(window)) == 1
+    assert len(horizontal_scrollbars_outside_tables(window)) == 1
+    problems = " ".join(focus_problems(window))
+    assert "no accessible name" in problems
+    assert "without a tooltip" in problems
+
+
+# -- labels ------------------------------------------------------------------------------------
+
+
+def test_a_label_without_room_is_elided_and_says_all_in_its_tooltip(qtbot: QtBot) -> None:
+    label = ElidedLabel("a-long-file-name.csv", mode=Qt.TextElideMode.ElideMiddle)
+    label.set_hint("The table")
+    _shown(qtbot, label)
+    label.setFixedWidth(60)
+    assert "…" in label.shown_text()
+    assert label.shown_text().endswith("v")
+    assert label.toolTip() == "a-long-file-name.csv"
+    label.setFixedWidth(400)
+    assert not label.is_elided()
+    assert label.toolTip() == "The table"
+
+
+def test_text_from_data_is_never_taken_for_markup(qtbot: QtBot) -> None:
+    label = make_label("<b>bold</b>")
+    qtbot.addWidget(label)
+    assert label.textFormat() == Qt.TextFormat.PlainText
+
+
+# -- choices -----------------------------------------------------------------------------------
+
+
+def test_a_segment_is_chosen_by_click_and_by_arrow_key(qtbot: QtBot) -> None:
+    control = SegmentedControl([("fit", "Fit"), ("chips", "Chips"), ("cards", "Cards")], "Zoom")
+    _shown(qtbot, control)
+    chosen: list[str] = []
+    control.selected.connect(chosen.append)
+    qtbot.mouseClick(control.segment("cards"), Qt.MouseButton.LeftButton)
+    control.setFocus()
+    qtbot.keyClick(control, Qt.Key.Key_Left)
+    assert chosen == ["cards", "chips"]
+    control.set_current("fit")
+    assert chosen == ["cards", "chips"]
+    assert control.accessibleDescription() == "Fit"
+
+
+def test_arrows_pass_over_a_disabled_segment(qtbot: QtBot) -> None:
+    control = SegmentedControl([("a", "A"), ("b", "B"), ("c", "C")])
+    _shown(qtbot, control)
+    control.set_segment_enabled("b", False, "Nothing to show")
+    control.setFocus()
+    qtbot.keyClick(control, Qt.Key.Key_Right)
+    assert control.current() == "c"
+
+
+def test_choosing_a_segment_moves_none_of_them(qtbot: QtBot) -> None:
+    control = SegmentedControl([("fit", "Fit"), ("chips", "Chips")])
+    _shown(qtbot, control)
+    before = control.segment("chips").geometry()
+    control.set_current("chips")
+    QApplication.processEvents()
+    assert control.segment("chips").geometry() == before
+
+
+def test_levels_are_toggled_by_click_and_by_keys(qtbot: QtBot) -> None:
+    boxes = LevelBoxes("Levels allowed", 5)
+    _shown(qtbot, boxes)
+    told: list[frozenset[int]] = []
+    boxes.allowed_changed.connect(told.append)
+    qtbot.mouseClick(boxes, Qt.MouseButton.LeftButton, pos=boxes.box_rect(2).center())
+    boxes.setFocus()
+    qtbot.keyClick(boxes, Qt.Key.Key_End)
+    qtbot.keyClick(boxes, Qt.Key.Key_Space)
+    assert told == [{0, 1, 3, 4}, {0, 1, 3}]
+
+
+def test_the_last_allowed_level_stays_allowed(qtbot: QtBot) -> None:
+    boxes = LevelBoxes("Levels allowed", 1)
+    _shown(qtbot, boxes)
+    qtbot.mouseClick(boxes, Qt.MouseButton.LeftButton, pos=boxes.box_rect(0).center())
+    assert boxes.allowed() == {0}
+
+
+@pytest.mark.parametrize(
+    ("clicked", "left"), [(0, {1, 2, 3}), (3, {0, 1, 2}), (1, {2, 3}), (4, {0, 1, 2, 3, 4})]
+)
+def test_a_bounded_row_keeps_one_unbroken_range(qtbot: QtBot, clicked: int, left: set[int]) -> None:
+    boxes = LevelBoxes("Levels allowed", 5, keeps_range=True)
+    boxes.show_levels(5, {0, 1, 2, 3})
+    _shown(qtbot, boxes)
+    qtbot.mouseClick(boxes, Qt.MouseButton.LeftButton, pos=boxes.box_rect(clicked).center())
+    assert boxes.allowed() == left
+
+
+def test_a_level_says_its_meaning_to_assistive_technology(qtbot: QtBot) -> None:
+    boxes = LevelBoxes("age", 2)
+    boxes.show_levels(2, {0}, 0, ["kept", "hidden"])
+    _shown(qtbot, boxes)
+    boxes.setFocus()
+    qtbot.keyClick(boxes, Qt.Key.Key_Right)
+    assert boxes.accessibleDescription() == "Level 1, hidden: excluded"
+
+
+def test_a_role_button_is_pressed_with_the_space_bar(qtbot: QtBot) -> None:
+    button = RoleButton("sensitive", "Sensitive")
+    _shown(qtbot, button)
+    button.setFocus()
+    with qtbot.waitSignal(button.clicked):
+        qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert button.isChecked()
+    assert button.role == "sensitive"
+
+
+# -- what tells and asks -----------------------------------------------------------------------
+
+
+def test_a_status_chip_takes_the_icon_and_colours_of_its_tone(qtbot: QtBot) -> None:
+    chip = Chip("Satisfies", "ok")
+    _shown(qtbot, chip)
+    assert chip.height() == 20
+    assert chip.grab().toImage().pixelColor(4, 10).name().upper() == LIGHT.ok_soft
+    chip.show_status("Fails t", "danger")
+    QApplication.processEvents()
+    assert chip.grab().toImage().pixelColor(4, 10).name().upper() == LIGHT.danger_soft
+    assert (chip.text(), chip.tone(), chip.accessibleName()) == ("Fails t", "danger", "Fails t")
+
+
+def test_the_link_of_a_chip_is_clicked(qtbot: QtBot) -> None:
+    chip = Chip("Settings changed", "warn", link_text="Review")
+    _shown(qtbot, chip)
+    with qtbot.waitSignal(chip.link_clicked):
+        qtbot.mouseClick(chip.findChild(QPushButton), Qt.MouseButton.LeftButton)
+
+
+def test_a_fix_button_names_its_effect_and_tells_which_finding_it_is_for(qtbot: QtBot) -> None:
+    finding = PreflightFinding(
+        "labels", Readiness.LOOK_AT, "age: labels start late", "age 20 is in 15-19", "relabel"
+    )
+    item = PreflightItem(finding)
+    _shown(qtbot, item)
+    assert item.fix_button is not None
+    assert item.fix_button.text() == "Fix: relabel"
+    with qtbot.waitSignal(item.fix_requested) as asked:
+        qtbot.mouseClick(item.fix_button, Qt.MouseButton.LeftButton)
+    assert asked.args == ["labels"]
+
+
+def test_a_finding_without_a_fix_has_no_button(qtbot: QtBot) -> None:
+    item = PreflightItem(PreflightFinding("ok", Readiness.READY, "Lattice"))
+    qtbot.addWidget(item)
+    assert item.fix_button is None
+
+
+def test_an_error_shows_problem_hint_and_a_way_on(qtbot: QtBot) -> None:
+    banner = ErrorBanner()
+    qtbot.addWidget(banner)
+    assert banner.isHidden()
+    banner.show_error("The file is empty.", "Choose another.", "Choose file")
+    assert (banner.problem(), banner.hint()) == ("The file is empty.", "Choose another.")
+    action, close = banner.findChildren(QPushButton)
+    with qtbot.waitSignal(banner.action_requested):
+        qtbot.mouseClick(action, Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(banner.dismissed):
+        qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
+    assert banner.isHidden()
+
+
+def test_an_error_without_a_way_on_shows_no_button_for_it(qtbot: QtBot) -> None:
+    banner = ErrorBanner()
+    _shown(qtbot, banner)
+    banner.show_error("The file is empty.")
+    assert [button.isVisible() for button in banner.findChildren(QPushButton)] == [False, True]
+
+
+def test_an_empty_place_offers_one_way_to_fill_it(qtbot: QtBot) -> None:
+    empty = EmptyState("Nodes are listed here.", "Lower k")
+    _shown(qtbot, empty)
+    with qtbot.waitSignal(empty.action_requested):
+        qtbot.mouseClick(empty.button, Qt.MouseButton.LeftButton)
+
+
+def test_a_job_is_shown_while_it_runs_and_cancelled_once(qtbot: QtBot) -> None:
+    strip = JobStrip()
+    qtbot.addWidget(strip)
+    assert strip.isHidden()
+    strip.start("Scoring nodes")
+    strip.show_progress(0.4)
+    assert (strip.isHidden(), strip.share(), strip.text()) == (False, 0.4, "Scoring nodes")
+    cancel = strip.findChild(QPushButton)
+    with qtbot.waitSignal(strip.cancel_requested):
+        qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    assert not cancel.isEnabled()
+    strip.finish()
+    assert strip.isHidden()
+
+
+def test_an_icon_button_says_its_shortcut_in_the_tooltip(qtbot: QtBot) -> None:
+    button = make_icon_button("zoom-in", "Zoom in", shortcut="Ctrl+I")
+    qtbot.addWidget(button)
+    assert button.accessibleName() == "Zoom in"
+    assert button.toolTip() == "Zoom in (Ctrl+I)"
+
+
+def test_a_card_keeps_the_heights_of_its_header_and_follows_the_font_scale(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    card = Card("Lattice", "all nodes")
+    card.set_footer(make_label("done"))
+    _shown(qtbot, card)
+    header = card.layout().itemAt(0).widget()
+    assert header.height() == 34
+    theme_manager().apply(qapp, LIGHT, 1.5)
+    assert header.height() == 51
+
+
+# -- marks -------------------------------------------------------------------------------------
+
+
+def _drawn(mark: Mark, theme: Theme, side: int = 28, color: QColor | None = None) -> QImage:
+    image = QImage(side, side, QImage.Format.Format_RGB32)
+    image.fill(theme.color("surface"))
+    painter = QPainter(image)
+    draw_mark(painter, QRectF(4, 4, side - 8, side - 8), theme, mark, color)
+    painter.end()
+    return image
+
+
+def _ink(image: QImage, theme: Theme) -> list[bool]:
+    """Which pixels stand out from the surface, however faintly they are tinted elsewhere."""
+    ground = theme.color("surface").lightness()
+    places = [(x, y) for x in range(image.width()) for y in range(image.height())]
+    return [abs(image.pixelColor(x, y).lightness() - ground) > 40 for x, y in places]
+
+
+def _inked(image: QImage, theme: Theme) -> int:
+    return sum(_ink(image, theme))
+
+
+@themes
+def test_six_statuses_have_six_shapes_even_without_colour(theme: Theme) -> None:
+    shapes = {tuple(_ink(_drawn(mark, theme), theme)) for mark in Mark}
+    assert len(shapes) == len(Mark)
+
+
+@themes
+def test_a_satisfying_mark_is_filled_with_the_ramp_colour_it_is_given_and_a_failing_one_is_hollow(
+    theme: Theme,
+) -> None:
+    color = QColor(theme.ramp[6])
+    assert _drawn(Mark.SATISFIES, theme, color=color).pixelColor(14, 14) == color
+    assert _drawn(Mark.FAILS, theme).pixelColor(14, 14) == theme.color("surface")
+    assert _inked(_drawn(Mark.SATISFIES, theme), theme) > _inked(_drawn(Mark.FAILS, theme), theme)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 2.0, 3.0])
+def test_a_satisfying_dot_is_larger_than_a_failing_one_at_every_pixel_ratio(ratio: float) -> None:
+    assert (
+        dot_pixels(Mark.SATISFIES, ratio)
+        > dot_pixels(Mark.FAILS, ratio)
+        >= dot_pixels(Mark.NOT_SCORED, ratio)
+    )
+
+
+def test_the_picture_of_a_mark_is_that_of_the_current_theme(qapp: QApplication) -> None:
+    light = mark_pixmap(Mark.SATISFIES, 14).toImage()
+    theme_manager().apply(qapp, DARK)
+    dark = mark_pixmap(Mark.SATISFIES, 14).toImage()
+    assert light.pixelColor(7, 7).name().upper() == LIGHT.ramp[3]
+    assert dark.pixelColor(7, 7).name().upper() == DARK.ramp[3]
+
+
+def test_nothing_draws_no_bar_and_little_draws_one_pixel() -> None:
+    def bar_pixels(share: float) -> int:
+        image = QImage(100, 12, QImage.Format.Format_RGB32)
+        image.fill(LIGHT.color("surface"))
+        painter = QPainter(image)
+        draw_meter(painter, QRectF(0, 0, 100, 12), LIGHT, share, color=LIGHT.danger)
+        painter.end()
+        return sum(image.pixelColor(x, 6).name().upper() == LIGHT.danger for x in range(100))
+
+    assert bar_pixels(0.0) == 0
+    assert bar_pixels(0.001) == 1
+    assert bar_pixels(0.5) == pytest.approx(50, abs=2)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_badge_shows_its_role_by_fill_and_glyph(qtbot: QtBot, role: str) -> None:
+    image = role_badge_pixmap(role, 40).toImage()
+    tone = current_theme().role(role)
+    colors = {image.pixelColor(x, y).name().upper() for x in range(40) for y in range(40)}
+    assert {tone.fill, tone.glyph} <= colors
+    badge = RoleBadge(role)
+    qtbot.addWidget(badge)
+    assert badge.accessibleName() == role
