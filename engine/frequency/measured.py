@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from engine.frequency.problem import SensitiveAttribute
 from engine.kernels.arrays import Counts, IntArray, Reals
-from engine.kernels.distances import equal_distances, ordered_distances
+from engine.kernels.distances import Pairs, equal_distances, ordered_distances
 from engine.kernels.grouping import run_starts
-
-Pairs = tuple[IntArray, IntArray, Counts]
 
 
 class MeasuredClasses:
@@ -45,7 +43,7 @@ class MeasuredClasses:
 
     def distinct(self, column: str) -> IntArray:
         """Distinct values per class."""
-        return np.bincount(self.pairs(column)[0], minlength=len(self.sizes))
+        return np.diff(self.pairs(column).starts, append=len(self.pairs(column).values))
 
     def distance(self, column: str, kind: str) -> Reals:
         """Distance from the whole table per class; '' for the attribute's default kind."""
@@ -53,10 +51,7 @@ class MeasuredClasses:
         kind = kind or attribute.default_distance
         if (column, kind) not in self._distances:
             measure = ordered_distances if kind == "ordered" else equal_distances
-            classes, values, counts = self.pairs(column)
-            self._distances[column, kind] = measure(
-                classes, values, counts, self.sizes, attribute.table_counts
-            )
+            self._distances[column, kind] = measure(self.pairs(column), self.sizes, attribute.reference)
         return self._distances[column, kind]
 
 
@@ -82,4 +77,9 @@ def pairs_of(
         sums = np.diff(np.append(starts, len(keys)))
     else:
         sums = np.add.reduceat(counts[order], starts)
-    return keys[starts] // n_values, keys[starts] % n_values, sums
+    return pairs_from(keys[starts] // n_values, keys[starts] % n_values, sums)
+
+
+def pairs_from(classes: IntArray, values: IntArray, counts: Counts) -> Pairs:
+    """Pairs already distinct and sorted, every class among them."""
+    return Pairs(classes, values, counts, run_starts(classes))

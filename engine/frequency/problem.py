@@ -10,6 +10,7 @@ import numpy as np
 from engine.errors import InputError, nearest
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Counts, Reals
+from engine.kernels.distances import Reference
 from engine.lattice import Lattice
 from engine.table import Column, Kind
 
@@ -95,6 +96,11 @@ class SensitiveAttribute:
     def table_counts(self) -> Counts:
         """Records of the whole table per value."""
         return self.column.counts
+
+    @cached_property
+    def reference(self) -> Reference:
+        """The whole table's distribution, as distances compare with it."""
+        return Reference(self.table_counts)
 
     @property
     def why_not_ordered(self) -> str:

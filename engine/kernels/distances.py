@@ -2,24 +2,79 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.kernels.arrays import Counts, IntArray, Reals
 
+LARGEST_TABLE = 1 << 22  # records up to which crossings are looked up instead of searched
 
-def equal_distances(
-    classes: IntArray, values: IntArray, counts: Counts, sizes: Counts, table_counts: Counts
-) -> Reals:
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Distinct (class, value) pairs, sorted by class then value.
+
+    Attributes
+    ----------
+    classes, values : ndarray of int64, shape (n_pairs,)
+    counts : ndarray of int64, shape (n_pairs,)
+        Records per pair.
+    starts : ndarray of int64, shape (n_classes,)
+        First pair of every class.
+    """
+
+    classes: IntArray
+    values: IntArray
+    counts: Counts
+    starts: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """Records of the whole table per sensitive value, in the order of the values."""
+
+    counts: Counts
+
+    @cached_property
+    def n_records(self) -> int:
+        """Records of the table."""
+        return int(self.counts.sum())
+
+    @cached_property
+    def cumulative(self) -> Counts:
+        """Records up to and including each value."""
+        return np.cumsum(self.counts)
+
+    @cached_property
+    def prefix(self) -> NDArray[Any]:
+        """Sum of `cumulative` before each value; exact while it fits into 63 bits, else float64."""
+        exact = self.n_records * self.n_records * len(self.counts) < 2**62
+        return np.concatenate(([0], np.cumsum(self.cumulative.astype(np.int64 if exact else np.float64))))
+
+    @cached_property
+    def _table(self) -> NDArray[np.int32]:
+        return np.searchsorted(self.cumulative, np.arange(self.n_records + 1)).astype(np.int32)
+
+    def crossings(self, records: IntArray) -> NDArray[Any]:
+        """First value whose cumulative count reaches a number of records."""
+        if self.n_records <= LARGEST_TABLE:
+            return self._table[records]
+        return np.searchsorted(self.cumulative, records)
+
+
+def equal_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
     """Variational distance of each class: half the L1 distance, equal ground distance.
 
     Parameters
     ----------
-    classes, values, counts : ndarray of int64, shape (n_pairs,)
-        Distinct (class, value) pairs with their record counts, sorted by class then value.
+    pairs : Pairs
     sizes : ndarray of int64, shape (n_classes,)
         Records per class.
-    table_counts : ndarray of int64, shape (n_values,)
-        Records of the whole table per value.
+    reference : Reference
 
     Returns
     -------
@@ -30,16 +85,13 @@ def equal_distances(
     ----------
     .. [1] Li, Li, Venkatasubramanian (2007). t-Closeness. ICDE. Section 4.2, equal distance.
     """
-    n_records = int(table_counts.sum())
+    expected = reference.counts[pairs.values] * sizes[pairs.classes]
     # A value absent from the class only loses share; the gains of those present sum to the distance.
-    gains = np.maximum(counts * n_records - table_counts[values] * sizes[classes], 0)
-    starts = np.searchsorted(classes, np.arange(len(sizes)))
-    return np.asarray(np.add.reduceat(gains, starts) / (sizes * n_records), dtype=np.float64)
+    gains = np.maximum(pairs.counts * reference.n_records - expected, 0)
+    return np.asarray(np.add.reduceat(gains, pairs.starts) / (sizes * reference.n_records))
 
 
-def ordered_distances(
-    classes: IntArray, values: IntArray, counts: Counts, sizes: Counts, table_counts: Counts
-) -> Reals:
+def ordered_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
     """Earth mover's distance of each class over ordered values, neighbours 1/(v - 1) apart.
 
     Parameters and result as `equal_distances`; 0 where the table has a single value.
@@ -54,28 +106,25 @@ def ordered_distances(
     ----------
     .. [1] Li, Li, Venkatasubramanian (2007). t-Closeness. ICDE. Equation 5, ordered distance.
     """
-    n_values = len(table_counts)
-    n_records = int(table_counts.sum())
+    n_values, n_records, prefix = len(reference.counts), reference.n_records, reference.prefix
     if n_values < 2:
         return np.zeros(len(sizes))
-    # Exact while the sums fit into 63 bits; beyond that float64, accurate to 1e-12.
-    exact = n_records * n_records * n_values < 2**62
-    kind = np.int64 if exact else np.float64
-    cumulative = np.cumsum(table_counts)
-    prefix = np.concatenate(([0], np.cumsum(cumulative.astype(kind))))
-    starts = np.searchsorted(classes, np.arange(len(sizes)))
-    totals = np.cumsum(counts)
-    before = np.concatenate(([0], totals))[starts]
-    inside = totals - before[classes]  # records of the class up to and including this value
+    kind = prefix.dtype.type
+    starts, values = pairs.starts, pairs.values
+    totals = np.cumsum(pairs.counts)
+    before = totals[starts] - pairs.counts[starts]
+    inside = totals - before[pairs.classes]  # records of the class up to and including this value
     ends = np.empty(len(values), dtype=np.int64)
     ends[:-1] = values[1:]
-    ends[np.append(starts[1:], len(values)) - 1] = n_values
-    size = sizes[classes]
-    crossing = np.searchsorted(cumulative, -(-inside * n_records // size))
-    crossing = np.clip(crossing, values, ends)
-    level = inside.astype(kind) * n_records
-    weight = size.astype(kind)
-    left = (crossing - values) * level - weight * (prefix[crossing] - prefix[values])
-    right = weight * (prefix[ends] - prefix[crossing]) - (ends - crossing) * level
-    sums = np.add.reduceat(left + right, starts) + sizes * prefix[values[starts]]
+    ends[starts[1:] - 1] = n_values
+    ends[-1] = n_values
+    size = sizes[pairs.classes]
+    level = inside.astype(kind, copy=False) * n_records
+    crossing = reference.crossings(-(-inside * n_records // size))
+    np.maximum(crossing, values, out=crossing, casting="unsafe")
+    np.minimum(crossing, ends, out=crossing, casting="unsafe")
+    # left of the crossing the class is ahead of the table, right of it behind
+    ahead = (2 * crossing.astype(np.int64) - values - ends) * level
+    behind = (prefix[values] + prefix[ends] - 2 * prefix[crossing]) * size
+    sums = np.add.reduceat(ahead + behind, starts) + sizes * prefix[values[starts]]
     return np.asarray(sums / (sizes.astype(kind) * n_records * (n_values - 1)), dtype=np.float64)

@@ -135,10 +135,10 @@ def _furthest(
     distances = classes.distance(column, kind)
     any_kept = bool(fulfilled.any())
     chosen = int(np.argmax(np.where(fulfilled, distances, -1) if any_kept else distances))
-    pair_classes, values, counts = classes.pairs(column)
+    pairs = classes.pairs(column)
     class_counts = np.zeros(attribute.n_values, dtype=np.int64)
-    inside = pair_classes == chosen
-    class_counts[values[inside]] = counts[inside]
+    inside = pairs.classes == chosen
+    class_counts[pairs.values[inside]] = pairs.counts[inside]
     return FurthestClass(
         column,
         kind,

@@ -15,9 +15,10 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.frequency import Problem
-from engine.frequency.measured import MeasuredClasses, Pairs
+from engine.frequency.measured import MeasuredClasses, pairs_from
 from engine.kernels.arrays import Counts, IntArray, Keys
 from engine.kernels.bitfields import path_codes
+from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_keys, class_labels, merge, merge_sorted, run_starts
 
 WORD_BITS = 62
@@ -240,7 +241,7 @@ def measured_classes(problem: Problem, tuples: FrequencySet) -> tuple[IntArray, 
         classes = np.repeat(np.arange(len(starts)), lengths)
         values = tuples.sensitive(attribute)
         if len(problem.sensitive) == 1:
-            return classes, values, tuples.counts
+            return Pairs(classes, values, tuples.counts, starts)
         width = tuples.layout.sensitive_widths[attribute]
         keys, counts = merge(
             (classes << width) | values,
@@ -248,7 +249,7 @@ def measured_classes(problem: Problem, tuples: FrequencySet) -> tuple[IntArray, 
             len(starts).bit_length() + width,
             tuples.layout.count_bits,
         )
-        return keys >> width, keys & ((1 << width) - 1), counts
+        return pairs_from(keys >> width, keys & ((1 << width) - 1), counts)
 
     return starts, MeasuredClasses(sizes, problem.sensitive, pairs)
 
