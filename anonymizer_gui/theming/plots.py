@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QPen
+from PySide6.QtGui import QBrush, QColor, QLinearGradient, QPen
 
 from anonymizer_gui.theming.manager import current_theme
 from anonymizer_gui.theming.type_scale import Text, font, pixels
@@ -12,25 +12,45 @@ from anonymizer_gui.theming.type_scale import Text, font, pixels
 if TYPE_CHECKING:  # pyqtgraph takes long to import; only those who plot pay for it
     import pyqtgraph as pg
 
+_OPAQUE = 255
 
-def style_plot(plot: pg.PlotWidget) -> None:
-    """Apply the current theme to a plot: call once after making it and again on `theme_changed`."""
+
+def style_plot(plot: pg.PlotWidget, *, grid: bool = True) -> None:
+    """Apply the current theme to a plot: call once after making it and again on `theme_changed`.
+
+    Axis labels keep their text; `grid` draws one horizontal line per labelled tick.
+    """
     theme = current_theme()
     plot.setBackground(theme.surface)
-    plot.setMenuEnabled(False)
-    plot.hideButtons()
     plot.setFrameShape(plot.Shape.NoFrame)
-    axis_pen = QPen(theme.color("border_strong"), 1)
-    axis_pen.setCosmetic(True)
     item = plot.getPlotItem()
-    for name in ("left", "bottom"):
-        axis = item.getAxis(name)
-        axis.setPen(axis_pen)
-        axis.setTextPen(theme.color("text_3"))
-        axis.setTickFont(font(Text.TICK))
-        axis.setStyle(tickLength=-4)
-        # The label keeps its text and takes the size of axis captions; pyqtgraph wants it as CSS.
-        axis.setLabel(**{"color": theme.text_3, "font-size": f"{pixels(Text.AXIS)}px"})
-    item.getAxis("left").setGrid(False)
+    item.setMenuEnabled(False)
+    item.hideButtons()
     for name in ("top", "right"):
         item.hideAxis(name)
+    for name in ("left", "bottom"):
+        axis = item.getAxis(name)
+        axis.setPen(_hairline(theme.color("border_strong")))
+        axis.setTextPen(theme.color("text_3"))
+        axis.setTickFont(font(Text.TICK))
+        axis.setStyle(tickLength=4, maxTickLevel=0)
+        axis.enableAutoSIPrefix(False)  # a fraction is not to be read as thousands of thousandths
+        style = {"color": theme.text_3, "font-size": f"{pixels(Text.AXIS)}px", "font-weight": "400"}
+        axis.setLabel(axis.labelText, axis.labelUnits, axis.labelUnitPrefix, **style)
+    left = item.getAxis("left")
+    left.setTickPen(_hairline(theme.color("grid")) if grid else None)
+    left.setGrid(_OPAQUE if grid else False)
+
+
+def _hairline(color: QColor) -> QPen:
+    """A pen one pixel wide at any zoom.
+
+    pyqtgraph fades grid lines painted with a plain colour by how many there are; it leaves a
+    gradient alone, also one from a colour to itself.
+    """
+    gradient = QLinearGradient(0, 0, 1, 0)
+    gradient.setColorAt(0, color)
+    gradient.setColorAt(1, color)
+    pen = QPen(QBrush(gradient), 1)
+    pen.setCosmetic(True)
+    return pen
