@@ -236,7 +236,7 @@ def _claim(
         satisfies=release.satisfies,
         suppressed_records="remove" if release.transformation.suppressed_records == "remove" else "star",
         blank_suppressed=release.transformation.blank_suppressed,
-        blank=options.missing[0] if options.missing else "",
+        blank=project.blank,
         order_types={a.name: a.column.labels for a in problem.sensitive if not a.why_not_ordered},
         distances={
             name: "ordered" if kind == "ordered" else "equal" for name, kind in release.distances.items()

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from engine.privacy import PrivacyModel, Requirement
-from engine.project.project import AttributeHierarchy, Project, SearchSettings, Transformation, frozen
+from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
+from engine.recoding import Transformation
 from engine.table import Column, Role
 
 

@@ -12,6 +12,7 @@ from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.recoding import Transformation
 from engine.table import Column, Role, Table
 from engine.table.reading import ReadOptions
 
@@ -50,17 +51,6 @@ class AttributeHierarchy:
     def top_level(self) -> int:
         """The highest level allowed."""
         return self.hierarchy.height if self.max_level is None else self.max_level
-
-
-@dataclass(frozen=True)
-class Transformation:
-    """How a node becomes a release."""
-
-    suppressed_records: str = "star"  # star | remove
-    blank_suppressed: bool = False
-    identifying: str = "star"  # star | drop
-    shuffle: bool = False
-    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -110,6 +100,11 @@ class Project:
     requirement: Requirement = Requirement((KAnonymity(5),), 0.05)
     transformation: Transformation = Transformation()
     search: SearchSettings = SearchSettings()
+
+    @property
+    def blank(self) -> str:
+        """The text of a missing cell."""
+        return self.options.missing[0] if self.options.missing else ""
 
     def role(self, column: str) -> Role:
         """The role of a column."""

@@ -13,8 +13,9 @@ from engine.monitor import Monitor
 from engine.params import ColumnRef, Configurable, describe
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import privacy_models
-from engine.project.project import AttributeHierarchy, Project, SearchSettings, Transformation, frozen
+from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.sections import FORMAT, KEYS, Section
+from engine.recoding import Transformation
 from engine.registry import Registry
 from engine.search import search_algorithms
 from engine.table import Column, DataType, Kind, Role, Table

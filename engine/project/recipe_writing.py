@@ -10,8 +10,9 @@ from typing import Any
 import tomli_w
 
 from engine.params import Configurable, Groups, describe, values_of
-from engine.project.project import AttributeHierarchy, Project, SearchSettings, Transformation
+from engine.project.project import AttributeHierarchy, Project, SearchSettings
 from engine.project.sections import FORMAT
+from engine.recoding import Transformation
 from engine.table import Column, DataType, Kind
 
 _DEVICES = ("con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(10)))

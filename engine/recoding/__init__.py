@@ -2,5 +2,6 @@
 
 from engine.recoding.full_domain import make_release
 from engine.recoding.release import Release, ReleasedColumn
+from engine.recoding.transformation import Transformation
 
-__all__ = ["Release", "ReleasedColumn", "make_release"]
+__all__ = ["Release", "ReleasedColumn", "Transformation", "make_release"]

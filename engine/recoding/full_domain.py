@@ -11,20 +11,20 @@ from engine.kernels.arrays import BoolArray
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.privacy import Requirement
-from engine.project import Project
 from engine.recoding.release import Release, ReleasedColumn
+from engine.recoding.transformation import ReleaseSource
 from engine.table import Column, Role
 
 
 def make_release(
-    project: Project, problem: Problem, node: Node, requirement: Requirement | None = None
+    source: ReleaseSource, problem: Problem, node: Node, requirement: Requirement | None = None
 ) -> Release:
     """Apply a node to the records, independent of the scoring.
 
     Parameters
     ----------
-    project : Project
-        For its columns, its transformation settings and, by default, its requirement.
+    source : ReleaseSource
+        The project: for its columns, its transformation settings and, by default, its requirement.
     problem : Problem
         The project compiled.
     node : tuple of int
@@ -42,7 +42,7 @@ def make_release(
         If the node is not in the lattice.
     """
     problem.lattice.number(node)
-    requirement = requirement or project.requirement
+    requirement = requirement or source.requirement
     columns = [a.hierarchy.levels[g].codes[a.leaves] for a, g in zip(problem.attributes, node, strict=True)]
     spans = [len(a.hierarchy.levels[g].labels) for a, g in zip(problem.attributes, node, strict=True)]
     labels, _, sizes = class_labels(columns, spans)
@@ -56,17 +56,16 @@ def make_release(
     levels = dict(zip(problem.names, node, strict=True))
     attributes = {attribute.name: attribute for attribute in problem.attributes}
     released = []
-    for column in project.table.columns:
-        role = project.role(column.name)
-        if role is Role.IDENTIFYING and project.transformation.identifying == "drop":
+    for column in source.table.columns:
+        role = source.role(column.name)
+        if role is Role.IDENTIFYING and source.transformation.identifying == "drop":
             continue
         if role is Role.QUASI_IDENTIFYING:
             released.append(_generalized(attributes[column.name], levels[column.name], suppressed))
         else:
-            blank = project.options.missing[0] if project.options.missing else ""
-            hidden = suppressed if project.transformation.blank_suppressed else None
-            released.append(_passed(column, role, hidden, blank))
-    return Release(problem, node, requirement, project.transformation, tuple(released), labels, classes, kept)
+            hidden = suppressed if source.transformation.blank_suppressed else None
+            released.append(_passed(column, role, hidden, source.blank))
+    return Release(problem, node, requirement, source.transformation, tuple(released), labels, classes, kept)
 
 
 def _generalized(attribute: Attribute, level: int, suppressed: BoolArray) -> ReleasedColumn:

@@ -13,7 +13,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.lattice import Node
 from engine.privacy import Requirement
-from engine.project import Transformation
+from engine.recoding.transformation import Transformation
 from engine.table import Role
 
 
