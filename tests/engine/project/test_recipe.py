@@ -1,0 +1,400 @@
+"""Recipes: what is read is what was written, and every mistake is named with its file."""
+# ruff: noqa: E501  one mistake of a recipe per line reads best
+
+from __future__ import annotations
+
+import tempfile
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.errors import RecipeError, TableError
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import builders
+from engine.privacy import Requirement
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.t_closeness import TCloseness
+from engine.project import AttributeHierarchy, Project, SearchSettings, Transformation
+from engine.project.compare import project_differences, same_project
+from engine.project.compile import compile_problem
+from engine.project.edits import set_hierarchy, set_weights
+from engine.project.file import ProjectState, open_project, save_project
+from engine.project.project import frozen
+from engine.project.recipe import read_recipe, recipe_text, write_recipe
+from engine.table import DataType, Kind, Role, Table
+from engine.table.reading import ReadOptions, read_table
+from engine.table.values import make_column, retype
+
+ROOT = Path(__file__).resolve().parents[3]
+EXAMPLES = ROOT / "resources" / "examples"
+
+TABLE = "name;age;zip;illness\nAnn;31;01067;flu\nBob;35;01069;cold\nCem;52;04103;flu\nDee;58;04109;asthma\n"
+RECIPE = """\
+format = 1
+
+[data]
+path = "people.csv"
+
+[roles]
+identifying = ["name"]
+quasi_identifying = ["zip", "age"]
+sensitive = ["illness"]
+
+[hierarchies."zip"]
+builder = "masking"
+[hierarchies."age"]
+path = "age.csv"
+max_level = 1
+
+[[privacy]]
+model = "k_anonymity"
+k = 2
+[[privacy]]
+model = "t_closeness"
+column = "illness"
+t = 0.5
+
+[transformation]
+suppression_limit = 0.29
+
+[search]
+metric = "precision"
+[search.weights]
+"age" = 2
+"""
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    """Write a small recipe with all it names."""
+    (tmp_path / "people.csv").write_text(TABLE, encoding="utf-8")
+    (tmp_path / "age.csv").write_text("31;30-39;*\n35;30-39;*\n52;50-59;*\n58;50-59;*\n", encoding="utf-8")
+    path = tmp_path / "people.toml"
+    path.write_text(RECIPE, encoding="utf-8")
+    return path
+
+
+def test_a_recipe_gives_every_choice_it_names(recipe: Path) -> None:
+    project = read_recipe(recipe)
+    assert project.name == "people"
+    assert project.source == recipe.with_name("people.csv")
+    assert project.quasi_identifying == ("zip", "age")
+    assert (project.identifying, project.sensitive, project.target) == (("name",), ("illness",), None)
+    assert project.requirement == Requirement((KAnonymity(2), TCloseness("illness", 0.5)), 0.29)
+    assert project.search.metric == "precision"
+    assert dict(project.search.weights) == {"age": 2.0}
+    assert project.transformation == Transformation()
+    assert project.hierarchies["age"].path == recipe.with_name("age.csv")
+    assert project.hierarchies["age"].max_level == 1
+    assert project.hierarchies["zip"].hierarchy.label("01067", 1) == "0106*"
+    assert project.table.column("zip").data_type.kind is Kind.TEXT
+
+
+def test_what_a_recipe_leaves_out_takes_the_documented_defaults(recipe: Path) -> None:
+    recipe.write_text('[data]\npath = "people.csv"\n', encoding="utf-8")
+    project = read_recipe(recipe)
+    assert project.requirement == Requirement((), 0.05)
+    assert project.transformation == Transformation("star", False, "star", False, 0)
+    assert project.search == SearchSettings("exhaustive", "loss", 0, 0.0, frozen({}))
+    assert project.options.missing == ("",)
+    assert {project.role(name) for name in project.table.names} == {Role.INSENSITIVE}
+
+
+def test_a_quasi_identifier_without_a_hierarchy_is_kept_as_it_is(recipe: Path) -> None:
+    recipe.write_text('[data]\npath = "people.csv"\n[roles]\nquasi_identifying = ["zip"]\n', encoding="utf-8")
+    assert compile_problem(read_recipe(recipe)).lattice.n_nodes == 1
+
+
+def test_the_documented_defaults_of_later_work_are_accepted(recipe: Path) -> None:
+    more = '[sensitive]\nothers_as_qi = false\n[population]\n[recoding]\nmethod = "none"\n'
+    recipe.write_text(RECIPE + more, encoding="utf-8")
+    assert read_recipe(recipe).quasi_identifying == ("zip", "age")
+
+
+def test_shuffling_its_seed_and_limits_of_the_search_are_carried(recipe: Path) -> None:
+    text = RECIPE.replace("0.29", "0.29\nshuffle = true\nseed = 7").replace(
+        '"precision"', '"precision"\nsteps = 100\nseconds = 2.5'
+    )
+    recipe.write_text(text, encoding="utf-8")
+    project = read_recipe(recipe)
+    assert (project.transformation.shuffle, project.transformation.seed) == (True, 7)
+    assert (project.search.steps, project.search.seconds) == (100, 2.5)
+    assert same_project(project, read_again(project, recipe.parent))
+
+
+def test_types_are_read_as_declared(recipe: Path) -> None:
+    types = (
+        '[data.types]\n"age" = "decimal"\n"zip" = {type = "ordered", '
+        'values = ["04109", "04103", "01069", "01067"]}\n'
+    )
+    recipe.write_text(RECIPE.replace("[roles]", types + "[roles]", 1), encoding="utf-8")
+    project = read_recipe(recipe)
+    assert project.table.column("age").data_type.kind is Kind.DECIMAL
+    assert project.table.column("zip").labels == ("04109", "04103", "01069", "01067")
+    assert same_project(project, read_again(project, recipe.parent))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem", "hint"),
+    [
+        ("format = 1", "fromat = 1", "unknown key 'fromat' in the recipe", "'format'"),
+        ("format = 1", "format = 2", "format 2, and this version reads formats up to 1", "newer version"),
+        ("format = 1", "format = true", "'format' cannot be true", "a whole number"),
+        ("suppression_limit", "supression_limit", "unknown key 'supression_limit' in [transformation]", "'suppression_limit'"),
+        ("suppression_limit = 0.29", "suppression_limit = 5", "'suppression_limit' cannot be 5", "from 0 to 1"),
+        ("suppression_limit = 0.29", "blank_suppressed = 1", "'blank_suppressed' cannot be 1", "true or false"),
+        ("suppression_limit = 0.29", "seed = -1", "'seed' cannot be -1", "at least 0"),
+        ('path = "people.csv"', 'paht = "people.csv"', "unknown key 'paht' in [data]", "'path'"),
+        ('path = "people.csv"', "", "[data] names no table", "path ="),
+        ('path = "people.csv"', 'path = "sqlite:///a.db?table=b"', "cannot read databases", "CSV"),
+        ('["zip", "age"]', '["zip", "aeg"]', "[roles]: the table has no column 'aeg'", "'age'"),
+        ('["zip", "age"]', '["zip", "zip"]', "'zip' is named twice as quasi-identifying", "once"),
+        ('["zip", "age"]', '["zip", "name"]', "'name' is both identifying and quasi-identifying", "once"),
+        ('["zip", "age"]', '"zip"', "'quasi_identifying' cannot be", "a list"),
+        ('["illness"]', '["illness"]\ntarget = "ilness"', "no column 'ilness'", "'illness'"),
+        ('"k_anonymity"', '"k_anonimity"', "there is no privacy model called 'k_anonimity'", "'k_anonymity'"),
+        ('"k_anonymity"', '"k_map"', "this version has no privacy model 'k_map'", "k_anonymity"),
+        ('model = "k_anonymity"', "", "[[privacy]] number 1 names no model", "k_anonymity"),
+        ("k = 2", "kk = 2", "has no parameter 'kk'", "'k'"),
+        ("k = 2", "k = 2.5", "k cannot be 2.5", "a whole number"),
+        ("k = 2", "k = 0", "k cannot be 0", "from 1"),
+        ("t = 0.5", "t = 1.5", "t cannot be 1.5", "from 0 to 1"),
+        ("t = 0.5", 't = 0.5\ndistance = "hierarchical"', "Distance cannot be 'hierarchical'", "Known"),
+        ('column = "illness"', 'column = "ilness"', "[[privacy]] number 2: the table has no column 'ilness'", "'illness'"),
+        ('column = "illness"', "", "(t_closeness) needs a sensitive column", "column ="),
+        ('builder = "masking"', 'builder = "maskin"', "there is no hierarchy builder called 'maskin'", "'masking'"),
+        ('builder = "masking"', 'builder = "dates"', "this version has no hierarchy builder 'dates'", "masking"),
+        ('builder = "masking"', 'builder = "masking"\ndirektion = 1', "has no parameter 'direktion'", "'direction'"),
+        ('builder = "masking"', 'builder = "masking"\nmin_level = -1', "'min_level' cannot be -1", "at least 0"),
+        ('builder = "masking"', "", '[hierarchies."zip"] says neither a path nor a builder', "masking"),
+        ('[hierarchies."age"]', '[hierarchies."aeg"]', "[hierarchies]: the table has no column 'aeg'", "'age'"),
+        ('"precision"', '"precison"', "there is no utility metric called 'precison'", "'precision'"),
+        ('"precision"', '"ambiguity"', "this version has no utility metric 'ambiguity'", "precision"),
+        ('"precision"', '"loss"\nalgorithm = "flsh"', "there is no search algorithm called 'flsh'", "'flash'"),
+        ('"precision"', '"loss"\nalgorithm = "flash"', "this version has no search algorithm 'flash'", "exhaustive"),
+        ('"age" = 2', '"aeg" = 2', "[search.weights]: the table has no column 'aeg'", "'age'"),
+        ('"age" = 2', '"age" = -2', "'age' cannot be -2", "at least 0"),
+        ("[roles]", '[data.types]\n"age" = "intger"\n[roles]', "there is no column type called 'intger'", "'integer'"),
+        ("[roles]", '[data.types]\n"age" = "ordered"\n[roles]', "an ordered column needs its values", "low"),
+        ("[roles]", '[data.types]\n"age" = {type = "text", format = "x"}\n[roles]', "'format' means nothing", "out"),
+        ("[roles]", "[recoding]\nmethod = \"cover\"\n[roles]", "this version has no recoding method 'cover'", "none"),
+        ("[roles]", "[sensitive]\nothers_as_qi = true\n[roles]", "'others_as_qi = true' asks for", "out"),
+        ("[roles]", "[population]\nsize = 1000\n[roles]", "'size' would do nothing", "[population]"),
+        ("[roles]", '[transformation]\nidentifying = "mask"\n[roles]', "TOML", "line"),
+        ("0.29", '0.29\nidentifying = "pseudonym"', "no rule for identifying columns 'pseudonym'", "star, drop"),
+        ("0.29", '0.29\nsuppressed_records = "stars"', "no way to suppress records called 'stars'", "'star'"),
+    ],
+)  # fmt: skip
+def test_a_mistake_names_the_recipe_and_what_would_be_right(
+    recipe: Path, old: str, new: str, problem: str, hint: str
+) -> None:
+    assert old in RECIPE
+    recipe.write_text(RECIPE.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(RecipeError) as raised:
+        read_recipe(recipe)
+    assert raised.value.problem.startswith("'people.toml'")
+    assert problem in raised.value.problem
+    assert hint in raised.value.hint
+
+
+def test_a_misspelt_recipe_names_the_file_beside_it(recipe: Path) -> None:
+    with pytest.raises(RecipeError, match=r"does not exist\. Did you mean 'people\.toml'\?"):
+        read_recipe(recipe.with_name("poeple.toml"))
+
+
+def test_a_recipe_that_is_no_text_is_refused(recipe: Path) -> None:
+    recipe.write_bytes(b"format = 1 # \xff")
+    with pytest.raises(RecipeError, match="not UTF-8: byte 14"):
+        read_recipe(recipe)
+    with pytest.raises(RecipeError, match="cannot be read"):
+        read_recipe(recipe.parent)
+
+
+def test_a_table_that_is_not_there_is_named(recipe: Path) -> None:
+    recipe.with_name("people.csv").rename(recipe.with_name("persons.csv"))
+    with pytest.raises(TableError, match=r"people\.csv' does not exist"):
+        read_recipe(recipe)
+
+
+def test_every_column_name_is_quoted_when_written(recipe: Path) -> None:
+    text = recipe_text(read_recipe(recipe), recipe.parent)
+    for line in ('"age" = "integer"', '[hierarchies."zip"]', '"age" = 2.0', 'path = "age.csv"'):
+        assert line in text.splitlines()
+
+
+def test_paths_are_written_as_seen_from_the_recipe(recipe: Path) -> None:
+    folder = recipe.parent / "elsewhere"
+    folder.mkdir()
+    project = read_recipe(recipe)
+    write_recipe(project, folder / "moved.toml")
+    values = tomllib.loads((folder / "moved.toml").read_text(encoding="utf-8"))
+    assert values["data"]["path"] == "../people.csv"
+    assert values["hierarchies"]["age"]["path"] == "../age.csv"
+    assert same_project(read_recipe(folder / "moved.toml"), project)
+
+
+def test_an_edited_hierarchy_is_written_beside_the_recipe(recipe: Path) -> None:
+    rows = [["31", "a;b", "*"], ["35", "a;b", "*"], ["52", 'c "d"', "*"], ["58", 'c "d"', "*"]]
+    project = set_hierarchy(
+        read_recipe(recipe), "age", AttributeHierarchy(Hierarchy.from_rows(rows), min_level=1)
+    )
+    again = read_again(project, recipe.parent)
+    assert project_differences(project, again) == ()
+    assert again.hierarchies["age"].path == recipe.parent / "again-files" / "age.csv"
+
+
+def test_columns_of_alike_names_get_files_of_their_own(recipe: Path) -> None:
+    names = ("a/b", "a:b", "DATA", "con")
+    columns = tuple(
+        make_column(name, [name, "x"], np.array([0, 1], dtype=np.int32), DataType()) for name in names
+    )
+    project = Project("odd", None, ReadOptions(delimiter=";", decimal=".", header=True), Table(columns))
+    for column in columns:
+        entry = AttributeHierarchy(
+            Hierarchy.from_rows([[label, f"{column.name}!", "*"] for label in column.labels])
+        )
+        project = set_hierarchy(project, column.name, entry)
+    assert project_differences(project, read_again(project, recipe.parent)) == ()
+    written = sorted(path.name for path in (recipe.parent / "again-files").iterdir())
+    assert len(written) == 5
+    assert not {"con.csv", "DATA.csv"} & set(written)
+
+
+@pytest.mark.parametrize("example", ["adult", "hospital", "clinic"])
+def test_an_example_written_and_read_is_the_same_project(example: str, tmp_path: Path) -> None:
+    project = read_recipe(EXAMPLES / example / "recipe.toml")
+    assert project_differences(project, read_again(project, tmp_path)) == ()
+
+
+def test_a_different_choice_is_a_different_project(recipe: Path) -> None:
+    project = read_recipe(recipe)
+    assert project_differences(project, set_weights(project, {"age": 3.0})) == ("weights",)
+    entry = replace(project.hierarchies["age"], max_level=None)
+    assert project_differences(project, set_hierarchy(project, "age", entry)) == ("hierarchy of 'age'",)
+    assert not same_project(project, replace(project, target="age"))
+
+
+def read_again(project: Project, folder: Path) -> Project:
+    write_recipe(project, folder / "again.toml")
+    return read_recipe(folder / "again.toml")
+
+
+words = st.text(
+    st.characters(codec="utf-8", exclude_characters="\0", exclude_categories=("Cs",)), min_size=1, max_size=8
+)
+names = st.lists(words.filter(lambda name: bool(name.strip())), min_size=1, max_size=4, unique=True)
+
+
+@st.composite
+def projects(draw: st.DrawFn) -> Project:
+    """Draw projects with every kind of column, hierarchy and setting; the table lives in memory."""
+    columns = []
+    n_records = draw(st.integers(1, 6))
+    for name in draw(names):
+        kind = draw(
+            st.sampled_from([Kind.TEXT, Kind.INTEGER, Kind.DECIMAL, Kind.ORDERED, Kind.BOOLEAN, Kind.DATE])
+        )
+        values = {
+            Kind.TEXT: words,
+            Kind.ORDERED: words,
+            Kind.INTEGER: st.integers(-99, 99).map(str),
+            Kind.DECIMAL: st.decimals(-9, 9, places=1).map(str),
+            Kind.BOOLEAN: st.sampled_from(["true", "false", "TRUE"]),
+            Kind.DATE: st.dates().map(lambda day: day.strftime("%Y-%m-%d").rjust(10, "0")),
+        }[kind]
+        texts = draw(st.lists(st.one_of(values, st.just("")), min_size=n_records, max_size=n_records))
+        data_type = DataType(
+            kind,
+            "%Y-%m-%d" if kind is Kind.DATE else "",
+            tuple(dict.fromkeys(text for text in texts if text)) or ("x",) if kind is Kind.ORDERED else (),
+        )
+        distinct = list(dict.fromkeys(texts))
+        codes = np.array([distinct.index(text) for text in texts], dtype=np.int32)
+        columns.append(make_column(name, distinct, codes, data_type, ""))
+    roles = {c.name: draw(st.sampled_from(list(Role))) for c in columns}
+    quasi = draw(st.permutations([name for name, role in roles.items() if role is Role.QUASI_IDENTIFYING]))
+    sensitive = [name for name, role in roles.items() if role is Role.SENSITIVE]
+    models = [KAnonymity(draw(st.integers(1, 9)))]
+    for name in sensitive:
+        models.append(DistinctLDiversity(name, draw(st.integers(1, 4))))
+        models.append(
+            TCloseness(name, draw(st.floats(0, 1)), draw(st.sampled_from([None, "equal", "ordered"])))
+        )
+    return Project(
+        name="drawn",
+        source=None,
+        options=ReadOptions(
+            draw(st.sampled_from(";,\t|")), "utf-8", ".", draw(st.just(True)), ("", "NA"), False,
+            {c.name: c.data_type for c in columns},
+        ),
+        table=Table(tuple(columns)),
+        roles=frozen(roles),
+        qi_order=tuple(quasi),
+        target=draw(st.sampled_from([None, columns[0].name])),
+        hierarchies=frozen({c.name: draw(hierarchies(c)) for c in columns if draw(st.booleans())}),
+        requirement=Requirement(tuple(models), draw(st.floats(0, 1))),
+        transformation=Transformation(
+            draw(st.sampled_from(["star", "remove"])), draw(st.booleans()),
+            draw(st.sampled_from(["star", "drop"])), draw(st.booleans()), draw(st.integers(0, 2**40)),
+        ),
+        search=SearchSettings(
+            metric=draw(st.sampled_from(["loss", "aecs", "precision"])),
+            steps=draw(st.integers(0, 9)),
+            seconds=draw(st.floats(0, 9)),
+            weights=frozen({name: draw(st.floats(0, 9)) for name in quasi}),
+        ),
+    )  # fmt: skip
+
+
+@st.composite
+def hierarchies(draw: st.DrawFn, column) -> AttributeHierarchy:  # type: ignore[no-untyped-def]
+    bounds = (draw(st.integers(0, 1)), draw(st.sampled_from([None, 1, 2])))
+    if draw(st.booleans()):
+        builder = builders.create("masking", character=draw(st.sampled_from("*#")))
+        return AttributeHierarchy(builder.build(column), None, builder, *bounds)
+    groups = {label: draw(st.sampled_from(["low", 'so "so"', "hi;gh"])) for label in column.labels}
+    rows = [(label, group, "*") for label, group in groups.items()]
+    return AttributeHierarchy(Hierarchy.from_rows(rows), None, None, *bounds)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(projects())
+def test_write_then_read_gives_the_same_project(project: Project) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        assert project_differences(project, read_again(project, Path(folder))) == ()
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(projects(), st.none() | st.tuples(st.integers(0, 5)))
+def test_save_then_open_gives_the_same_project_and_state(
+    project: Project, node: tuple[int, ...] | None
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "drawn.anon"
+        save_project(project, path, ProjectState(selected=node))
+        again, state = open_project(path)
+    assert project_differences(project, again) == ()
+    assert again.options == project.options
+    assert state == ProjectState(selected=node)
+
+
+def test_a_retyped_column_keeps_its_type(recipe: Path) -> None:
+    project = read_recipe(recipe)
+    column = retype(project.table.column("age"), DataType(Kind.DECIMAL))
+    edited = replace(project, table=project.table.replace_column(column))
+    assert project_differences(edited, read_again(edited, recipe.parent)) == ()
+
+
+def test_decimals_with_a_comma_keep_their_mark(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("weight;height\n70,5;1\n80,5;2\n", encoding="utf-8")
+    table, options = read_table(tmp_path / "a.csv")
+    project = Project("a", tmp_path / "a.csv", options, table)
+    whole = retype(table.column("height"), DataType(Kind.DECIMAL))
+    for variant in (project, replace(project, table=table.replace_column(whole))):
+        assert project_differences(variant, read_again(variant, tmp_path)) == ()
