@@ -44,6 +44,8 @@ class Loss(UtilityMetric):
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
         """Combined loss per node, in [0, 1]."""
         values = self.by_attribute(candidates)
+        if weights is None:
+            return np.asarray(np.prod(values + 1, axis=1) ** (1 / values.shape[1]) - 1)
         return np.asarray(np.prod((values + 1) ** shares(weights, values.shape[1]), axis=1) - 1)
 
     def bounds(self, problem: Problem) -> tuple[float, float]:
