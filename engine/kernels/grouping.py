@@ -33,6 +33,9 @@ def class_keys(columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int]
         if span > INT64_MAX // max(cardinality, 1):  # the next digit would overflow: renumber first
             distinct, keys = np.unique(keys, return_inverse=True)
             span = len(distinct)
+            if span > INT64_MAX // max(cardinality, 1):  # codes of a very wide span: renumber them too
+                values, column = np.unique(column, return_inverse=True)
+                cardinality = len(values)
         keys = keys * cardinality + column
         span *= cardinality
     return keys

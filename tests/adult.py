@@ -1,0 +1,68 @@
+"""Adult as the reference results took it: columns as texts, the hierarchies kept with the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from engine.hierarchies.files import read_hierarchy
+from engine.project import AttributeHierarchy, Project
+from engine.project.compile import compile_problem
+from engine.project.project import frozen
+from engine.scoring import LatticeProfile, score_lattice
+from engine.table import DataType, Role
+from engine.table.reading import ReadOptions, read_table
+
+TABLES = Path(__file__).parent / "data" / "tables"
+
+ARX_COLUMNS = (
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "salary-class",
+)
+# Names of columns whose hierarchy file is called otherwise.
+ANJANA_FILES = {"marital-status": "marital", "native-country": "country", "salary-class": "salary"}
+
+
+def text_project(table: str, qi: Sequence[str], hierarchies: dict[str, Path], sensitive: str = "") -> Project:
+    """Make a project of a kept table, every quasi-identifier read as text."""
+    given = ReadOptions(types={name: DataType() for name in qi})
+    read, options = read_table(TABLES / table, given)
+    roles = dict.fromkeys(qi, Role.QUASI_IDENTIFYING)
+    if sensitive:
+        roles[sensitive] = Role.SENSITIVE
+    entries = {name: AttributeHierarchy(read_hierarchy(path), path) for name, path in hierarchies.items()}
+    return Project(
+        table, TABLES / table, options, read, frozen(roles), tuple(qi), hierarchies=frozen(entries)
+    )
+
+
+@cache
+def arx_project(qi: tuple[str, ...] = ARX_COLUMNS, sensitive: str = "") -> Project:
+    """`adult_arx.csv` with the given columns as quasi-identifiers."""
+    folder = TABLES / "hierarchies" / "adult_arx"
+    return text_project(
+        "adult_arx.csv", qi, {name: folder / f"adult_hierarchy_{name}.csv" for name in qi}, sensitive
+    )
+
+
+@cache
+def arx_profile(qi: tuple[str, ...] = ARX_COLUMNS, sensitive: str = "") -> LatticeProfile:
+    """The scored lattice of `arx_project`, once per test session."""
+    problem = compile_problem(arx_project(qi, sensitive))
+    return score_lattice(problem)
+
+
+@cache
+def anjana_profile(qi: tuple[str, ...]) -> LatticeProfile:
+    """The scored lattice of `adult.csv` with anjana's hierarchies."""
+    folder = TABLES / "hierarchies" / "adult_anjana"
+    files = {name: folder / f"{ANJANA_FILES.get(name, name)}.csv" for name in qi}
+    return score_lattice(compile_problem(text_project("adult.csv", qi, files)))

@@ -1,0 +1,62 @@
+"""Grouping rows by integer codes."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.kernels.grouping import class_keys, class_labels, merge, merge_sorted, run_starts
+from tests.strategies import modest
+
+SPANS = st.sampled_from([1, 2, 5, 1000, 1 << 31, 1 << 40, 1 << 62])
+
+
+@modest
+@given(st.data())
+def test_rows_share_a_label_exactly_when_all_their_codes_agree(data: st.DataObject) -> None:
+    spans = data.draw(st.lists(SPANS, min_size=1, max_size=5))
+    n_rows = data.draw(st.integers(1, 20))
+    # Few different codes per column, from both ends of its span, so that rows do repeat.
+    rows = [
+        tuple(data.draw(st.sampled_from(sorted({0, 1 % span, span - 1, span // 2}))) for span in spans)
+        for _ in range(n_rows)
+    ]
+    columns = [np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)]
+    labels, first, sizes = class_labels(columns, spans)
+    order = sorted(set(rows))
+    assert [order[label] for label in labels] == rows
+    assert [rows[i] for i in first] == order
+    assert [rows.index(row) for row in order] == first.tolist()
+    assert sizes.tolist() == [Counter(rows)[row] for row in order]
+    keys = class_keys(columns, spans)
+    assert [rows[i] for i in np.argsort(keys, kind="stable")] == sorted(rows)
+    assert keys.min() >= 0
+
+
+@pytest.mark.parametrize("count_bits", [6, 60])
+def test_merging_adds_the_counts_of_equal_keys(count_bits: int) -> None:
+    @modest
+    @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 5)), min_size=1, max_size=12))
+    def check(pairs: list[tuple[int, int]]) -> None:
+        expected: Counter[int] = Counter()
+        for key, count in pairs:
+            expected[key] += count
+        keys, counts = (np.array(column, dtype=np.int64) for column in zip(*pairs, strict=True))
+        merged, sums = merge(keys, counts, 4, count_bits)
+        assert list(zip(merged.tolist(), sums.tolist(), strict=True)) == sorted(expected.items())
+
+    check()
+
+
+def test_merging_sorted_keys_that_all_differ_changes_nothing() -> None:
+    keys, counts = merge_sorted(np.array([2, 5, 9]), np.array([1, 1, 3]))
+    assert (keys.tolist(), counts.tolist()) == ([2, 5, 9], [1, 1, 3])
+
+
+def test_runs_begin_where_the_value_changes() -> None:
+    assert run_starts(np.array([4, 4, 7, 7, 7, 9])).tolist() == [0, 2, 5]
+    assert run_starts(np.array([4])).tolist() == [0]

@@ -1,0 +1,269 @@
+"""The definitions a second time, slowly: raw texts, pandas and exact fractions, nothing of the engine.
+
+Only `Case` (the raw rows) is shared with what is judged. Each function says one definition of the design.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import pandas as pd
+
+from tests.strategies import MISSING, Attributes, Case
+
+Node = tuple[int, ...]
+TIE = Fraction(1, 10**12)
+
+
+def paths(attribute: Attributes) -> dict[str, tuple[str, ...]]:
+    """Labels per level of every value; a missing value not in the file stays itself below a single top."""
+    found = {row[0]: row for row in attribute.rows}
+    if not attribute.rows:
+        found = {text: (text,) for text in attribute.texts}
+    if MISSING in attribute.texts and MISSING not in found:
+        height = attribute.height
+        tops = {row[-1] for row in found.values()}
+        top = tops.pop() if len(tops) == 1 and height else MISSING
+        found[MISSING] = (MISSING,) * height + (top,)
+    return found
+
+
+def all_nodes(case: Case) -> list[Node]:
+    """Nodes within the bounds, the last attribute fastest."""
+    return list(product(*(a.levels for a in case.qi)))
+
+
+def distance(values: Sequence[str], table: Sequence[str], kind: str, *, numeric: bool) -> Fraction:
+    """Equal: half the L1 distance. Ordered: mean cumulative difference over v - 1 steps; 0 for v = 1."""
+    by_value = numeric and kind == "ordered"  # the equal distance also takes missing values
+    domain = sorted(set(table), key=(lambda text: (int(text), text)) if by_value else None)
+    inside, outside = Counter(values), Counter(table)
+    shares = [Fraction(inside[v], len(values)) - Fraction(outside[v], len(table)) for v in domain]
+    if kind == "equal":
+        return sum((abs(share) for share in shares), Fraction(0)) / 2
+    if len(domain) == 1:
+        return Fraction(0)
+    running, total = Fraction(0), Fraction(0)
+    for share in shares:
+        running += share
+        total += abs(running)
+    return total / (len(domain) - 1)
+
+
+def default_distance(attribute: Attributes) -> str:
+    """Ordered for numbers without missing values."""
+    return "ordered" if attribute.kind.value == "integer" and MISSING not in attribute.texts else "equal"
+
+
+@dataclass(frozen=True)
+class SlowNode:
+    """One node of a case, recounted from the records."""
+
+    case: Case
+    node: Node
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """Generalized quasi-identifiers beside the sensitive columns, as texts."""
+        columns: dict[str, list[str]] = {}
+        for attribute, level in zip(self.case.qi, self.node, strict=True):
+            labels = paths(attribute)
+            columns[attribute.name] = [labels[text][level] for text in attribute.texts]
+        for attribute in self.case.sensitive:
+            columns[attribute.name] = list(attribute.texts)
+        return pd.DataFrame(columns, dtype=object)
+
+    @cached_property
+    def classes(self) -> list[list[int]]:
+        """Records of every equivalence class."""
+        groups = self.frame.groupby([a.name for a in self.case.qi], dropna=False, sort=False)
+        return [list(map(int, members)) for members in groups.indices.values()]
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        return [len(members) for members in self.classes]
+
+    def values(self, column: str, members: Sequence[int]) -> list[str]:
+        texts = self._sensitive(column).texts
+        return [texts[i] for i in members]
+
+    def distinct(self, column: str) -> list[int]:
+        return [len(set(self.values(column, members))) for members in self.classes]
+
+    def distances(self, column: str, kind: str) -> list[Fraction]:
+        attribute = self._sensitive(column)
+        numeric = attribute.kind.value == "integer"
+        return [
+            distance(self.values(column, members), attribute.texts, kind, numeric=numeric)
+            for members in self.classes
+        ]
+
+    def _sensitive(self, column: str) -> Attributes:
+        return next(a for a in self.case.sensitive if a.name == column)
+
+    def meets(self, model: Any) -> list[bool]:
+        """Which classes meet a model; thresholds as the decimals they are written as."""
+        if model.key == "k_anonymity":
+            return [size >= model.k for size in self.sizes]
+        if model.key == "distinct_l_diversity":
+            return [n_values >= model.l for n_values in self.distinct(model.column)]
+        assert model.key == "t_closeness", model.key
+        kind = model.distance or default_distance(self._sensitive(model.column))
+        t = Fraction(Decimal(repr(model.t)))
+        return [d <= t * (1 + TIE) for d in self.distances(model.column, kind)]
+
+    def under(self, requirement: Any) -> SlowRelease:
+        met = [all(flags) for flags in zip(*map(self.meets, requirement.models), strict=True)]
+        if not requirement.models:
+            met = [True] * len(self.classes)
+        return SlowRelease(self, requirement, tuple(met))
+
+
+@dataclass(frozen=True)
+class SlowRelease:
+    """A node under a requirement: which classes are kept, and every metric by its definition."""
+
+    at: SlowNode
+    requirement: Any
+    met: tuple[bool, ...]
+
+    @property
+    def n(self) -> int:
+        return self.at.case.n_records
+
+    @cached_property
+    def kept(self) -> list[list[int]]:
+        return [members for members, met in zip(self.at.classes, self.met, strict=True) if met]
+
+    @cached_property
+    def suppressed_records(self) -> set[int]:
+        return set(range(self.n)) - {i for members in self.kept for i in members}
+
+    @property
+    def suppressed(self) -> int:
+        return len(self.suppressed_records)
+
+    @property
+    def allowed(self) -> int:
+        return math.floor(Fraction(repr(self.requirement.suppression_limit)) * self.n)
+
+    @property
+    def satisfies(self) -> bool:
+        return self.suppressed <= self.allowed
+
+    @property
+    def kept_k(self) -> int:
+        return min(map(len, self.kept), default=0)
+
+    def metric(self, key: str, weights: Sequence[float] | None = None) -> float:
+        """Natural value of a metric; nan where it does not exist."""
+        return float(getattr(self, key)(weights or [1.0] * len(self.at.case.qi)))
+
+    def _labels(self, q: int) -> list[str | None]:
+        """Released label per record, None where suppressed."""
+        texts = self.at.frame[self.at.case.qi[q].name]
+        return [None if i in self.suppressed_records else str(text) for i, text in enumerate(texts)]
+
+    def _leaves(self, q: int) -> dict[str, list[str]]:
+        """Leaves under each label of the node's level."""
+        under: dict[str, list[str]] = {}
+        for value, labels in paths(self.at.case.qi[q]).items():
+            under.setdefault(labels[self.at.node[q]], []).append(value)
+        return under
+
+    def loss(self, weights: Sequence[float]) -> float:
+        product_ = 1.0
+        for q, attribute in enumerate(self.at.case.qi):
+            leaves = len(paths(attribute))
+            under = self._leaves(q)
+            shares = [Fraction(1) if s is None else Fraction(len(under[s]), leaves) for s in self._labels(q)]
+            mean = sum(shares, Fraction(0)) / self.n
+            v = 0 if leaves == 1 else max((mean - Fraction(1, leaves)) / (1 - Fraction(1, leaves)), 0)
+            product_ *= (1 + float(v)) ** (weights[q] / sum(weights))
+        return product_ - 1
+
+    def gen_iloss(self, weights: Sequence[float]) -> float:
+        total = 0.0
+        for q, attribute in enumerate(self.at.case.qi):
+            values = list(paths(attribute))
+            under = self._leaves(q)
+            if attribute.kind.value == "integer":
+                numbers = [int(v) for v in values if v != MISSING]
+                width = max(numbers) - min(numbers) if numbers else 0
+                cost = {}
+                for label, members in under.items():
+                    own = [int(v) for v in members if v != MISSING]
+                    cost[label] = Fraction(max(own) - min(own), width) if own and width else Fraction(0)
+                degenerate = width == 0
+            else:
+                degenerate = len(values) == 1
+                cost = {
+                    label: Fraction(len(members) - 1, max(len(values) - 1, 1))
+                    for label, members in under.items()
+                }
+            if degenerate:
+                continue
+            cells = [Fraction(1) if s is None else cost[s] for s in self._labels(q)]
+            total += weights[q] / sum(weights) * float(sum(cells, Fraction(0)) / self.n)
+        return total
+
+    def precision(self, weights: Sequence[float]) -> float:
+        total = 0.0
+        for q, attribute in enumerate(self.at.case.qi):
+            if attribute.height:
+                level = Fraction(self.at.node[q], attribute.height)
+                cells = [Fraction(1) if s is None else level for s in self._labels(q)]
+                total += weights[q] / sum(weights) * float(sum(cells, Fraction(0)) / self.n)
+        return total
+
+    def discernibility(self, weights: Sequence[float]) -> float:
+        return sum(len(members) ** 2 for members in self.kept) + self.suppressed * self.n
+
+    def aecs(self, weights: Sequence[float]) -> float:
+        return self.n / (len(self.kept) + (1 if self.suppressed else 0))
+
+    def c_avg(self, weights: Sequence[float]) -> float:
+        if not self.kept:
+            return math.nan
+        required = [m.k for m in self.requirement.models if m.key == "k_anonymity"]
+        k = max(required) if required else self.kept_k
+        return (self.n - self.suppressed) / (len(self.kept) * k)
+
+    def non_uniform_entropy(self, weights: Sequence[float]) -> float:
+        total = 0.0
+        for q, attribute in enumerate(self.at.case.qi):
+            labels = [str(label) for label in self.at.frame[attribute.name]]
+            values, generalized = Counter(attribute.texts), Counter(labels)
+            bits = sum(
+                math.log2(generalized[label] / values[text])
+                for label, text in zip(labels, attribute.texts, strict=True)
+            )
+            gone = Counter(label for i, label in enumerate(labels) if i in self.suppressed_records)
+            bits -= sum(c * math.log2(c / self.suppressed) for c in gone.values())
+            total += (1.0 if len(set(weights)) == 1 else weights[q]) * bits
+        return total
+
+
+def optimum(case: Case, requirement: Any, metric: str) -> Node | None:
+    """Look at every node: least value, then fewest suppressed, lowest sum of levels, first in order."""
+    rated = [(node, SlowNode(case, node).under(requirement)) for node in all_nodes(case)]
+    rated = [(node, release) for node, release in rated if release.satisfies]
+    if not rated:
+        return None
+    values = {node: release.metric(metric) for node, release in rated}
+    values = {node: math.inf if math.isnan(value) else value for node, value in values.items()}
+    least = min(values.values())
+    tied = [
+        (release.suppressed, sum(node), node)
+        for node, release in rated
+        if values[node] == least or values[node] - least <= abs(least) * 1e-12
+    ]
+    return min(tied)[2]
