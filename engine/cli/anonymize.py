@@ -22,7 +22,7 @@ from engine.table.sources import OTHER_FORMATS
 
 
 def anonymize(
-    recipe: Annotated[Path, typer.Argument(help="A recipe (.toml).")],
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe (.toml).")],
     out: Annotated[Path, typer.Option("--out", help="Where to write the release (CSV).")],
     node: Annotated[
         str | None,

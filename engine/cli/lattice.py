@@ -17,7 +17,7 @@ from engine.search.exhaustive import check_size
 
 
 def lattice(
-    recipe: Annotated[Path, typer.Argument(help="A recipe (.toml).")],
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe (.toml).")],
     out: Annotated[Path, typer.Option("--out", help="Where to write the nodes: .csv or .parquet.")],
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,

@@ -31,7 +31,8 @@ def read_recipe(path: Path | str, monitor: Monitor = SILENT) -> Project:
     Returns
     -------
     Project
-        Named like the file; columns without a role in it are insensitive.
+        Named like the file, or like its folder if it is just called recipe; columns without a role in
+        it are insensitive.
 
     Raises
     ------
@@ -43,7 +44,8 @@ def read_recipe(path: Path | str, monitor: Monitor = SILENT) -> Project:
     """
     path = Path(path)
     recipe = parse(_text(path), path.name)
-    project = build(recipe, path.stem, _Folder(path.parent), monitor)
+    name = path.absolute().parent.name if path.stem == "recipe" else path.stem
+    project = build(recipe, name or path.stem, _Folder(path.parent), monitor)
     return replace(project, source=path.parent / recipe.section("data").get("path", str, ""))
 
 

@@ -1,0 +1,391 @@
+"""The commands: what they print and write, their exit codes, and that nothing is written where they fail."""
+# ruff: noqa: E501  one command line per line reads best
+
+from __future__ import annotations
+
+import csv
+import errno
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+
+from engine import files
+from engine.cli import COMMANDS, main
+
+ROOT = Path(__file__).resolve().parents[3]
+
+TABLE = "name,age,sex,illness\n" + "".join(
+    f"P{i},{age},{sex},{illness}\n"
+    for i, (age, sex, illness) in enumerate(
+        [
+            (31, "f", "flu"),
+            (32, "f", "cold"),
+            (35, "m", "flu"),
+            (36, "m", "flu"),
+            (58, "f", "cold"),
+            (71, "m", "gout"),
+        ]
+    )
+)
+RECIPE = """\
+format = 1
+[data]
+path = "people.csv"
+[roles]
+identifying = ["name"]
+quasi_identifying = ["sex", "age"]
+sensitive = ["illness"]
+[hierarchies."sex"]
+builder = "suppress"
+[hierarchies."age"]
+builder = "intervals"
+width = 10
+[[privacy]]
+model = "k_anonymity"
+k = 2
+[transformation]
+suppression_limit = 0.34
+"""
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    """Write six people and a recipe; return the recipe."""
+    (tmp_path / "people.csv").write_text(TABLE, encoding="utf-8")
+    path = tmp_path / "people.toml"
+    path.write_text(RECIPE, encoding="utf-8")
+    return path
+
+
+def fails(capsys: pytest.CaptureFixture[str], words: list[object]) -> tuple[int, str]:
+    """Run a command that fails; return its code and its message, which is all that it prints."""
+    code = main([str(word) for word in words])
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "Traceback" not in printed.err
+    return code, printed.err
+
+
+def test_anonymize_writes_the_release_and_its_figures(
+    recipe: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, summary = recipe.with_name("out.csv"), recipe.with_name("summary.json")
+    words = ["anonymize", recipe, "--out", out, "--summary", summary, "--format", "json"]
+    assert main([*map(str, words), "--node", "0,1"]) == 0
+    assert out.read_text(encoding="utf-8") == (
+        "name,age,sex,illness\n*,30-39,f,flu\n*,30-39,f,cold\n*,30-39,m,flu\n*,30-39,m,flu\n*,*,*,cold\n*,*,*,gout\n"
+    )
+    figures = json.loads(summary.read_text(encoding="utf-8"))
+    assert json.loads(capsys.readouterr().out) == figures
+    assert list(figures) == [
+        "node", "metric", "value", "metrics", "suppressed", "records", "classes", "k", "l", "t",
+        "satisfies", "guarantee", "nodes_checked", "nodes_total", "seconds", "verified",
+    ]  # fmt: skip
+    assert figures["node"] == {"sex": 0, "age": 1}
+    assert (figures["suppressed"], figures["records"], figures["classes"], figures["k"]) == (2, 6, 2, 2)
+    assert figures["l"] == {"illness": 1}
+    # flu, cold, gout: 3/6, 2/6, 1/6 in the table; both men of one class have the flu.
+    assert figures["t"] == {"illness": pytest.approx(0.5)}
+    assert (figures["satisfies"], figures["guarantee"], figures["verified"]) == (True, "none", True)
+    assert (figures["nodes_checked"], figures["nodes_total"]) == (1, 6)
+    assert figures["seconds"] >= 0
+
+
+def test_the_figures_of_a_release_are_those_of_its_line_in_the_table_of_nodes(recipe: Path) -> None:
+    nodes, summary = recipe.with_name("nodes.csv"), recipe.with_name("s.json")
+    assert main(["lattice", str(recipe), "--out", str(nodes), "--quiet"]) == 0
+    with open(nodes, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == [
+        "level.sex", "level.age", "classes", "k", "l.illness", "t.illness",
+        "suppressed", "kept_classes", "kept_k", "satisfies",
+        "loss", "gen_iloss", "precision", "discernibility", "aecs", "c_avg", "non_uniform_entropy",
+    ]  # fmt: skip
+    order = [(row["level.sex"], row["level.age"]) for row in rows]
+    assert order == [("0", "0"), ("0", "1"), ("0", "2"), ("1", "0"), ("1", "1"), ("1", "2")]
+    bottom = rows[0]
+    assert (bottom["suppressed"], bottom["kept_classes"], bottom["satisfies"]) == ("6", "0", "false")
+    assert (bottom["kept_k"], bottom["c_avg"]) == ("", "")  # nothing is kept: they do not exist
+    assert (bottom["aecs"], bottom["loss"]) == ("6.0", "1.0")
+    for row in rows:
+        if row["satisfies"] == "false":
+            continue
+        words = ["--node", f"{row['level.sex']},{row['level.age']}", "--out", str(recipe.with_name("o.csv"))]
+        assert main(["anonymize", str(recipe), *words, "--summary", str(summary), "--quiet"]) == 0
+        figures = json.loads(summary.read_text(encoding="utf-8"))
+        assert {name: float(row[name]) for name in figures["metrics"]} == figures["metrics"]
+        assert (int(row["suppressed"]), int(row["kept_classes"])) == (
+            figures["suppressed"],
+            figures["classes"],
+        )
+        assert int(row["kept_k"]) == figures["k"]
+
+
+def test_the_table_of_nodes_is_the_same_as_parquet(recipe: Path) -> None:
+    text, binary = recipe.with_name("nodes.csv"), recipe.with_name("nodes.parquet")
+    for out in (text, binary):
+        assert main(["lattice", str(recipe), "--out", str(out), "--quiet"]) == 0
+    with open(text, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    table = pyarrow.parquet.read_table(binary)
+    assert table.column_names == list(rows[0])
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        values = column.to_pylist()
+        texts = ["" if v is None else str(v).lower() if isinstance(v, bool) else repr(v) for v in values]
+        assert texts == [row[name] for row in rows]
+
+
+def test_lattice_says_how_many_nodes_satisfy_and_never_fails_for_that(
+    recipe: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe.write_text(RECIPE.replace("k = 2", "k = 7"), encoding="utf-8")
+    words = ["lattice", str(recipe), "--out", str(recipe.with_name("n.csv")), "--format", "json"]
+    assert main(words) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result == {
+        "records": 6, "nodes": 6, "satisfying": 0, "metric": "loss", "optimum": None, "value": None
+    }  # fmt: skip
+
+
+def test_results_are_shown_as_a_table_and_quiet_shows_nothing(
+    recipe: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["anonymize", str(recipe), "--out", str(recipe.with_name("o.csv"))]
+    assert main(words) == 0
+    printed = capsys.readouterr()
+    for shown in (
+        "sex: 0, age: 2",
+        "0 of 6 records",
+        "optimal (6 of 6 nodes checked)",
+        "yes, from the written",
+    ):
+        assert shown in printed.out
+    assert printed.err == ""  # no terminal, no progress
+    assert main([*words, "--quiet"]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_date_given_from_outside_makes_the_figures_repeat(
+    recipe: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    written = []
+    for _ in range(2):
+        summary = recipe.with_name("s.json")
+        words = ["--out", str(recipe.with_name("o.csv")), "--summary", str(summary), "--quiet"]
+        assert main(["anonymize", str(recipe), *words]) == 0
+        written.append(summary.read_bytes())
+    assert written[0] == written[1]
+
+
+def test_figures_that_do_not_exist_are_null(recipe: Path) -> None:
+    recipe.write_text(RECIPE.replace("k = 2", "k = 99").replace("0.34", "1.0"), encoding="utf-8")
+    summary = recipe.with_name("s.json")
+    words = ["--out", str(recipe.with_name("o.csv")), "--summary", str(summary), "--quiet"]
+    assert main(["anonymize", str(recipe), *words]) == 0  # the limit permits suppressing them all
+    figures = json.loads(summary.read_text(encoding="utf-8"))
+    assert (figures["suppressed"], figures["classes"], figures["satisfies"]) == (6, 0, True)
+    assert (figures["k"], figures["metrics"]["c_avg"]) == (None, None)
+    assert (figures["l"], figures["t"]) == ({"illness": None}, {"illness": None})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "more", "message"),
+    [
+        ("k = 2", "k = 7", [], "k = 7 cannot be met by a table of 6 records"),
+        ("0.34", "0.0\n[search]\nalgorithm = \"exhaustive\"", ["--node", "0,0"], "suppresses 6 records"),
+        ("k = 2", 'k = 2\n[[privacy]]\nmodel = "distinct_l_diversity"\ncolumn = "illness"\nl = 4', [], "No node"),
+    ],
+)  # fmt: skip
+def test_a_requirement_that_cannot_be_met_ends_with_1_and_writes_nothing(
+    recipe: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, more: list[str], message: str
+) -> None:
+    recipe.write_text(RECIPE.replace(old, new), encoding="utf-8")
+    out, summary = recipe.with_name("out.csv"), recipe.with_name("summary.json")
+    code, said = fails(capsys, ["anonymize", recipe, "--out", out, "--summary", summary, *more])
+    assert code == 1
+    assert said.startswith("Error: ")
+    assert message in said
+    assert not out.exists()
+    assert not summary.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["anonymize", "poeple.toml", "--out", "o.csv"], "Did you mean 'people.toml'?"),
+        (["anonymize", "people.toml"], "Missing option '--out'"),
+        (["anonymize", "people.toml", "--out", "o.csv", "--report", "r.pdf"], "No such option: --report"),
+        (["anonymize", "people.toml", "--out", "people.csv"], "'people.csv' is read by this command"),
+        (["anonymize", "people.toml", "--out", "./people.toml"], "is read by this command"),
+        (["anonymize", "people.toml", "--out", "o.csv", "--summary", "o.csv"], "is read by this command"),
+        (["anonymize", "people.toml", "--out", "no/o.csv"], "its folder does not exist"),
+        (["anonymize", "people.toml", "--out", "."], "is a folder"),
+        (["anonymize", "people.toml", "--out", "o.xlsx"], "Excel workbooks are not among the formats"),
+        (["anonymize", "people.toml", "--out", "o.csv", "--node", "a"], "The order is sex, age."),
+        (["anonymize", "people.toml", "--out", "o.csv", "--node", "1"], "has 1 levels for 2"),
+        (["anonymize", "people.toml", "--out", "o.csv", "--node", "0,3"], "'age' has no level 3; it may use 0 to 2"),
+        (["lattice", "people.toml", "--out", "n.json"], "ends in .csv or .parquet"),
+        (["lattice", "people.toml", "--out", "n.csv", "--format", "xml"], "'xml' is not one of"),
+        (["hierarchy", "people.csv", "--column", "age"], "--check FILE"),
+        (["hierarchy", "people.csv", "--column", "aeg", "--builder", "suppress", "--out", "h.csv"], "'age'"),
+        (["hierarchy", "people.csv", "--column", "age", "--builder", "interval", "--out", "h.csv"], "'intervals'"),
+        (["hierarchy", "people.csv", "--column", "age", "--builder", "intervals", "--set", "widht=5", "--out", "h.csv"], "'width'"),
+        (["hierarchy", "people.csv", "--column", "age", "--builder", "intervals", "--set", "width=five", "--out", "h.csv"], "texts in quotation marks"),
+        (["hierarchy", "people.csv", "--column", "age", "--builder", "intervals", "--set", "width=5\nx=1", "--out", "h.csv"], "NAME=VALUE"),
+        (["hierarchy", "people.csv", "--column", "age", "--builder", "intervals", "--set", "width", "--out", "h.csv"], "NAME=VALUE"),
+        (["hierarchy", "people.csv", "--column", "age", "--check", "h.csv", "--out", "x.csv"], "--check builds nothing"),
+        (["hierarchy", "people.csv", "--column", "age", "--builder", "suppress", "--out", "people.csv"], "is read by this command"),
+        (["risk", "people.csv"], "No such command 'risk'"),
+    ],
+)  # fmt: skip
+def test_bad_input_ends_with_2_one_message_and_nothing_written(
+    recipe: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    message: str,
+) -> None:
+    monkeypatch.chdir(recipe.parent)
+    before = {path.name: path.read_bytes() for path in recipe.parent.iterdir()}
+    code, said = fails(capsys, list(words))
+    assert code == 2
+    assert said.count("Error: ") == 1
+    assert message in " ".join(said.split())
+    assert {path.name: path.read_bytes() for path in recipe.parent.iterdir()} == before
+
+
+def test_a_folder_that_may_not_be_written_is_named_before_the_work(
+    recipe: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Rights cannot be taken from whoever may do everything, as a container's root may.
+    monkeypatch.setattr("engine.cli.targets.os.access", lambda path, mode: mode != os.W_OK)
+    monkeypatch.setattr("engine.cli.anonymize.run_chain", None)  # not reached
+    code, said = fails(capsys, ["anonymize", recipe, "--out", recipe.with_name("o.csv")])
+    assert code == 2
+    assert "may not be written to" in said
+
+
+def test_no_permission_to_write_leaves_the_target_as_it_was(
+    recipe: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = recipe.with_name("out.csv")
+    out.write_text("the last release", encoding="utf-8")
+
+    def denied(*_: object, **__: object) -> tuple[int, str]:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(files.tempfile, "mkstemp", denied)
+    code, said = fails(capsys, ["anonymize", recipe, "--out", out])
+    assert (code, "Permission denied" in said) == (2, True)
+    assert out.read_text(encoding="utf-8") == "the last release"
+
+
+@pytest.mark.parametrize("command", ["anonymize", "lattice"])
+def test_a_full_disk_leaves_the_target_as_it_was(
+    recipe: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    out = recipe.with_name("out.csv")
+    out.write_text("the last release", encoding="utf-8")
+
+    def full(number: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    code, said = fails(capsys, [command, recipe, "--out", out])
+    assert (code, "No space left" in said) == (2, True)
+    assert out.read_text(encoding="utf-8") == "the last release"
+    assert sorted(path.name for path in out.parent.iterdir()) == ["out.csv", "people.csv", "people.toml"]
+
+
+def test_a_fault_of_the_program_shows_its_place_and_no_value(
+    recipe: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def faulty(*_: object, **__: object) -> None:
+        raise KeyError("a person's illness")
+
+    monkeypatch.setattr("engine.cli.anonymize.run_chain", faulty)
+    code, said = fails(capsys, ["anonymize", recipe, "--out", recipe.with_name("o.csv")])
+    assert code == 2
+    assert said.startswith("Internal error: KeyError in test_commands.py, line ")
+    assert "illness" not in said
+
+
+def test_a_gap_in_a_hierarchy_names_the_values(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (recipe.parent / "sex.csv").write_text("f;*\n", encoding="utf-8")
+    recipe.write_text(RECIPE.replace('builder = "suppress"', 'path = "sex.csv"'), encoding="utf-8")
+    code, said = fails(capsys, ["anonymize", recipe, "--out", recipe.with_name("o.csv")])
+    assert code == 2
+    assert "'sex' has no entry for 1 value of the table: 'm'" in said
+
+
+def test_hierarchy_builds_what_it_shows(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = recipe.with_name("age.csv")
+    words = ["--builder", "intervals", "--set", "width=10", "--set", "merge=[2]", "--out", str(out)]
+    data = str(recipe.with_name("people.csv"))
+    assert main(["hierarchy", data, "--column", "age", *words, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "column": "age", "builder": "intervals", "values": 6, "levels": [6, 3, 3, 1]
+    }  # fmt: skip
+    assert out.read_text(encoding="utf-8").splitlines()[0] == "31;30-39;20-39;*"
+    assert main(["hierarchy", data, "--column", "age", "--check", str(out)]) == 0
+    assert "age.csv is a hierarchy of every value of 'age'." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("31;30-39;*\n32;30-39;x\n", "line 2, column 3 (level 2): '30-39' becomes 'x', but '*' in line 1"),
+        ("31;*\n", "has no entry for 5 values of the table: '32', '35', '36', ..."),
+        ("", "is empty"),
+    ],
+)
+def test_hierarchy_check_says_what_is_wrong(
+    recipe: Path, capsys: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    wrong = recipe.with_name("wrong.csv")
+    wrong.write_text(text, encoding="utf-8")
+    data = recipe.with_name("people.csv")
+    code, said = fails(capsys, ["hierarchy", data, "--column", "age", "--check", wrong])
+    assert code == 2
+    assert message in said
+
+
+def test_values_never_act_as_markup(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = recipe.with_name("odd.csv")
+    data.write_text("tag\n[bold]x[/bold]\n[/]\n", encoding="utf-8")
+    words = ["--column", "tag", "--builder", "suppress", "--out", str(recipe.with_name("h.csv"))]
+    assert main(["hierarchy", str(data), *words]) == 0
+    assert "[/], [bold]x[/bold]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["--help"], *([command, "--help"] for command in COMMANDS)])
+def test_every_command_explains_itself(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert "Usage: anonymizer" in shown
+    if len(words) == 1:
+        assert all(command in shown for command in COMMANDS)
+        assert "Exit codes: 0 done, 1 the requirement cannot be met" in shown
+
+
+def test_knowing_the_commands_imports_nothing_else() -> None:
+    code = "import sys, engine.cli; print(sorted({m.split('.')[0] for m in sys.modules} & {'typer', 'pandas', 'numpy', 'rich', 'PySide6'}))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_the_exact_numbers_are_kept_in_the_table_of_nodes(recipe: Path) -> None:
+    nodes = recipe.with_name("nodes.csv")
+    assert main(["lattice", str(recipe), "--out", str(nodes), "--quiet"]) == 0
+    with open(nodes, encoding="utf-8", newline="") as file:
+        row = list(csv.DictReader(file))[4]  # sex hidden, age in tens: four people in their thirties kept
+    # Levels 1 of 1 and 1 of 2 for four kept records, 1 for two suppressed ones; then the mean of both.
+    assert math.isclose(float(row["precision"]), (1 + (4 * 0.5 + 2) / 6) / 2, rel_tol=1e-15)
+    assert float(row["discernibility"]) == 4**2 + 2 * 6

@@ -1,0 +1,208 @@
+"""Project files: everything comes back, the same project gives the same bytes, and no file can do harm."""
+# ruff: noqa: E501  one kind of damage per line reads best
+
+from __future__ import annotations
+
+import errno
+import io
+import json
+import os
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine import files
+from engine.errors import ExportError, ProjectFileError
+from engine.project import Project
+from engine.project.compare import project_differences
+from engine.project.edits import set_roles
+from engine.project.file import ProjectState, open_project, save_project
+from engine.project.project import frozen
+from engine.project.recipe import read_recipe
+from engine.table import Role
+
+ROOT = Path(__file__).resolve().parents[3]
+CLINIC = ROOT / "resources" / "examples" / "clinic" / "recipe.toml"
+STATE = ProjectState((0, 1, 0, 2, 1), (0, 0, 0, 0, 0), ({"k": 5},), ("a note",))
+
+
+@pytest.fixture(scope="module")
+def clinic() -> Project:
+    """Return a project with builders, files, dates and two sensitive columns."""
+    return read_recipe(CLINIC)
+
+
+@pytest.fixture
+def saved(clinic: Project, tmp_path: Path) -> Path:
+    """Return a project file."""
+    path = tmp_path / "clinic.anon"
+    save_project(clinic, path, STATE)
+    return path
+
+
+def rewrite(path: Path, change: Callable[[str, bytes], bytes | None]) -> None:
+    """Replace members of an archive; None leaves one out."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            changed = change(name, data)
+            if changed is not None:
+                archive.writestr(name, changed)
+
+
+def change_json(path: Path, **values: object) -> None:
+    def change(name: str, data: bytes) -> bytes:
+        return json.dumps(json.loads(data) | values).encode() if name == "project.json" else data
+
+    rewrite(path, change)
+
+
+def test_a_saved_project_comes_back_whole(clinic: Project, saved: Path) -> None:
+    project, state = open_project(saved)
+    assert project_differences(clinic, project) == ()
+    assert state == STATE
+    assert project.name == "clinic"
+    assert project.source is None
+    assert project.options == clinic.options
+    assert {name: entry.builder for name, entry in project.hierarchies.items()} == {
+        name: entry.builder for name, entry in clinic.hierarchies.items()
+    }
+
+
+def test_columns_nobody_gave_a_role_stay_undecided(clinic: Project, tmp_path: Path) -> None:
+    project = set_roles(replace(clinic, roles=frozen({}), qi_order=()), ["age"], Role.INSENSITIVE)
+    save_project(project, tmp_path / "a.anon")
+    again, _ = open_project(tmp_path / "a.anon")
+    assert dict(again.roles) == {"age": Role.INSENSITIVE}
+
+
+def test_the_same_project_gives_the_same_bytes(clinic: Project, saved: Path, tmp_path: Path) -> None:
+    save_project(open_project(saved)[0], tmp_path / "again.anon", STATE)
+    assert (tmp_path / "again.anon").read_bytes() == saved.read_bytes()
+
+
+def test_members_carry_the_date_they_are_given(
+    clinic: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    save_project(clinic, tmp_path / "dated.anon")
+    with zipfile.ZipFile(tmp_path / "dated.anon") as archive:
+        assert {entry.date_time for entry in archive.infolist()} == {(2023, 11, 14, 22, 13, 20)}
+
+
+def test_a_project_file_holds_what_a_person_can_read_and_no_absolute_path(saved: Path) -> None:
+    with zipfile.ZipFile(saved) as archive:
+        names = archive.namelist()
+        texts = [archive.read(name) for name in names if not name.endswith(".parquet")]
+    assert {"project.json", "recipe.toml", "table.parquet", "history.json", "notes.json"} < set(names)
+    assert sum(name.startswith("hierarchies/") for name in names) == 5
+    assert not any(str(ROOT).encode() in text or b"pickle" in text for text in texts)
+    assert all(not name.startswith("/") and ".." not in name for name in names)
+
+
+def test_a_newer_format_is_refused_with_a_sentence(saved: Path) -> None:
+    change_json(saved, format=2)
+    with pytest.raises(
+        ProjectFileError, match=r"format 2, and this version reads formats up to 1\. Open it with"
+    ):
+        open_project(saved)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("project.json", None, "has no 'project.json'"),
+        ("project.json", b"{", "'project.json' is no valid JSON"),
+        ("project.json", b"[]", "'project.json' holds something else"),
+        ("project.json", b"{}", "does not say its format"),
+        ("project.json", b'{"format": 1, "applied": ["a"]}', "names a node that is none"),
+        ("recipe.toml", b"\xff", "'recipe.toml' is no text"),
+        ("recipe.toml", b'[data]\npath = "../../etc/passwd"', "its recipe names another table"),
+        ("recipe.toml", b'[data]\npath = "table.parquet"\n[hierarchies."age"]\npath = "/etc/passwd"', "another hierarchy"),
+        ("recipe.toml", b"format = ", "is not a valid TOML file"),
+        ("recipe.toml", b'[data]\npath = "table.parquet"\n[data.types]\n"sex" = "integer"', "is not a whole number"),
+        ("table.parquet", b"PAR1 nonsense PAR1", "its table cannot be read"),
+        ("table.parquet", None, "has no 'table.parquet'"),
+        ("hierarchies/001.csv", b"", "has no entry|is empty"),
+        ("hierarchies/004.csv", b"F;*\nF;x\n", "line 2"),
+        ("history.json", b"{}", "'history.json' holds something else"),
+        ("notes.json", b"[" * 100_000, "'notes.json' is no valid JSON"),
+    ],
+)  # fmt: skip
+def test_a_damaged_member_is_named(saved: Path, name: str, data: bytes | None, reason: str) -> None:
+    with zipfile.ZipFile(saved) as archive:
+        if name not in archive.namelist():
+            name = next(n for n in archive.namelist() if n.startswith("hierarchies/"))
+    rewrite(saved, lambda member, old: data if member == name else old)
+    with pytest.raises(ProjectFileError, match=reason) as raised:
+        open_project(saved)
+    assert "clinic.anon" in raised.value.problem
+
+
+def test_a_file_cut_short_anywhere_is_refused(saved: Path) -> None:
+    whole = saved.read_bytes()
+    for share in (0, 1, 10, 50, 90, 99):
+        saved.write_bytes(whole[: len(whole) * share // 100])
+        with pytest.raises(ProjectFileError, match="damaged or no project file"):
+            open_project(saved)
+
+
+def test_a_changed_byte_is_noticed(saved: Path) -> None:
+    whole = bytearray(saved.read_bytes())
+    start = whole.index(b"table.parquet") + 1000
+    whole[start] ^= 0xFF
+    saved.write_bytes(bytes(whole))
+    with pytest.raises(ProjectFileError):
+        open_project(saved)
+
+
+def test_a_member_that_stands_twice_is_refused(saved: Path) -> None:
+    with zipfile.ZipFile(saved, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr("recipe.toml", b"")
+    with pytest.raises(ProjectFileError, match=r"it has 2 'recipe\.toml'"):
+        open_project(saved)
+
+
+def test_a_member_packed_beyond_measure_is_not_unpacked(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.project.file._MOST", 1 << 16)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(saved) as old, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, b"[" + b" " * (1 << 17) + b"]" if name == "history.json" else old.read(name))
+    saved.write_bytes(buffer.getvalue())
+    with pytest.raises(ProjectFileError, match="packed larger than a project can be"):
+        open_project(saved)
+
+
+def test_members_of_other_names_are_never_read(saved: Path, clinic: Project) -> None:
+    with zipfile.ZipFile(saved, "a") as archive:
+        archive.writestr("../../outside.txt", b"no")
+    project, _ = open_project(saved)
+    assert project_differences(clinic, project) == ()
+    assert not (saved.parent.parent / "outside.txt").exists()
+
+
+def test_a_missing_project_and_a_folder_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ProjectFileError, match="does not exist"):
+        open_project(tmp_path / "none.anon")
+    with pytest.raises(ProjectFileError, match="cannot be read"):
+        open_project(tmp_path)
+
+
+def test_a_full_disk_leaves_the_saved_project_as_it_was(
+    clinic: Project, saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = saved.read_bytes()
+
+    def full(number: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    with pytest.raises(ExportError, match="No space left"):
+        save_project(replace(clinic, target="age"), saved)
+    assert saved.read_bytes() == before
+    assert [path.name for path in saved.parent.iterdir()] == ["clinic.anon"]
