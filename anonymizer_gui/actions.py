@@ -31,7 +31,7 @@ _SPECS = (
     ActionSpec("save_as", "Save &as…", "", "Ctrl+Shift+S"),
     ActionSpec("save_recipe", "Save &recipe…", "file-text"),
     ActionSpec("export", "&Export…", "download", "Ctrl+E"),
-    ActionSpec("close", "&Close project", "", _Key.Close),
+    ActionSpec("close", "&Close project", "", "Ctrl+W"),
     ActionSpec("quit", "&Quit", "", "Ctrl+Q"),
     ActionSpec("undo", "&Undo", "undo-2", _Key.Undo),
     ActionSpec("redo", "&Redo", "redo-2", "Ctrl+Shift+Z"),
@@ -87,11 +87,16 @@ class Actions(QObject):
         """Every entry in the order of the menus."""
         return tuple(self._actions.values())
 
+    def name_of(self, name: str) -> str:
+        """What an entry is called, whatever it would act on now."""
+        spec = next(spec for spec in _SPECS if spec.id == name)
+        return QCoreApplication.translate("Actions", spec.text).replace("&", "").rstrip("…")
+
     def set_enabled(self, name: str, enabled: bool, reason: str = "") -> None:
         """Enable an entry, or say in its tooltip why it cannot be used now."""
         action = self._actions[name]
         action.setEnabled(enabled)
-        text = action.text().replace("&", "").rstrip("…")
+        text = self.name_of(name)
         action.setToolTip(text if enabled or not reason else f"{text}: {reason}")
 
     def _made(self, spec: ActionSpec) -> QAction:

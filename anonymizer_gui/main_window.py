@@ -21,12 +21,13 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.actions import MENUS, RECENT, SEPARATOR, Actions
 from anonymizer_gui.frame.perspective_bar import PerspectiveBar
 from anonymizer_gui.frame.status_strip import StatusStrip
-from anonymizer_gui.theming import Text
+from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel
 
 SMALLEST = QSize(1280, 720)
 START = "start"
+MENU_HEIGHT, FACTS_WIDTH, FACTS_MARGIN = 28, 760, 12
 
 
 class MainWindow(QMainWindow):
@@ -76,7 +77,12 @@ class MainWindow(QMainWindow):
     def show_page(self, name: str) -> None:
         """Bring a page to the front; only perspectives have the bar above them."""
         self._open_page = name
-        self._stack.setCurrentWidget(self._pages[name])
+        page = self._pages[name]
+        self._stack.setCurrentWidget(page)
+        if (focused := self.focusWidget()) is not None and not page.isAncestorOf(focused):
+            focused.clearFocus()  # or the ring would jump to whatever comes next
+        if page.focusProxy() is not None:
+            page.setFocus()
         is_perspective = name != START
         self.bar.setVisible(is_perspective)
         if is_perspective:
@@ -92,9 +98,7 @@ class MainWindow(QMainWindow):
     def show_project_facts(self, text: str) -> None:
         """The words at the right end of the menu bar."""
         self._facts.setText(text)
-        self._facts.setFixedWidth(min(self._facts.sizeHint().width() + 16, 760))
-        self.menuBar().updateGeometry()
-        self.menuBar().setCornerWidget(self._facts_box, Qt.Corner.TopRightCorner)
+        self._update_menu_bar()
 
     def project_facts(self) -> str:
         return self._facts.text()
@@ -126,11 +130,21 @@ class MainWindow(QMainWindow):
         self._recent_menu.setToolTipsVisible(True)
         self._facts_box = QWidget()
         row = QHBoxLayout(self._facts_box)
-        row.setContentsMargins(0, 0, 12, 0)
+        row.setContentsMargins(0, 0, FACTS_MARGIN, 0)
         row.addWidget(self._facts)
-        bar.setCornerWidget(self._facts_box, Qt.Corner.TopRightCorner)
         self.setMenuBar(bar)
+        theme_manager().theme_changed.connect(self._update_menu_bar)
+        self._update_menu_bar()
         self.addActions(list(self.actions_.all()))
+
+    def _update_menu_bar(self) -> None:
+        """The bar is as high as its words; a corner widget is placed by its own size only."""
+        height = scaled(MENU_HEIGHT)
+        self.menuBar().setFixedHeight(height)
+        words = self._facts.sizeHint().width() + FACTS_MARGIN
+        self._facts_box.setFixedSize(min(words, FACTS_WIDTH), height)
+        self.menuBar().setCornerWidget(self._facts_box, Qt.Corner.TopRightCorner)
+        self._facts_box.setVisible(bool(self._facts.text()))
 
     def _build_frame(self) -> None:
         central = QWidget()

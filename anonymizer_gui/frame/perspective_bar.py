@@ -43,7 +43,6 @@ class PerspectiveBar(QFrame):
         row.addWidget(self._chip)
         self._first = make_button("", icon_name="wand-sparkles")
         self._first.setObjectName("firstReleaseButton")
-        self._first_action = actions["first_release"]
         self._undo = make_icon_button("undo-2", self.tr("Undo"))
         self._undo.setObjectName("undoButton")
         self._redo = make_icon_button("redo-2", self.tr("Redo"))
@@ -54,7 +53,10 @@ class PerspectiveBar(QFrame):
         row.addWidget(self._first)
         for widget in (self._undo, self._redo, line, self._export):
             row.addWidget(widget)
-        self._texts = {self._first: self.tr("Get a first release"), self._export: self.tr("Export…")}
+        self._texts = {
+            self._first: (self.tr("Get a first release"), "wand-sparkles"),
+            self._export: (self.tr("Export…"), "download"),
+        }
         for button, action in (
             (self._first, actions["first_release"]),
             (self._undo, actions["undo"]),
@@ -107,8 +109,11 @@ class PerspectiveBar(QFrame):
     def _fit(self) -> None:
         """Where room is short the button texts go first, then the words of the chip."""
         for step in range(3):
-            for button, text in self._texts.items():
-                button.setText(text if step == 0 else "")
+            for button, (text, icon_name) in self._texts.items():
+                wanted = text if step == 0 else ""
+                if button.text() != wanted:
+                    button.setText(wanted)
+                    set_icon(button, icon_name)  # its room depends on whether a text follows
             self._chip.set_text(self._stale_text if step < 2 else self.tr("Release is stale"))
             self._chip.setToolTip(self._stale_text)
             layout = self.layout()

@@ -71,6 +71,7 @@ class StatusStrip(QFrame):
         self._continue = make_button(self.tr("Continue scoring"), kind="quiet", small=True, icon_name="play")
         self._continue.setObjectName("continueButton")
         self._continue.clicked.connect(self.continue_requested)
+        self._can_continue = False
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(8)
@@ -88,23 +89,25 @@ class StatusStrip(QFrame):
         self._facts.setText(text)
         self._facts.updateGeometry()
         self._icon.set_icon("circle-check" if tone == "ok" else "triangle-alert", tone)
-        self._icon.setVisible(bool(text))
-        self._facts.setVisible(bool(text))
-        self._continue.setVisible(can_continue)
+        self._can_continue = can_continue
+        self._update_right()
 
     def facts(self) -> str:
         return self._facts.text()
 
-    def show_job(self, text: str, started: bool) -> None:
-        """Give the right side to a job that begins, or take it back."""
-        if started:
+    def show_job(self, text: str) -> None:
+        """Give the right side to a job that begins; an empty text takes it back."""
+        if text:
             self.job.start(text)
         else:
             self.job.finish()
+        self._update_right()
+
+    def _update_right(self) -> None:
+        is_free = self.job.isHidden()
         for widget in (self._icon, self._facts):
-            widget.setVisible(not started and bool(self._facts.text()))
-        if started:
-            self._continue.hide()
+            widget.setVisible(is_free and bool(self._facts.text()))
+        self._continue.setVisible(is_free and self._can_continue)
 
     def _update_height(self) -> None:
         self.setFixedHeight(scaled(STRIP_HEIGHT) + 1)

@@ -6,6 +6,7 @@ import inspect
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from PySide6.QtCore import QObject, QRunnable, Qt, Signal
@@ -100,7 +101,8 @@ class Task(QObject):
         except Exception as error:
             self._error = error
         self._call = None  # the arguments may be large; nothing needs them any more
-        self._returned.emit()
+        with suppress(RuntimeError):  # the application may have ended meanwhile
+            self._returned.emit()
 
     def _on_reported(self, done: int, total: int, text: str) -> None:
         if not self.is_cancelled and not self._has_ended:

@@ -7,9 +7,11 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QDoubleSpinBox,
+    QMenuBar,
     QProxyStyle,
     QSpinBox,
     QStyle,
+    QStyleHintReturn,
     QStyleOption,
     QStyleOptionComplex,
     QWidget,
@@ -92,6 +94,17 @@ class ChromeStyle(QProxyStyle):
         # 4: the cursor and the margins a QLineEdit keeps at both sides of its text.
         width = size.width() + _PADDING + (_BUTTON_WIDTH if has_buttons else _PADDING) + 4
         return QSize(width, scaled(SMALL_FIELD_HEIGHT if small else FIELD_HEIGHT))
+
+    def styleHint(
+        self,
+        hint: QStyle.StyleHint,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+        returnData: QStyleHintReturn | None = None,  # noqa: N803  # Qt's name
+    ) -> int:
+        if hint == QStyle.StyleHint.SH_UnderlineShortcut and isinstance(widget, QMenuBar):
+            return 0  # Alt opens the menus all the same, and the words stay calm
+        return super().styleHint(hint, option, widget, returnData)
 
     def _draw_spin_box(self, option: QStyleOptionComplex, painter: QPainter, box: QAbstractSpinBox) -> None:
         theme, enabled = self.theme, box.isEnabled()

@@ -1,0 +1,27 @@
+"""The command `anonymizer`: words that name a command go to the engine before Qt is imported."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run a command or open the window; returns the exit code."""
+    from engine.cli import COMMANDS
+
+    given = list(sys.argv[1:] if words is None else words)
+    if given and given[0] in COMMANDS:
+        from engine.cli import main as run_command
+
+        return run_command(given)
+    from anonymizer_gui.arguments import parse
+
+    arguments = parse(given, COMMANDS)
+    from anonymizer_gui.app import run
+
+    return run(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

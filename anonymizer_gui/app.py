@@ -1,0 +1,113 @@
+"""Starts the window: display, theme, error hook, what the command line asked for, and screenshots."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.arguments import Arguments
+
+if TYPE_CHECKING:
+    from anonymizer_gui.wiring import Wiring
+
+DONE, BAD_INPUT = 0, 2
+SETTLE_MILLISECONDS = 250  # everything must have been ready for so long before the picture is taken
+
+
+def run(arguments: Arguments) -> int:
+    """Open the window and stay until it is closed; returns the exit code."""
+    if sys.platform.startswith("linux") and not _has_display(os.environ):
+        if arguments.screenshot is None:
+            sys.stderr.write(
+                "Error: there is no display to open a window on.\n"
+                "Log in to a desktop, or use --screenshot PNG or one of the commands "
+                "(anonymizer anonymize --help).\n"
+            )
+            return BAD_INPUT
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from PySide6.QtWidgets import QApplication
+
+    app = QApplication.instance() or QApplication(["anonymizer"])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("Anonymizer")
+    from anonymizer_gui import error_hook
+    from anonymizer_gui.wiring import Wiring
+
+    wiring = Wiring(app, theme=arguments.theme)
+    window = wiring.window
+    error_hook.install(window.banner.show_error)
+    _end_on_interrupt(app, wiring)
+    size = arguments.size or wiring.preferences.value.window_size
+    window.resize(*size)
+    window.show()
+    _open(wiring, arguments)
+    if arguments.screenshot is not None:
+        _take_screenshot_when_ready(app, wiring, arguments)
+    code = app.exec()
+    wiring.shutdown()
+    return code
+
+
+def _has_display(environment: Mapping[str, str]) -> bool:
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return any(environment.get(name) for name in names)
+
+
+def _open(wiring: Wiring, arguments: Arguments) -> None:
+    if arguments.perspective:
+        wiring.session.project_opened.connect(
+            lambda _project: wiring.frame.show_perspective(arguments.perspective)
+        )
+    if arguments.demo:
+        wiring.open_demo()
+    elif arguments.file is not None:
+        wiring.open_path(arguments.file)
+
+
+def _end_on_interrupt(app: object, wiring: Wiring) -> None:
+    """Let Ctrl+C in the terminal close the window; Python sees signals only while it runs."""
+    from PySide6.QtCore import QTimer
+
+    signal.signal(signal.SIGINT, lambda *_: wiring.window.close())
+    timer = QTimer(wiring)
+    timer.timeout.connect(lambda: None)
+    timer.start(200)
+
+
+def _take_screenshot_when_ready(app: object, wiring: Wiring, arguments: Arguments) -> None:
+    from PySide6.QtCore import QTimer
+    from PySide6.QtWidgets import QApplication
+
+    assert isinstance(app, QApplication)
+    assert arguments.screenshot is not None
+    path: Path = arguments.screenshot
+    timer = QTimer(wiring)
+    timer.setInterval(SETTLE_MILLISECONDS)
+    calm = [0]
+
+    def look() -> None:
+        wants_project = arguments.demo or arguments.file is not None
+        is_there = wiring.session.project is not None or not wants_project
+        if not is_there and wiring.frame.is_settled:
+            wiring.frame.opening.accept_as_detected()  # nobody is there to answer the dialog
+        calm[0] = calm[0] + 1 if is_there and wiring.frame.is_settled else 0
+        if calm[0] >= 2:
+            timer.stop()
+            if wiring.window.grab().save(str(path), "PNG"):
+                QApplication.exit(DONE)
+            else:
+                sys.stderr.write(f"Error: '{path}' could not be written.\n")
+                QApplication.exit(BAD_INPUT)
+
+    def fail(error: Exception) -> None:
+        timer.stop()
+        sys.stderr.write(f"Error: {error}\n")
+        QApplication.exit(BAD_INPUT)
+
+    wiring.failed.connect(fail)
+    timer.timeout.connect(look)
+    timer.start()

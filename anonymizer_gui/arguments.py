@@ -1,0 +1,52 @@
+"""The words the window understands on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+PERSPECTIVES = ("configure", "explore")
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """What was asked for."""
+
+    file: Path | None = None
+    demo: bool = False
+    perspective: str = ""
+    theme: str = ""
+    size: tuple[int, int] | None = None
+    screenshot: Path | None = None
+
+
+def parse(words: Sequence[str], commands: Sequence[str]) -> Arguments:
+    """Read the words; a wrong one ends the program with a message and exit code 2."""
+    parser = argparse.ArgumentParser(
+        prog="anonymizer",
+        description="Opens the window. It shows what every choice costs and buys when a table about "
+        "people has to be released.",
+        epilog=f"Without a window: anonymizer {{{','.join(commands)}}} --help",
+    )
+    parser.add_argument("file", nargs="?", type=Path, help="a table, a recipe or a project to open")
+    parser.add_argument("--demo", action="store_true", help="open the Adult example, scored")
+    parser.add_argument("--perspective", choices=PERSPECTIVES, default="", help="which one to show")
+    parser.add_argument("--theme", choices=("light", "dark"), default="", help="for this run only")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="of the window, such as 1280x720")
+    parser.add_argument(
+        "--screenshot", type=Path, metavar="PNG", help="draw the window into a picture when all is ready"
+    )
+    given = parser.parse_args(list(words))
+    if given.demo and given.file is not None:
+        parser.error("--demo opens its own example; leave the file out")
+    return Arguments(given.file, given.demo, given.perspective, given.theme, given.size, given.screenshot)
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{3,5})x(\d{3,5})", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size such as 1280x720")
+    return int(match[1]), int(match[2])

@@ -1,0 +1,45 @@
+"""Unexpected errors: shown without losing the project, and logged without any data value."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+from types import TracebackType
+
+ErrorHook = Callable[[type[BaseException], BaseException, TracebackType | None], None]
+
+
+def install(show: Callable[[str, str], None]) -> None:
+    """Send whatever nobody catches to `show(problem, hint)`."""
+
+    def hook(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.exit(130)
+        sys.stderr.write(log_text(kind, where))
+        problem = f"Something went wrong in the program: {kind.__name__}, {place_of(where)}."
+        show(problem, "Your project is as it was. Save it, and report this line if it happens again.")
+
+    sys.excepthook = hook
+
+
+def place_of(where: TracebackType | None) -> str:
+    """File and line where it happened."""
+    frames = traceback.extract_tb(where)
+    if not frames:
+        return "somewhere"
+    return f"{_short(frames[-1].filename)} line {frames[-1].lineno}"
+
+
+def log_text(kind: type[BaseException], where: TracebackType | None) -> str:
+    """The way to the error as places only: the text of an exception may hold values of the table."""
+    lines = [
+        f"  {_short(frame.filename)}, line {frame.lineno}, in {frame.name}\n"
+        for frame in traceback.extract_tb(where)
+    ]
+    return f"Internal error: {kind.__name__}\n{''.join(lines)}"
+
+
+def _short(filename: str) -> str:
+    parts = filename.replace("\\", "/").split("/")
+    return "/".join(parts[-2:])

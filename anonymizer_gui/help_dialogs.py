@@ -1,0 +1,158 @@
+"""Keyboard shortcuts and licences."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.actions import MENUS, Actions, shortcut_text
+from anonymizer_gui.resources import resources_path
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.labels import make_label
+
+_IN_VIEWS = (
+    ("1 to 4", "Set the role of the selected columns"),
+    ("Arrow keys", "Walk along the edges of the lattice"),
+    ("+ and −, Home", "Zoom the lattice, show all of it"),
+    ("Arrow keys on a knob", "To the next value that changes which nodes satisfy"),
+    ("Shift while dragging a knob", "Any value, not only those"),
+)
+_PARTS = (
+    ("Anonymizer", "Apache License 2.0"),
+    ("Qt and PySide6", "GNU Lesser General Public License 3"),
+    ("Inter typeface", "SIL Open Font License 1.1"),
+    ("Lucide icons", "ISC License"),
+    ("NumPy, pandas, pyqtgraph, Typer, Rich", "BSD and MIT licenses"),
+    ("Apache Arrow", "Apache License 2.0"),
+)
+
+
+class ShortcutsDialog(QDialog):
+    """Lists every key of the program."""
+
+    @classmethod
+    def show_for(cls, window: QWidget, actions: Actions) -> None:
+        dialog = cls(window, actions)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def __init__(self, parent: QWidget, actions: Actions) -> None:
+        super().__init__(parent)
+        self.setObjectName("shortcutsDialog")
+        self.setWindowTitle(self.tr("Keyboard shortcuts"))
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(4)
+        for title, names in MENUS:
+            keys = [
+                (shortcut_text(actions[name]), actions.name_of(name))
+                for name in names
+                if name not in ("-", "recent") and shortcut_text(actions[name])
+            ]
+            _add_group(grid, title.replace("&", ""), keys)
+        _add_group(grid, self.tr("In the views"), list(_IN_VIEWS))
+        content = QWidget()
+        content.setProperty("scrolled", "true")
+        content.setLayout(grid)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setProperty("focus_ring", "inside")
+        area.setAccessibleName(self.windowTitle())
+        area.setWidget(content)
+        _fill(self, area)
+        self.resize(scaled(600), min(scaled(560), 660))
+
+
+class AboutDialog(QDialog):
+    """Says what the program is and whose work is in it."""
+
+    @classmethod
+    def show_for(cls, window: QWidget) -> None:
+        dialog = cls(window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("aboutDialog")
+        self.setWindowTitle(self.tr("About Anonymizer"))
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(4)
+        _add_group(grid, self.tr("Licences"), list(_PARTS))
+        licences = QPlainTextEdit(_licence_texts())
+        licences.setReadOnly(True)
+        licences.setAccessibleName(self.tr("Texts of the licences"))
+        licences.setTabChangesFocus(True)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(make_label(f"Anonymizer {_version()}".strip(), Text.HEADING))
+        column.addWidget(
+            make_label(
+                self.tr(
+                    "Shows what every choice costs and buys when a table about people has to be released. "
+                    "It opens no network connection."
+                ),
+                Text.CELL,
+                "text_2",
+                wraps=True,
+            )
+        )
+        column.addLayout(grid)
+        column.addWidget(licences, 1)
+        _fill(self, content)
+        licences.setProperty("focus_ring", "inside")
+        self.resize(scaled(560), min(scaled(560), 660))
+
+
+def _fill(dialog: QDialog, content: QWidget) -> None:
+    close = make_button(dialog.tr("Close"))
+    close.setObjectName("closeButton")
+    close.clicked.connect(dialog.accept)
+    close.setDefault(True)
+    buttons = QHBoxLayout()
+    buttons.addStretch(1)
+    buttons.addWidget(close)
+    column = QVBoxLayout(dialog)
+    column.setContentsMargins(16, 16, 16, 16)
+    column.setSpacing(12)
+    column.addWidget(content, 1)
+    column.addLayout(buttons)
+
+
+def _add_group(grid: QGridLayout, title: str, rows: list[tuple[str, str]]) -> None:
+    row = grid.rowCount()
+    if rows:
+        grid.addWidget(make_label(title, Text.SECTION, "text_3"), row, 0, 1, 2)
+    for offset, (left, right) in enumerate(rows, start=1):
+        grid.addWidget(make_label(left, Text.CELL_STRONG), row + offset, 0)
+        grid.addWidget(make_label(right, Text.CELL, "text_2"), row + offset, 1)
+    grid.setColumnStretch(1, 1)
+
+
+def _version() -> str:
+    try:
+        return version("anonymizer")
+    except PackageNotFoundError:
+        return ""
+
+
+def _licence_texts() -> str:
+    folder = resources_path()
+    paths = (folder / "fonts" / "OFL.txt", folder / "icons" / "LICENSE")
+    texts = [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
+    return "\n\n".join(texts)

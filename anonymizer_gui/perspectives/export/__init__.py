@@ -1,0 +1,1 @@
+"""Exporting the applied release."""

@@ -1,0 +1,209 @@
+"""The export dialog: where to, how, what is claimed, and the verdict on the written file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.job_strip import JobStrip
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+
+_SUPPRESSED = (
+    ("star", "Star their quasi-identifying cells"),
+    ("remove", "Leave the records out"),
+)
+_IDENTIFYING = (("star", "Star every cell"), ("drop", "Leave the columns out"))
+
+
+class ExportDialog(QDialog):
+    """Shows and asks; the presenter writes."""
+
+    export_requested = Signal(object)  # Path
+    browse_requested = Signal()
+    transformation_requested = Signal(str, str)  # suppressed_records, identifying
+    cancel_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("exportDialog")
+        self.setWindowTitle(self.tr("Export the applied release"))
+        self.setModal(True)
+        self._is_filling = False
+        self.path_edit = QLineEdit()
+        self.path_edit.setObjectName("exportPath")
+        self.path_edit.setAccessibleName(self.tr("File to write"))
+        self._browse = make_button(self.tr("Browse…"), icon_name="folder-open")
+        self._browse.setObjectName("browseButton")
+        self._suppressed = _combo(_SUPPRESSED, "suppressedBox", self.tr("Suppressed records"))
+        self._identifying = _combo(_IDENTIFYING, "identifyingBox", self.tr("Identifying columns"))
+        self._no_identifying = make_label(self.tr("none in this table"), Text.CELL, "text_3")
+        self.banner = ErrorBanner()
+        self.job = JobStrip()
+        self._verdict = QWidget()
+        self._verdict_text = make_label("", Text.TITLE, "ok", wraps=True)
+        self._verdict_text.setObjectName("verdict")
+        self._verdict_facts = make_label("", Text.CELL, "text_2", wraps=True)
+        self._claims = QFormLayout()
+        self.export_button = make_button(self.tr("Export"), kind="primary", icon_name="download")
+        self.export_button.setObjectName("exportNowButton")
+        self.close_button = make_button(self.tr("Close"))
+        self.close_button.setObjectName("closeButton")
+        self._build()
+        self._connect()
+
+    @property
+    def verdict(self) -> str:
+        """The sentence shown after verification; empty before."""
+        return "" if self._verdict.isHidden() else self._verdict_text.text()
+
+    def show_path(self, path: Path) -> None:
+        self.path_edit.setText(str(path))
+
+    def show_transformation(self, suppressed_records: str, identifying: str, has_identifying: bool) -> None:
+        """Show how suppressed records and identifying columns leave."""
+        self._is_filling = True
+        self._suppressed.setCurrentIndex(self._suppressed.findData(suppressed_records))
+        self._identifying.setCurrentIndex(self._identifying.findData(identifying))
+        self._identifying.setVisible(has_identifying)
+        self._no_identifying.setVisible(not has_identifying)
+        self._is_filling = False
+
+    def show_claims(self, claims: Sequence[tuple[str, str]]) -> None:
+        """List what the file will be said to have."""
+        while self._claims.rowCount():
+            self._claims.removeRow(0)
+        for name, statement in claims:
+            self._claims.addRow(
+                make_label(name, Text.CELL, "text_2"), ElidedLabel(statement, Text.CELL_STRONG)
+            )
+
+    def show_busy(self, is_busy: bool) -> None:
+        """While the file is written nothing else can be chosen; Cancel is in the strip."""
+        for widget in (self.path_edit, self._browse, self._suppressed, self._identifying):
+            widget.setEnabled(not is_busy)
+        self.export_button.setEnabled(not is_busy)
+        self.close_button.setEnabled(not is_busy)
+        if is_busy:
+            self._verdict.hide()
+            self.banner.hide()
+            self.job.start(self.tr("Writing and verifying"))
+        else:
+            self.job.finish()
+
+    def show_verdict(self, sentence: str, facts: str) -> None:
+        """Say what the verification found."""
+        self._verdict_text.setText(sentence)
+        self._verdict_facts.setText(facts)
+        self._verdict_facts.setVisible(bool(facts))
+        self._verdict.show()
+        self.close_button.setFocus()
+
+    def refuse(self, problem: str, hint: str) -> None:
+        """Say why this release cannot be exported."""
+        self.banner.show_error(problem, hint, tone="warn")
+        self.export_button.setEnabled(False)
+        self.export_button.setToolTip(problem)
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(620), super().sizeHint().height())
+
+    def _build(self) -> None:
+        path_row = QHBoxLayout()
+        path_row.setSpacing(6)
+        path_row.addWidget(self.path_edit, 1)
+        path_row.addWidget(self._browse)
+        identifying = QHBoxLayout()
+        identifying.addWidget(self._identifying, 1)
+        identifying.addWidget(self._no_identifying)
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        form.addRow(make_label(self.tr("File")), path_row)
+        form.addRow(make_label(self.tr("Suppressed records")), self._suppressed)
+        form.addRow(make_label(self.tr("Identifying columns")), identifying)
+        card = Card(self.tr("What is claimed"), self.tr("checked in the written file"))
+        self._claims.setHorizontalSpacing(16)
+        self._claims.setVerticalSpacing(4)
+        card.set_body(self._claims)
+        verdict = QHBoxLayout(self._verdict)
+        verdict.setContentsMargins(0, 0, 0, 0)
+        verdict.setSpacing(8)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._verdict_text)
+        words.addWidget(self._verdict_facts)
+        verdict.addWidget(IconLabel("circle-check", 18, "ok"), 0, Qt.AlignmentFlag.AlignTop)
+        verdict.addLayout(words, 1)
+        self._verdict.hide()
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.job, 1)
+        buttons.addStretch(0)
+        buttons.addWidget(self.close_button)
+        buttons.addWidget(self.export_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(12)
+        column.addLayout(form)
+        column.addWidget(card)
+        column.addWidget(self.banner)
+        column.addWidget(self._verdict)
+        column.addStretch(1)
+        column.addLayout(buttons)
+
+    def _connect(self) -> None:
+        self.export_button.setDefault(True)
+        self.export_button.clicked.connect(self._on_export_clicked)
+        self.close_button.clicked.connect(self.reject)
+        self._browse.clicked.connect(self.browse_requested)
+        self.job.cancel_requested.connect(self.cancel_requested)
+        for box in (self._suppressed, self._identifying):
+            box.currentIndexChanged.connect(self._on_transformation_chosen)
+
+    def _on_export_clicked(self) -> None:
+        text = self.path_edit.text().strip()
+        if text:
+            self.export_requested.emit(Path(text).expanduser())
+        else:
+            self.path_edit.setFocus()
+
+    def _on_transformation_chosen(self) -> None:
+        if not self._is_filling:
+            self.transformation_requested.emit(
+                self._suppressed.currentData(), self._identifying.currentData()
+            )
+
+    def reject(self) -> None:
+        if self.close_button.isEnabled():
+            super().reject()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.close_button.isEnabled():
+            super().closeEvent(event)
+        else:
+            event.ignore()
+
+
+def _combo(entries: Sequence[tuple[str, str]], name: str, accessible_name: str) -> QComboBox:
+    box = QComboBox()
+    box.setObjectName(name)
+    box.setAccessibleName(accessible_name)
+    for value, text in entries:
+        box.addItem(text, value)
+    return box

@@ -1,0 +1,170 @@
+"""Exports the applied release and shows the verdict on the written file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.perspectives.export.claims_text import claims_of, verdict_text
+from anonymizer_gui.perspectives.export.dialog import ExportDialog
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.file_dialogs import ask_save
+from engine.errors import AnonymizerError
+from engine.monitor import SILENT, Monitor
+from engine.project import Project, Transformation
+
+if TYPE_CHECKING:
+    from engine.recoding import Release
+    from engine.verification.claims import Verdict
+
+
+class ExportPresenter(QObject):
+    """Opens the dialog for the release applied at that moment."""
+
+    def __init__(
+        self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._runner = runner
+        self._window = window
+        self._dialog: ExportDialog | None = None
+        self._folder: Path | None = None
+
+    def show(self) -> None:
+        """Ask how and where; without a release there is nothing to export."""
+        project, release = self._session.project, self._session.release
+        if project is None or release is None or self._dialog is not None:
+            return
+        dialog = ExportDialog(self._window)
+        self._dialog = dialog
+        dialog.show_path(self._proposed_path(project))
+        self._show_release(release)
+        dialog.browse_requested.connect(self._on_browse_requested)
+        dialog.transformation_requested.connect(self._on_transformation_requested)
+        dialog.export_requested.connect(self._on_export_requested)
+        dialog.cancel_requested.connect(lambda: self._runner.cancel("export"))
+        dialog.finished.connect(self._on_finished)
+        dialog.open()
+
+    def _show_release(self, release: Release) -> None:
+        dialog, project = self._dialog, self._session.release_project
+        if dialog is None or project is None or self._session.project is None:
+            return
+        wanted = self._session.project.transformation
+        dialog.show_transformation(wanted.suppressed_records, wanted.identifying, bool(project.identifying))
+        dialog.show_claims(claims_of(release))
+        if not release.satisfies:
+            dialog.refuse(
+                self.tr("The applied node does not satisfy the requirement."),
+                self.tr("Apply a node that does, such as the optimum, and export that."),
+            )
+
+    def _proposed_path(self, project: Project) -> Path:
+        source = project.source or self._session.path
+        folder = self._folder or (source.parent if source is not None else Path.home())
+        stem = source.name.split(".")[0] if source is not None else project.name
+        return folder / f"{stem}-anonymized.csv"
+
+    def _on_browse_requested(self) -> None:
+        assert self._dialog is not None
+        now = Path(self._dialog.path_edit.text())
+        path = ask_save(self._dialog, self.tr("Export"), self.tr("Tables (*.csv)"), str(now), "csv")
+        if path is not None:
+            self._dialog.show_path(path)
+
+    def _on_transformation_requested(self, suppressed_records: str, identifying: str) -> None:
+        project = self._session.project
+        if project is not None:
+            after = replace(
+                project.transformation, suppressed_records=suppressed_records, identifying=identifying
+            )
+            self._session.edit(self.tr("Set how records leave"), replace(project, transformation=after))
+
+    def _on_export_requested(self, path: Path) -> None:
+        project, made_with = self._session.project, self._session.release_project
+        release = self._session.release
+        if project is None or made_with is None or release is None or self._dialog is None:
+            return
+        if made_with.source is not None and _is_same_file(path, made_with.source):
+            self._dialog.banner.show_error(
+                self.tr("'{0}' is the original table.").format(path.name),
+                self.tr("Choose another name, so that the original stays."),
+            )
+            return
+        task = Task(export, made_with, project.transformation, release, path)
+        task.succeeded.connect(lambda result: self._on_exported(path, *result))
+        task.failed.connect(self._on_failed)
+        task.cancelled.connect(self._on_cancelled)
+        task.progressed.connect(self._on_progressed)
+        self._dialog.show_busy(True)
+        self._runner.start(task, key="export")
+
+    def _on_exported(self, path: Path, project: Project, release: Release, verdict: Verdict) -> None:
+        self._folder = path.parent
+        if release is not self._session.release:
+            self._session.set_release(release, project)
+        if self._dialog is None:
+            return
+        self._dialog.show_busy(False)
+        if verdict.ok:
+            facts = verdict_text(verdict.measured)
+            self._dialog.show_verdict(self.tr("Written and verified: {0}").format(path.name), facts)
+        else:
+            self._dialog.banner.show_error(self.tr("The written file was not confirmed."), _joined(verdict))
+
+    def _on_failed(self, error: Exception) -> None:
+        if self._dialog is None:
+            return
+        self._dialog.show_busy(False)
+        if not isinstance(error, AnonymizerError):
+            raise error
+        self._dialog.banner.show_error(error.problem, error.hint)
+
+    def _on_cancelled(self) -> None:
+        if self._dialog is not None:
+            self._dialog.show_busy(False)
+            self._dialog.banner.show_error(
+                self.tr("The export was cancelled."),
+                self.tr("Nothing was written; a file that stood there is as it was."),
+                tone="warn",
+            )
+
+    def _on_progressed(self, done: int, total: int, text: str) -> None:
+        if self._dialog is not None:
+            self._dialog.job.show_progress(done / max(total, 1), text)
+
+    def _on_finished(self, _result: int) -> None:
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+            self._dialog = None
+
+
+def export(
+    made_with: Project,
+    transformation: Transformation,
+    release: Release,
+    path: Path,
+    monitor: Monitor = SILENT,
+) -> tuple[Project, Release, Verdict]:
+    """Write the release, made anew if it is to leave in another way, and verify what was written."""
+    from engine.pipeline import export_release
+    from engine.recoding import make_release
+
+    if transformation != made_with.transformation:
+        made_with = replace(made_with, transformation=transformation)
+        release = make_release(made_with, release.problem, release.node)
+    return made_with, release, export_release(made_with, release, path, monitor)
+
+
+def _is_same_file(path: Path, other: Path) -> bool:
+    return path.exists() and other.exists() and path.samefile(other)
+
+
+def _joined(verdict: Verdict) -> str:
+    return " ".join(verdict.problems)

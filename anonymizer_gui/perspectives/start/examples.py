@@ -1,0 +1,51 @@
+"""The three examples that come with the program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from anonymizer_gui.resources import resources_path
+
+
+@dataclass(frozen=True)
+class Example:
+    """A recipe to open, and what it shows."""
+
+    key: str
+    name: str
+    facts: str
+    text: str
+
+    @property
+    def path(self) -> Path:
+        return resources_path() / "examples" / self.key / "recipe.toml"
+
+
+EXAMPLES = (
+    Example(
+        "adult",
+        "Adult",
+        "30\u202f162 records · 10 columns",
+        "People of a census. Nine columns could link a record to other data; "
+        "how many hours somebody works a week must not be learned.",
+    ),
+    Example(
+        "hospital",
+        "Hospital",
+        "13 records · 6 columns",
+        "A table small enough to follow every record by eye. Religion and disease are both sensitive.",
+    ),
+    Example(
+        "clinic",
+        "Clinic",
+        "2\u202f000 records · 8 columns",
+        "Invented patients with visit dates, postal codes, a diagnosis and a length of stay.",
+    ),
+)
+DEMO = EXAMPLES[0]
+
+
+def example_at(path: Path) -> Example | None:
+    """The example whose recipe this is."""
+    return next((example for example in EXAMPLES if example.path == path), None)

@@ -1,0 +1,54 @@
+"""Reads a table for the open dialog: detects, then reads with what the person chose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.monitor import SILENT, Monitor
+from engine.table import Table
+from engine.table.reading import ReadOptions, detect, read_table
+
+# Words that mean missing in so many tables that they are offered when they occur. Others, such as a
+# dash or "none", are values too often.
+MISSING_WORDS = ("?", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan", "#N/A")
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A table as the options read it, and the options with everything filled in."""
+
+    table: Table
+    options: ReadOptions
+    encoding_is_guessed: bool = False
+
+
+def first_reading(path: Path, monitor: Monitor = SILENT) -> Reading:
+    """Detect everything, missing words included, and read."""
+    found = detect(path, monitor=monitor)
+    reading = read_again(path, choices_of(found), monitor)
+    words = _missing_words(reading.table)
+    if words:
+        has_empty = any("" in column.labels for column in reading.table.columns)
+        missing = ("", *words) if has_empty else words
+        reading = read_again(path, replace(choices_of(found), missing=missing), monitor)
+    return replace(reading, encoding_is_guessed="encoding" in found.guessed)
+
+
+def read_again(path: Path, options: ReadOptions, monitor: Monitor = SILENT) -> Reading:
+    """Read with these options; types and decimal mark are detected anew."""
+    table, filled = read_table(path, options, monitor)
+    return Reading(table, filled)
+
+
+def choices_of(options: ReadOptions) -> ReadOptions:
+    """What a person chooses in the dialog; the rest follows from it."""
+    return replace(options, decimal=None, types={}, guessed=())
+
+
+def _missing_words(table: Table) -> tuple[str, ...]:
+    counts = {
+        word: sum(int(c.counts[c.labels.index(word)]) for c in table.columns if word in c.labels)
+        for word in MISSING_WORDS
+    }
+    return tuple(sorted((word for word, n in counts.items() if n), key=lambda word: -counts[word]))

@@ -1,0 +1,155 @@
+"""The first page: open a file, go on with a recent one, or try an example."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.perspectives.start.examples import EXAMPLES, Example
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+
+CONTENT_WIDTH = 940
+
+
+class ExampleCard(QFrame):
+    """One example: what it is, what it shows, and a button that opens it."""
+
+    def __init__(self, example: Example) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self.button = make_button(self.tr("Open {0}").format(example.name), icon_name="play")
+        self.button.setObjectName(f"example.{example.key}")
+        self.button.setAccessibleName(self.tr("Open the example {0}").format(example.name))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 12, 14, 14)
+        column.setSpacing(4)
+        column.addWidget(make_label(example.name, Text.TITLE))
+        column.addWidget(make_label(example.facts, Text.CELL, "text_3"))
+        text = make_label(example.text, Text.CELL, "text_2", wraps=True)
+        text.setAlignment(Qt.AlignmentFlag.AlignTop)
+        text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
+        column.addSpacing(4)
+        column.addWidget(text, 1)
+        column.addSpacing(8)
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+
+
+class StartPage(QWidget):
+    """Shows recent files and examples; emits wishes only."""
+
+    open_requested = Signal()
+    path_requested = Signal(object)  # Path
+    forget_requested = Signal(object)  # Path
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("startPage")
+        self._content = QWidget()
+        self._content.setProperty("scrolled", "true")
+        inner = QWidget()
+        self._inner = inner
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(8, 32, 8, 24)
+        column.setSpacing(8)
+        column.addLayout(self._headline())
+        column.addSpacing(20)
+        column.addWidget(make_label(self.tr("Examples, ready to explore"), Text.TITLE))
+        column.addLayout(self._example_row())
+        column.addSpacing(16)
+        self._recent = Card(self.tr("Recent files"))
+        self._recent_rows = QVBoxLayout()
+        self._recent_rows.setSpacing(0)
+        self._recent.set_body(self._recent_rows, 4)
+        column.addWidget(self._recent)
+        column.addStretch(1)
+        row = QHBoxLayout(self._content)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addStretch(1)
+        row.addWidget(inner)
+        row.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(self._content)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(area)
+        theme_manager().theme_changed.connect(self._update_width)
+        self._update_width()
+        self.show_recent(())
+
+    def show_recent(self, paths: Sequence[str]) -> None:
+        """List recent files; without any the card is not there."""
+        while (item := self._recent_rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        for number, name in enumerate(paths):
+            self._recent_rows.addWidget(self._recent_row(Path(name), number))
+        self._recent.setVisible(bool(paths))
+
+    def _headline(self) -> QLayout:
+        self.open_button = make_button(self.tr("Open a file…"), kind="primary", icon_name="folder-open")
+        self.open_button.setObjectName("openButton")
+        self.open_button.clicked.connect(self.open_requested)
+        words = QVBoxLayout()
+        words.setSpacing(4)
+        words.addWidget(make_label(self.tr("See what each choice costs and what it buys"), Text.STATEMENT))
+        words.addWidget(
+            make_label(
+                self.tr("Open a table, a recipe or a project, or drop it anywhere on this window."),
+                Text.CONTROL,
+                "text_2",
+                wraps=True,
+            )
+        )
+        row = QHBoxLayout()
+        row.setSpacing(24)
+        row.addLayout(words, 1)
+        row.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignVCenter)
+        return row
+
+    def _example_row(self) -> QLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for example in EXAMPLES:
+            card = ExampleCard(example)
+            card.button.clicked.connect(lambda _=False, e=example: self.path_requested.emit(e.path))
+            row.addWidget(card, 1)
+        return row
+
+    def _recent_row(self, path: Path, number: int) -> QWidget:
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(8, 2, 4, 2)
+        row.setSpacing(8)
+        button = make_button(path.name, kind="link", small=True)
+        button.setObjectName(f"recent.{number}")
+        button.setToolTip(str(path))
+        button.clicked.connect(lambda: self.path_requested.emit(path))
+        folder = ElidedLabel(str(path.parent), Text.CELL, "text_3", mode=Qt.TextElideMode.ElideMiddle)
+        forget = make_icon_button("x", self.tr("Take {0} off this list").format(path.name))
+        forget.clicked.connect(lambda: self.forget_requested.emit(path))
+        icon_name = "table" if path.suffix.lower() not in (".anon", ".toml") else "file-text"
+        row.addWidget(IconLabel(icon_name, 16))
+        row.addWidget(button)
+        row.addWidget(folder, 1)
+        row.addWidget(forget)
+        return holder
+
+    def _update_width(self) -> None:
+        self._inner.setFixedWidth(min(scaled(CONTENT_WIDTH), 1240))

@@ -1,0 +1,397 @@
+"""What the frame shows and does: facts of the session into the bars, actions out of the menus."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QMessageBox
+
+from anonymizer_gui.actions import Actions
+from anonymizer_gui.main_window import MainWindow
+from anonymizer_gui.perspectives.start.opening import Opening
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.release_controller import ReleaseController
+from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
+from anonymizer_gui.session.scoring_controller import ScoringController
+from anonymizer_gui.session.visited import Node
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.file_dialogs import ask_save
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.errors import AnonymizerError
+from engine.project import Project
+
+START, CONFIGURE, EXPLORE = "start", "configure", "explore"
+DOT = " · "
+
+
+class WindowPresenter(QObject):
+    """Keeps the frame in step with the session and carries out its actions."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        actions: Actions,
+        session: Session,
+        runner: TaskRunner,
+        scoring: ScoringController,
+        releases: ReleaseController,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._actions = actions
+        self._session = session
+        self._runner = runner
+        self._scoring = scoring
+        self._releases = releases
+        self._saving = Saving(session, runner, self)
+        self.opening = Opening(window, runner, self)
+        self._after_saving: Callable[[], object] | None = None
+        self._apply_optimum_when_settled = False
+        self._saved_at = ""
+        self._jobs: list[Task] = []
+        self._connect_session()
+        self._connect_actions()
+        self._update_all()
+
+    # Opening -----------------------------------------------------------------------------------
+
+    def open_path(self, path: Path) -> None:
+        """Open a file, after asking about unsaved changes."""
+        self._window.banner.dismiss()
+        self._ask_to_save(lambda: self.opening.open(path))
+
+    def apply_optimum_when_settled(self) -> None:
+        """Apply the optimum as soon as the lattice is scored."""
+        self._apply_optimum_when_settled = True
+        self._on_scoring_state_changed()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is under way that would still change what is shown."""
+        return (
+            self._scoring.is_settled
+            and not self._runner.is_busy
+            and not self._apply_optimum_when_settled
+            and not self._releases.is_applying
+        )
+
+    def show_perspective(self, name: str) -> None:
+        """Bring a perspective to the front, if there is a project to show in it."""
+        if self._session.project is not None:
+            self._window.show_page(name)
+            self._update_first_release()
+
+    def show_error(self, error: Exception) -> None:
+        """Show what went wrong; an unexpected error goes on to the error hook."""
+        if not isinstance(error, AnonymizerError):
+            raise error
+        self._window.banner.show_error(error.problem, error.hint)
+
+    def may_close(self) -> bool:
+        """Answer the window's wish to close; saving first ends with another close."""
+        if not self._session.is_modified:
+            return True
+        closes_now: list[bool] = []
+        self._ask_to_save(lambda: closes_now.append(True), self._window.close)
+        return bool(closes_now)
+
+    # Connections -------------------------------------------------------------------------------
+
+    def _connect_session(self) -> None:
+        session, window = self._session, self._window
+        session.project_opened.connect(self._on_project_opened)
+        session.table_changed.connect(self._update_project_facts)
+        session.modified_changed.connect(self._update_project_facts)
+        session.node_selected.connect(window.status.selected.show_node)
+        session.release_changed.connect(self._on_release_changed)
+        session.evaluation_changed.connect(self._on_evaluation_changed)
+        session.scoring_progressed.connect(self._update_scoring_facts)
+        session.problem_changed.connect(self._update_scoring_facts)
+        session.stale_changed.connect(window.bar.show_stale)
+        for changed in (session.roles_changed, session.hierarchies_changed):
+            changed.connect(self._update_first_release)
+        session.undo_stack.undoTextChanged.connect(self._update_undo)
+        session.undo_stack.redoTextChanged.connect(self._update_undo)
+        session.undo_stack.indexChanged.connect(self._update_undo)
+        self._scoring.state_changed.connect(self._on_scoring_state_changed)
+        self._scoring.scoring_failed.connect(self.show_error)
+        self._releases.failed.connect(self.show_error)
+        self._releases.state_changed.connect(self._update_actions)
+        self._saving.saved.connect(self._on_saved)
+        self._saving.failed.connect(self._on_saving_failed)
+        self.opening.opened.connect(self._on_opened)
+        self.opening.failed.connect(self.show_error)
+        self._runner.task_started.connect(self._on_task_started)
+        self._runner.task_ended.connect(self._on_task_ended)
+        window.perspective_requested.connect(self.show_perspective)
+        window.bar.review_requested.connect(self._on_review_requested)
+        window.file_dropped.connect(self.open_path)
+        window.recent_requested.connect(self.open_path)
+        window.status.cancel_requested.connect(self._on_cancel_requested)
+        window.status.continue_requested.connect(self._scoring.continue_scoring)
+        window.may_close = self.may_close
+
+    def _connect_actions(self) -> None:
+        slots: dict[str, Callable[[], object]] = {
+            "open": lambda: self._ask_to_save(self.opening.ask),
+            "save": self._save,
+            "save_as": self._save_as,
+            "save_recipe": self._save_recipe,
+            "close": lambda: self._ask_to_save(self._session.close_project),
+            "quit": self._window.close,
+            "undo": self._session.undo,
+            "redo": self._session.redo,
+            "configure": lambda: self.show_perspective(CONFIGURE),
+            "explore": lambda: self.show_perspective(EXPLORE),
+            "first_release": self._get_first_release,
+            "score": self._scoring.score_again,
+            "continue_scoring": self._scoring.continue_scoring,
+            "cancel": self._on_cancel_requested,
+            "apply_optimum": self._releases.apply_optimum,
+        }
+        for name, slot in slots.items():
+            self._actions[name].triggered.connect(lambda _=False, s=slot: s())
+
+    # Saving ------------------------------------------------------------------------------------
+
+    def _save(self) -> None:
+        if self._session.path is not None:
+            self._saving.save(self._session.path)
+        else:
+            self._save_as()
+
+    def _save_as(self) -> None:
+        path = self._ask_where(self.tr("Save the project"), self.tr("Projects (*.anon)"), PROJECT_ENDING)
+        if path is not None:
+            self._saving.save(path)
+        else:
+            self._after_saving = None
+
+    def _save_recipe(self) -> None:
+        path = self._ask_where(self.tr("Save the recipe"), self.tr("Recipes (*.toml)"), RECIPE_ENDING)
+        if path is not None:
+            self._saving.save_recipe(path)
+
+    def _ask_where(self, title: str, filters: str, ending: str) -> Path | None:
+        project = self._session.project
+        if project is None:
+            return None
+        base = self._session.path or project.source
+        name = f"{base.name.split('.')[0] if base is not None else project.name}.{ending}"
+        return ask_save(self._window, title, filters, name, ending)
+
+    def _on_saved(self, path: Path) -> None:
+        self._saved_at = time.strftime("%H:%M")
+        self._update_project_facts()
+        after, self._after_saving = self._after_saving, None
+        if after is not None and not self._session.is_modified:
+            after()
+
+    def _on_saving_failed(self, error: Exception) -> None:
+        self._after_saving = None
+        self.show_error(error)
+
+    def _ask_to_save(
+        self, then: Callable[[], object], after_saving: Callable[[], object] | None = None
+    ) -> None:
+        """Do something that leaves the project; unsaved changes are asked about first."""
+        project = self._session.project
+        if project is None or not self._session.is_modified:
+            then()
+            return
+        box = QMessageBox(self._window)
+        box.setObjectName("unsavedDialog")
+        box.setWindowTitle(self.tr("Unsaved changes"))
+        box.setText(self.tr("Save the changes to “{0}”?").format(project.name))
+        box.setInformativeText(self.tr("They are lost otherwise."))
+        buttons = QMessageBox.StandardButton
+        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        box.setDefaultButton(buttons.Save)
+        answer = box.exec()
+        box.deleteLater()
+        if answer == buttons.Discard:
+            then()
+        elif answer == buttons.Save:
+            self._after_saving = after_saving or then
+            self._save()
+
+    # Run ---------------------------------------------------------------------------------------
+
+    def _get_first_release(self) -> None:
+        from engine.project.first_release import first_settings
+
+        project = self._session.project
+        if project is None:
+            return
+        task = Task(first_settings, project)
+        task.succeeded.connect(lambda after: self._on_first_settings(project, after))
+        task.failed.connect(self.show_error)
+        self._runner.start(task, label=self.tr("Proposing settings"), key="first release")
+
+    def _on_first_settings(self, before: Project, after: Project) -> None:
+        if self._session.project is not before:
+            return
+        self._session.edit(self.tr("Get a first release"), after)
+        if after.quasi_identifying:
+            self.apply_optimum_when_settled()
+
+    def _on_scoring_state_changed(self) -> None:
+        self._update_actions()
+        self._update_scoring_facts()
+        session = self._session
+        if not self._apply_optimum_when_settled or not self._scoring.is_settled:
+            return
+        if session.problem_error is not None and session.is_problem_current:
+            self._apply_optimum_when_settled = False
+            self.show_error(session.problem_error)
+        elif session.is_problem_current and session.evaluation is not None:
+            self._apply_optimum_when_settled = False
+            if session.optimum is not None:
+                session.select_node(session.optimum)
+                self._releases.apply_optimum()
+            else:
+                self._window.banner.show_error(
+                    self.tr("No node satisfies these settings."),
+                    self.tr("Lower k, raise the suppression limit, or give the columns higher levels."),
+                    tone="warn",
+                )
+
+    def _on_cancel_requested(self) -> None:
+        for task in reversed(self._jobs):
+            if not task.is_cancelled:
+                task.cancel()
+                return
+
+    def _on_review_requested(self) -> None:
+        """Show the applied node under the settings of now, where it can be applied again."""
+        if self._session.release is not None and self._session.problem is not None:
+            node: Node = self._session.release.node
+            if len(node) == len(self._session.problem.names) and node in self._session.problem.lattice:
+                self._session.select_node(node)
+        self.show_perspective(EXPLORE)
+
+    # Facts into the frame ----------------------------------------------------------------------
+
+    def _on_opened(self, project: Project, path: Path, applied: Node | None) -> None:
+        is_project_file = path.suffix.lower() == f".{PROJECT_ENDING}"
+        self._window.banner.dismiss()
+        self._saved_at = ""
+        self._session.open_project(project, path if is_project_file else None)
+        if applied is not None:
+            self._releases.apply(applied)
+
+    def _on_project_opened(self, project: Project | None) -> None:
+        self._apply_optimum_when_settled = False
+        if project is None:
+            self._window.show_page(START)
+        elif self._window.page == START:
+            self._window.show_page(EXPLORE if project.hierarchies and project.qi_order else CONFIGURE)
+        self._update_all()
+
+    def _on_release_changed(self, release: object) -> None:
+        self._window.status.applied.show_node(getattr(release, "node", None))
+        self._update_actions()
+        self._update_first_release()
+
+    def _on_evaluation_changed(self) -> None:
+        self._window.status.optimum.show_node(self._session.optimum)
+        self._update_scoring_facts()
+        self._update_actions()
+
+    def _on_task_started(self, task: Task) -> None:
+        if task.label:
+            self._jobs.append(task)
+            task.progressed.connect(self._on_job_progressed)
+            self._window.status.show_job(task.label)
+            self._update_actions()
+
+    def _on_task_ended(self, task: Task) -> None:
+        if task in self._jobs:
+            self._jobs.remove(task)
+            running = [job for job in self._jobs if not job.is_cancelled]
+            self._window.status.show_job(running[-1].label if running else "")
+            self._update_scoring_facts()
+            self._update_actions()
+
+    def _on_job_progressed(self, done: int, total: int, text: str) -> None:
+        if self._jobs and self.sender() is self._jobs[-1]:
+            label = self._jobs[-1].label
+            counts = DOT + f"{as_exact_count(done)} / {as_exact_count(total)}" if total > 1 else ""
+            self._window.status.job.show_progress(done / max(total, 1), label + counts)
+
+    def _update_all(self) -> None:
+        self._update_project_facts()
+        self._update_scoring_facts()
+        self._update_undo()
+        self._update_actions()
+        self._update_first_release()
+        self._window.status.optimum.show_node(self._session.optimum)
+        self._window.status.selected.show_node(self._session.selected)
+
+    def _update_project_facts(self) -> None:
+        project, window = self._session.project, self._window
+        if project is None:
+            window.show_project_facts("")
+            window.setWindowTitle("Anonymizer")
+            window.setWindowModified(False)
+            return
+        table, is_modified = project.table, self._session.is_modified
+        facts = [
+            project.name,
+            self.tr("{0} records").format(as_exact_count(table.n_records)),
+            self.tr("{0} columns").format(len(table.columns)),
+        ]
+        if is_modified:
+            facts.append(self.tr("unsaved changes"))
+        elif self._session.path is not None:
+            facts.append(self.tr("saved {0}").format(self._saved_at) if self._saved_at else self.tr("saved"))
+        window.show_project_facts(DOT.join(facts))
+        window.setWindowTitle(f"{project.name}[*] – Anonymizer")
+        window.setWindowModified(is_modified)
+
+    def _update_scoring_facts(self) -> None:
+        profile, status = self._session.profile, self._window.status
+        if profile is None:
+            status.show_facts("", "ok")
+            return
+        scored, total = int(profile.n_scored), int(profile.lattice.n_nodes)
+        counts = f"{as_exact_count(scored)} of {as_exact_count(total)} nodes scored"
+        can_continue = self._scoring.can_continue
+        if scored == total:
+            status.show_facts(counts + DOT + self.tr("exact"), "ok")
+        else:
+            status.show_facts(counts, "warn", can_continue=can_continue)
+
+    def _update_undo(self) -> None:
+        stack = self._session.undo_stack
+        for name, can, text, word in (
+            ("undo", stack.canUndo(), stack.undoText(), self.tr("Undo")),
+            ("redo", stack.canRedo(), stack.redoText(), self.tr("Redo")),
+        ):
+            action = self._actions[name]
+            action.setEnabled(can)
+            action.setText(f"{word}: {text}" if can and text else word)
+            action.setToolTip(action.text() if can else self.tr("Nothing to {0}").format(word.lower()))
+
+    def _update_actions(self) -> None:
+        session, actions = self._session, self._actions
+        has_project = session.project is not None
+        no_project = self.tr("open a table first")
+        for name in ("save", "save_as", "save_recipe", "close", "configure", "explore", "first_release"):
+            actions.set_enabled(name, has_project, no_project)
+        actions.set_enabled("score", has_project, no_project)
+        actions.set_enabled("continue_scoring", self._scoring.can_continue, self.tr("no scoring was stopped"))
+        actions.set_enabled("cancel", bool(self._jobs), self.tr("nothing is running"))
+        actions.set_enabled("apply_optimum", session.optimum is not None, self.tr("no node satisfies yet"))
+        actions.set_enabled(
+            "export", session.release is not None, self.tr("apply a node first, such as the optimum")
+        )
+
+    def _update_first_release(self) -> None:
+        project = self._session.project
+        is_fresh = project is not None and self._session.release is None
+        self._window.bar.show_first_release(is_fresh and self._window.page == CONFIGURE)
