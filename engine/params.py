@@ -49,9 +49,9 @@ class Integer(Param):
     def check(self, value: Any) -> int:
         """Return an int within the bounds."""
         rule = f"a whole number from {self.minimum} to {self.maximum}"
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != int(value):
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise self._refuse(value, rule)
-        if not self.minimum <= value <= self.maximum:
+        if not self.minimum <= value <= self.maximum or value != int(value):  # nan and inf fail first
             raise self._refuse(value, rule)
         return int(value)
 
@@ -200,9 +200,11 @@ class Configurable:
     title: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]  # members are dataclasses
+        may_be_absent = {field.name for field in fields if field.default is None}
         for descriptor in describe(type(self)):
             value = getattr(self, descriptor.name)
-            if value is not None:
+            if value is not None or descriptor.name not in may_be_absent:
                 object.__setattr__(self, descriptor.name, descriptor.check(value))
 
 

@@ -12,7 +12,8 @@ from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Counts, Reals
 from engine.kernels.distances import Reference
 from engine.lattice import Lattice
-from engine.table import Column, Kind
+from engine.table import Column, DataType, Kind
+from engine.table.values import decimal_mark, measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +47,11 @@ class Attribute:
         """The value of each leaf of a numeric column (nan where it is not a number), else None."""
         if not self.column.data_type.is_numeric:
             return None
-        known = dict(zip(self.column.labels, self.column.numbers.tolist(), strict=True))
-        return np.array([known.get(value, _number(value)) for value in self.hierarchy.values])
+        mark = decimal_mark(self.column.data_type)
+        numbers, _ = measure(self.hierarchy.values, DataType(Kind.DECIMAL, mark))
+        if self.column.missing_label is not None:  # a token such as -9 is no number
+            numbers[self.hierarchy.index[self.column.missing_label]] = np.nan
+        return numbers
 
     @cached_property
     def numeric_width(self) -> float | None:
@@ -152,10 +156,3 @@ class Problem:
             hint=nearest(name, [a.name for a in self.sensitive]) or "Give it the sensitive role first.",
             column=name,
         )
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return np.nan

@@ -17,7 +17,7 @@ def set_roles(project: Project, columns: Iterable[str], role: Role) -> Project:
     New quasi-identifiers join the lattice's order at their place in the table, if that order still
     is the table's; else at its end.
     """
-    chosen = [project.table.column(name).name for name in columns]
+    chosen = list(dict.fromkeys(project.table.column(name).name for name in columns))
     roles = dict(project.roles) | dict.fromkeys(chosen, role)
     order = [name for name in project.qi_order if roles.get(name) is Role.QUASI_IDENTIFYING]
     in_table_order = order == [name for name in project.table.names if name in order]

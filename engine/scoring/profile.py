@@ -142,7 +142,6 @@ class LatticeProfile:
                 field = tuples.field(weights.attribute, level)
                 rows = order if len(starts) == len(field) else starts[order]
                 cells[name] = np.add.reduceat(table[field[rows]] * sizes_in_order, cell_starts)
-        self._prepared().append(node, cells)
         self.n_classes[node] = len(sizes)
         self.k[node] = sizes.min()
         self.largest[node] = sizes.max()
@@ -151,6 +150,8 @@ class LatticeProfile:
             smallest[node] = classes.distinct(column).min()
         for column, kind in self.distances:
             self.t[column, kind][node] = classes.distance(column, kind).max()
+        # Last, since an evaluation in another thread reads all of a node once its cells are there.
+        self._prepared().append(node, cells)
         self.scored[node] = True
 
     def check_complete(self) -> None:

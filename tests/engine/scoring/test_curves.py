@@ -1,0 +1,53 @@
+"""Curves over one threshold against judging the lattice again for every point."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from engine.scoring import LatticeProfile, curves, score_lattice
+from engine.scoring.curves import suppression_curve, threshold_curve
+from tests.strategies import cases_with_requirement, modest
+
+GRIDS = {
+    "k_anonymity": [1, 2, 3, 5, 8],
+    "distinct_l_diversity": [1, 2, 3, 4],
+    "t_closeness": [0.0, 0.1, 0.2, 0.25, 0.3, 0.5, 1.0],
+}
+
+
+@pytest.mark.parametrize("chunk", [1, 50, curves.CHUNK])
+def test_a_threshold_curve_counts_what_every_single_threshold_counts(
+    chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(curves, "CHUNK", chunk)
+
+    @modest
+    @given(st.data())
+    def check(data: st.DataObject) -> None:
+        case, requirement = data.draw(cases_with_requirement())
+        assume(requirement.models)
+        index = data.draw(st.integers(0, len(requirement.models) - 1))
+        grid = GRIDS[requirement.models[index].key]
+        profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
+        counts = threshold_curve(profile, requirement, index, grid)
+        one_by_one = [profile.evaluate(requirement.with_limit(index, value)).n_satisfying for value in grid]
+        assert counts.tolist() == one_by_one
+
+    check()
+
+
+@modest
+@given(cases_with_requirement())
+def test_a_suppression_curve_counts_what_every_single_limit_counts(judged) -> None:  # type: ignore[no-untyped-def]
+    case, requirement = judged
+    profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
+    grid = [0.0, 0.05, 0.1, 0.29, 0.5, 1.0]
+    one_by_one = [
+        profile.evaluate(replace(requirement, suppression_limit=limit)).n_satisfying for limit in grid
+    ]
+    assert suppression_curve(profile, requirement, grid).tolist() == one_by_one
+    assert one_by_one[-1] == case.problem.lattice.n_nodes
