@@ -1,0 +1,116 @@
+"""The panel of the hierarchy editor where a builder and its parameters are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QScrollArea, QVBoxLayout, QWidget
+
+from anonymizer_gui.forms import ParamForm
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.labels import make_label
+from engine.errors import AnonymizerError, ParameterError
+from engine.hierarchies.builders.base import HierarchyBuilder
+
+PANEL_WIDTH = 264
+BY_HAND = ""  # key of a hierarchy that no builder made: from a file, or changed
+
+
+@dataclass(frozen=True)
+class BuilderChoice:
+    """A builder on offer; the key is `BY_HAND` for the hierarchy as it is."""
+
+    key: str
+    title: str
+    summary: str
+
+
+class BuilderPanel(Card):
+    """The form comes from what the builder declares; every change asks for a preview."""
+
+    builder_chosen = Signal(str)
+    builder_changed = Signal(object)  # HierarchyBuilder
+    form_refused = Signal()  # the fields cannot be accepted; they say why
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Builder"), "", parent)
+        self._form: ParamForm | None = None
+        self.builder_box = QComboBox()
+        self.builder_box.setObjectName("builderBox")
+        self.builder_box.setProperty("size", "small")
+        self.builder_box.setAccessibleName(self.tr("Builder"))
+        self.builder_box.activated.connect(lambda i: self.builder_chosen.emit(self.builder_box.itemData(i)))
+        self.add_tool(self.builder_box)
+        self._summary = make_label("", Text.CELL, "text_2", wraps=True)
+        self.error = ErrorBanner()
+        self._inside = QWidget()
+        self._inside.setProperty("scrolled", "true")
+        self._column = QVBoxLayout(self._inside)
+        self._column.setContentsMargins(12, 12, 12, 12)
+        self._column.setSpacing(12)
+        self._column.addWidget(self._summary)
+        self._column.addWidget(self.error)
+        self._column.addStretch(1)
+        area = QScrollArea()
+        area.setWidget(self._inside)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.set_body(area, 0)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    @property
+    def form(self) -> ParamForm | None:
+        """The form of the builder shown."""
+        return self._form
+
+    def show_choices(self, choices: Sequence[BuilderChoice]) -> None:
+        """Offer builders."""
+        with QSignalBlocker(self.builder_box):
+            self.builder_box.clear()
+            for choice in choices:
+                self.builder_box.addItem(choice.title, choice.key)
+                self.builder_box.setItemData(
+                    self.builder_box.count() - 1, choice.summary, Qt.ItemDataRole.ToolTipRole
+                )
+
+    def show_builder(self, key: str, summary: str, form: ParamForm | None) -> None:
+        """Show what a builder does and the form of its parameters."""
+        with QSignalBlocker(self.builder_box):
+            self.builder_box.setCurrentIndex(self.builder_box.findData(key))
+        self._summary.setText(summary)
+        self.error.hide()
+        if self._form is not None:
+            self._column.removeWidget(self._form)
+            self._form.setParent(None)
+            self._form.deleteLater()
+        self._form = form
+        if form is not None:
+            self._column.insertWidget(1, form)
+            form.changed.connect(self._on_form_changed)
+
+    def show_error(self, error: AnonymizerError) -> None:
+        """Say why the builder made no hierarchy: at its field, or below the form."""
+        if isinstance(error, ParameterError) and self._form is not None:
+            self._form.show_error(error)
+        else:
+            self.error.show_error(error.problem, error.hint)
+
+    def show_no_error(self) -> None:
+        """Take the error back."""
+        self.error.hide()
+
+    def _on_form_changed(self) -> None:
+        member = self._form.member() if self._form is not None else None
+        if isinstance(member, HierarchyBuilder):
+            self.builder_changed.emit(member)
+        else:
+            self.form_refused.emit()
+
+    def _on_theme_changed(self) -> None:
+        self.setFixedWidth(scaled(PANEL_WIDTH))

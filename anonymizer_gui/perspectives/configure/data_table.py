@@ -1,0 +1,232 @@
+"""The data table: columns are selected, never rows; keys 1 to 4 and the menu set their role."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from anonymizer_gui.models.column_summary import ColumnSummary
+from anonymizer_gui.models.records_model import RecordsModel
+from anonymizer_gui.perspectives.configure.column_header import ColumnHeader
+from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.role_badge import role_icon
+from anonymizer_gui.widgets.tables import ROW_HEIGHT
+from engine.table import Role, Table
+
+ROLE_TITLES = {
+    Role.IDENTIFYING: "Identifying",
+    Role.QUASI_IDENTIFYING: "Quasi-identifying",
+    Role.SENSITIVE: "Sensitive",
+    Role.INSENSITIVE: "Insensitive",
+}
+ROLE_MEANINGS = {
+    Role.IDENTIFYING: "Tells directly who somebody is; it is starred or dropped in a release.",
+    Role.QUASI_IDENTIFYING: "Others could know it and link it to a person; it is generalized.",
+    Role.SENSITIVE: "Must not be learned about a person; it stays as it is and models protect it.",
+    Role.INSENSITIVE: "Neither known to others nor private; it stays as it is.",
+}
+_KEYS = {
+    Qt.Key.Key_1: Role.IDENTIFYING,
+    Qt.Key.Key_2: Role.QUASI_IDENTIFYING,
+    Qt.Key.Key_3: Role.SENSITIVE,
+    Qt.Key.Key_4: Role.INSENSITIVE,
+}
+_SAMPLE_ROWS = 40
+_PADDING = 8
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Draws plain cells quickly: text, one line below, and a frame around the current cell."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        theme, cell = current_theme(), option.rect
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(cell, QColor(theme.accent_soft))
+        painter.setPen(QColor(theme.grid))
+        painter.drawLine(cell.bottomLeft(), cell.bottomRight())
+        text = index.data()
+        if text:
+            painter.setPen(QColor(theme.text))
+            painter.setFont(option.font)
+            room = cell.adjusted(_PADDING, 0, -_PADDING, 0)
+            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), shown)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(QColor(theme.accent), 1.5))
+            painter.drawRect(cell.adjusted(1, 1, -2, -2))
+
+
+class DataTable(QTableView):
+    """A million rows are no slower than a hundred: cells are looked up when they are drawn."""
+
+    columns_selected = Signal(tuple)  # of str
+    role_requested = Signal(object)  # Role, for the selected columns
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("dataTable")
+        self.setAccessibleName(self.tr("Table"))
+        self._records = RecordsModel(parent=self)
+        self._selected: tuple[str, ...] = ()
+        self._header = ColumnHeader(self)
+        self._menu: QMenu | None = None
+        self.setHorizontalHeader(self._header)
+        self.setModel(self._records)
+        self.setItemDelegate(CellDelegate(self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectColumns)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        rows = self.verticalHeader()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        rows.setSectionsClickable(False)
+        rows.setHighlightSections(False)
+        self.customContextMenuRequested.connect(self._on_menu_wanted)
+        self._header.customContextMenuRequested.connect(self._on_header_menu_wanted)
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    @property
+    def header(self) -> ColumnHeader:
+        return self._header
+
+    @property
+    def records(self) -> RecordsModel:
+        return self._records
+
+    def show_table(self, table: Table | None, summaries: Sequence[ColumnSummary]) -> None:
+        """Show another table, or the same with other types; the selected columns stay selected."""
+        is_new = table is None or table.names != self._records.table.names
+        kept, place = self._selected, self.verticalScrollBar().value()
+        self.scrollToTop()  # a reset far down a long table is slow
+        self._header.show_columns(summaries)
+        self._records.set_table(table)
+        if is_new:
+            self._fit_columns()
+            kept = (self._records.table.names[:1]) if table is not None else ()
+        else:
+            self.verticalScrollBar().setValue(place)
+        self.select_columns(kept)
+
+    def show_summaries(self, summaries: Sequence[ColumnSummary]) -> None:
+        """Show other roles."""
+        self._header.show_columns(summaries)
+
+    def selected_columns(self) -> tuple[str, ...]:
+        """Names of the selected columns in table order."""
+        return self._selected
+
+    def select_columns(self, names: Sequence[str]) -> None:
+        """Select columns by name."""
+        selection = QItemSelection()
+        last = self._records.rowCount() - 1
+        places = [i for i, name in enumerate(self._records.table.names) if name in names]
+        for place in places:
+            selection.select(self._records.index(0, place), self._records.index(last, place))
+        flags = QItemSelectionModel.SelectionFlag
+        self.selectionModel().select(selection, flags.ClearAndSelect)
+        if places:
+            self.selectionModel().setCurrentIndex(self._records.index(0, places[0]), flags.NoUpdate)
+        self._on_selection_changed()
+
+    def show_cell(self, row: int, column: int) -> None:
+        """Scroll to a cell and make it the current one."""
+        index = self._records.index(row, column)
+        self.setCurrentIndex(index)
+        self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
+
+    def role_menu(self) -> QMenu:
+        """The menu that sets the role of the selected columns, made anew for the current theme."""
+        if self._menu is not None:
+            self._menu.deleteLater()
+        self._menu = QMenu(self)
+        self._menu.setObjectName("roleMenu")
+        self._menu.setToolTipsVisible(True)
+        for number, (role, title) in enumerate(ROLE_TITLES.items(), start=1):
+            # Behind the tab stands the key, which the table itself listens to.
+            action = self._menu.addAction(role_icon(role.value, 16), f"{self.tr(title)}\t{number}")
+            action.setToolTip(self.tr(ROLE_MEANINGS[role]))
+            action.triggered.connect(lambda _=False, r=role: self.role_requested.emit(r))
+        return self._menu
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        role = _KEYS.get(Qt.Key(event.key()))
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if role is not None and plain and self._selected:
+            self.role_requested.emit(role)
+            return
+        if event.text() and event.text().isprintable() and plain:
+            event.ignore()  # letters would search the first column only
+            return
+        super().keyPressEvent(event)
+
+    def sizeHintForColumn(self, column: int) -> int:
+        n_rows = min(_SAMPLE_ROWS, self._records.rowCount())
+        texts = [str(self._records.index(row, column).data()) for row in range(n_rows)]
+        return self._header.width_for(column, texts)
+
+    def _fit_columns(self) -> None:
+        for column in range(self._records.columnCount()):
+            self.setColumnWidth(column, self.sizeHintForColumn(column))
+
+    def _on_selection_changed(self, *_: object) -> None:
+        # From the ranges: asking the selection model for whole columns visits every row.
+        places = {
+            place
+            for span in self.selectionModel().selection().toList()
+            for place in range(span.left(), span.right() + 1)
+        }
+        self._header.show_chosen(places)
+        names = tuple(name for i, name in enumerate(self._records.table.names) if i in places)
+        if names != self._selected:
+            self._selected = names
+            self.columns_selected.emit(names)
+
+    def _on_header_menu_wanted(self, position: QPoint) -> None:
+        self._open_menu(self._header.logicalIndexAt(position), self._header.viewport().mapToGlobal(position))
+
+    def _on_menu_wanted(self, position: QPoint) -> None:
+        self._open_menu(self.columnAt(position.x()), self.viewport().mapToGlobal(position))
+
+    def _open_menu(self, column: int, place: QPoint) -> None:
+        if column < 0:
+            return
+        name = self._records.table.names[column]
+        if name not in self._selected:
+            self.select_columns((name,))
+        self.role_menu().popup(place)
+
+    def _on_theme_changed(self) -> None:
+        self.setFont(font(Text.CELL))
+        self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT))
+        self.verticalHeader().setMinimumWidth(scaled(42))
+        self._fit_columns()

@@ -1,0 +1,90 @@
+"""What the panels of Configure show of a project, put into words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anonymizer_gui.models.column_summary import ColumnSummary, describe_values, summarize_column
+from anonymizer_gui.perspectives.configure.column_panel import ColumnFacts, HierarchyFacts
+from anonymizer_gui.perspectives.configure.model_row import ModelFacts
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.frequency import SensitiveAttribute
+from engine.hierarchies.words import describe_level
+from engine.params import Real, describe
+from engine.privacy import PrivacyModel
+from engine.project import AttributeHierarchy, Project
+from engine.table import Column
+
+_MOST_NAMED = 4  # levels named in one line
+
+
+def table_facts(project: Project) -> str:
+    """The caption of the table: "adult.csv · 30 162 records · 10 columns"."""
+    name = project.source.name if project.source is not None else project.name
+    n_records, n_columns = project.table.n_records, len(project.table.columns)
+    records = f"{as_exact_count(n_records)} record{'' if n_records == 1 else 's'}"
+    return f"{name} · {records} · {n_columns} column{'' if n_columns == 1 else 's'}"
+
+
+def summaries(project: Project) -> tuple[ColumnSummary, ...]:
+    """The headers of all columns."""
+    return tuple(summarize_column(column, project.role(column.name)) for column in project.table.columns)
+
+
+def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
+    """The selected columns."""
+    columns = [project.table.column(name) for name in names if name in project.table.names]
+    only = columns[0] if len(columns) == 1 else None
+    entry = project.hierarchies.get(only.name) if only is not None else None
+    return ColumnFacts(
+        names=tuple(column.name for column in columns),
+        roles=frozenset(project.role(column.name) for column in columns),
+        kinds=frozenset(column.data_type.kind for column in columns),
+        caption=describe_values(only) if only is not None else "",
+        column=only,
+        hierarchy=hierarchy_facts(only, entry) if only is not None and entry is not None else None,
+        n_without=sum(column.name not in project.hierarchies for column in columns),
+    )
+
+
+def hierarchy_facts(column: Column, entry: AttributeHierarchy) -> HierarchyFacts:
+    """The hierarchy of a column in words."""
+    meanings = level_words(column, entry)
+    n_levels = len(meanings)
+    named = [words for words in meanings[1:] if words != "hidden"]
+    more = ", …" if len(named) > _MOST_NAMED else ""
+    words = f"{n_levels} level{'' if n_levels == 1 else 's'}"
+    words += f": {', '.join(named[:_MOST_NAMED])}{more}" if named else ""
+    return HierarchyFacts(
+        entry.hierarchy,
+        words,
+        len(entry.hierarchy.gaps(column)),
+        entry.min_level,
+        entry.top_level,
+        meanings,
+    )
+
+
+def level_words(column: Column, entry: AttributeHierarchy) -> tuple[str, ...]:
+    """What each level does."""
+    hierarchy = entry.hierarchy
+    levels = range(hierarchy.height + 1)
+    return tuple(describe_level(hierarchy, level, column.data_type, column.name) for level in levels)
+
+
+def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:
+    """A privacy model as a row."""
+    title, column = model.title, model.columns[0] if model.columns else ""
+    if hasattr(model, "distance") and column:
+        default = SensitiveAttribute(project.table.column(column)).default_distance
+        title = f"{title}, {model.distance or default}"
+    return ModelFacts(model.symbol, title, column, model.relation.value, limit_text(model))
+
+
+def limit_text(model: PrivacyModel) -> str:
+    """A threshold as typed: whole numbers whole, others with at least two decimals."""
+    descriptor = next(d for d in describe(type(model)) if d.name == model.threshold)
+    if not isinstance(descriptor, Real):
+        return as_exact_count(model.limit)
+    text = f"{model.limit:.2f}"
+    return text if float(text) == model.limit else repr(float(model.limit))

@@ -1,0 +1,127 @@
+"""A table of values and their labels per level, with the number of groups below each level."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRect, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QSizePolicy,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.models.hierarchy_model import FIRST_LEVEL, RECORDS, VALUE, HierarchyModel
+from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from engine.hierarchies import Hierarchy
+from engine.table import Column
+
+_FOOTER, _VALUE_WIDTH, _RECORDS_WIDTH, _LEVEL_WIDTH = 24, 96, 76, 72
+
+
+class HierarchyTable(QFrame):
+    """Read only; columns share the width while they can."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = HierarchyModel(self)
+        self.view = QTableView()
+        self.view.setObjectName(name)
+        self.view.setAccessibleName(self.tr("Values and their labels on each level"))
+        self.view.setModel(self.model)
+        prepare_table(self.view)
+        self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self._footer = GroupCounts(self.view, self.model)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.view, 1)
+        column.addWidget(self._footer)
+        self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        theme_manager().theme_changed.connect(self._fit)
+
+    def show_hierarchy(self, column: Column | None, hierarchy: Hierarchy | None) -> None:
+        """Show the values of a column under a hierarchy."""
+        self.view.scrollToTop()
+        self.model.show_hierarchy(column, hierarchy)
+        self._fit()
+        self._footer.update()
+
+    def footer_texts(self) -> list[str]:
+        """What stands below each column."""
+        return self._footer.texts()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        n_levels = self.model.columnCount() - FIRST_LEVEL
+        room = self.view.viewport().width()
+        fixed = scaled(_VALUE_WIDTH) + scaled(_RECORDS_WIDTH)
+        level = max((room - fixed) // max(n_levels, 1), scaled(_LEVEL_WIDTH)) if n_levels > 0 else 0
+        if n_levels > 0 and level > 2 * scaled(_VALUE_WIDTH):  # few levels: the values get their share
+            level = (room - scaled(_RECORDS_WIDTH)) // (n_levels + 1)
+        self.view.setColumnWidth(RECORDS, scaled(_RECORDS_WIDTH))
+        for column in range(FIRST_LEVEL, FIRST_LEVEL + n_levels):
+            self.view.setColumnWidth(column, level)
+        rest = room - scaled(_RECORDS_WIDTH) - n_levels * level
+        self.view.setColumnWidth(VALUE, max(rest, scaled(_VALUE_WIDTH)))
+
+
+class GroupCounts(QWidget):
+    """The line below a hierarchy table, in step with its columns."""
+
+    def __init__(self, view: QTableView, model: HierarchyModel) -> None:
+        super().__init__()
+        self._view, self._model = view, model
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        header = view.horizontalHeader()
+        header.sectionResized.connect(self.update)
+        header.geometriesChanged.connect(self.update)
+        view.horizontalScrollBar().valueChanged.connect(self.update)
+        model.modelReset.connect(self._on_reset)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def texts(self) -> list[str]:
+        """One text per column of the table."""
+        n_values = self._model.rowCount()
+        values = f"{as_exact_count(n_values)} {self.tr('value') if n_values == 1 else self.tr('values')}"
+        groups = [
+            f"{as_exact_count(n)} {self.tr('group') if n == 1 else self.tr('groups')}"
+            for n in self._model.n_groups[1:]
+        ]
+        return [values, "", *groups]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = current_theme(), QPainter(self)
+        painter.fillRect(self.rect(), QColor(theme.surface_2))
+        painter.setPen(QColor(theme.border))
+        painter.drawLine(0, 0, self.width(), 0)
+        painter.setFont(font(Text.CELL))
+        painter.setPen(QColor(theme.text_3))
+        header = self._view.horizontalHeader()
+        for section, text in enumerate(self.texts()):
+            left = header.sectionViewportPosition(section) + CELL_PADDING
+            room = QRect(left, 1, header.sectionSize(section) - CELL_PADDING, self.height() - 1)
+            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip:
+            self.setToolTip(", ".join(text for text in self.texts() if text))
+        return super().event(event)
+
+    def _on_reset(self) -> None:
+        self.setAccessibleName(", ".join(text for text in self.texts() if text))
+        self.update()
+
+    def _on_theme_changed(self) -> None:
+        self.setFixedHeight(scaled(_FOOTER))

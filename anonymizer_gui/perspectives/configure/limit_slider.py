@@ -1,0 +1,112 @@
+"""The slider of the suppression limit: what may be suppressed is drawn in accent."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from anonymizer_gui.theming import current_theme, scaled
+from anonymizer_gui.widgets.numbers import as_percent
+
+RANGES = (0.2, 0.5, 1.0)  # the scale grows only when a larger limit was typed
+_STEPS = 80
+_HANDLE, _SIDE = 6.5, 8
+_Key = Qt.Key
+
+
+class LimitSlider(QWidget):
+    """`value_moved` while it moves, `value_chosen` when it was let go or moved by keys."""
+
+    value_moved = Signal(float)
+    value_chosen = Signal(float)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._value = 0.0
+        self._dragged = False
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @property
+    def largest(self) -> float:
+        """The right end of the scale."""
+        return next((end for end in RANGES if self._value <= end), 1.0)
+
+    def value(self) -> float:
+        return self._value
+
+    def set_value(self, value: float) -> None:
+        """Show another limit without announcing it."""
+        if not self._dragged and value != self._value:
+            self._set(value)
+
+    def x_of(self, value: float) -> float:
+        """Where a limit is on the slider."""
+        return _SIDE + value / self.largest * (self.width() - 2 * _SIDE)
+
+    def sizeHint(self) -> QSize:
+        return QSize(150, scaled(24))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(64, scaled(24))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._dragged = True
+            self._move_to(event.position().x())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._dragged:
+            self._move_to(event.position().x())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._dragged:
+            self._dragged = False
+            self.value_chosen.emit(self._value)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {
+            _Key.Key_Left: -0.005,
+            _Key.Key_Down: -0.005,
+            _Key.Key_Right: 0.005,
+            _Key.Key_Up: 0.005,
+            _Key.Key_PageDown: -0.05,
+            _Key.Key_PageUp: 0.05,
+        }.get(Qt.Key(event.key()))
+        if step is None and event.key() != _Key.Key_Home:
+            super().keyPressEvent(event)
+            return
+        value = 0.0 if step is None else round(min(max(self._value + step, 0.0), 1.0), 6)
+        if value != self._value:
+            self._set(value)
+            self.value_chosen.emit(value)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = current_theme(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        middle, end = self.height() / 2, self.x_of(min(self._value, self.largest))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.border_strong))
+        painter.drawRoundedRect(QRectF(_SIDE, middle - 0.75, self.width() - 2 * _SIDE, 1.5), 0.75, 0.75)
+        painter.setBrush(QColor(theme.accent))
+        painter.drawRoundedRect(QRectF(_SIDE, middle - 1.5, max(end - _SIDE, 0), 3), 1.5, 1.5)
+        painter.setBrush(QColor(theme.surface))
+        painter.setPen(QPen(QColor(theme.accent), 2))
+        painter.drawEllipse(QPointF(end, middle), _HANDLE, _HANDLE)
+
+    def _move_to(self, x: float) -> None:
+        share = min(max((x - _SIDE) / max(self.width() - 2 * _SIDE, 1), 0.0), 1.0)
+        # Rounded to what a person would type, so that the entry beside it shows the exact limit.
+        value = round(round(share * _STEPS) / _STEPS * self.largest, 6)
+        if value != self._value:
+            self._set(value)
+            self.value_moved.emit(value)
+
+    def _set(self, value: float) -> None:
+        self._value = value
+        self.setAccessibleDescription(as_percent(value))
+        self.setToolTip(self.tr("0 to {0}; type any limit beside it").format(as_percent(self.largest)))
+        self.update()

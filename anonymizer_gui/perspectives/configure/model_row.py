@@ -1,0 +1,102 @@
+"""One privacy model of the requirement: symbol, title, column, threshold, edit and remove."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.role_badge import RoleBadge
+
+ROW_HEIGHT = 30
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """A model as a row shows it."""
+
+    symbol: str
+    title: str
+    column: str
+    relation: str
+    limit: str
+
+    @property
+    def words(self) -> str:
+        """The model in one line."""
+        column = f", {self.column}" if self.column else ""
+        return f"{self.title}{column}, {self.symbol} {self.relation} {self.limit}"
+
+
+class SymbolChip(QWidget):
+    """The letter people know a model by, on the accent's soft tone."""
+
+    def __init__(self, symbol: str) -> None:
+        super().__init__()
+        self._symbol = symbol
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(20), scaled(20))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = current_theme(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.accent_soft))
+        painter.drawRoundedRect(QRectF(self.rect()), 4, 4)
+        painter.setFont(font(Text.CELL_STRONG))
+        painter.setPen(QColor(theme.accent_text))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._symbol)
+
+
+class ModelRow(QWidget):
+    """Wishes carry the row's place in the requirement."""
+
+    edit_requested = Signal(int)
+    removal_requested = Signal(int)
+
+    def __init__(self, index: int, facts: ModelFacts, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.facts = facts
+        self.setObjectName(f"model.{index}")
+        self.edit_button = make_icon_button("pencil", self.tr("Change {0}").format(facts.words))
+        self.edit_button.setObjectName(f"editModel.{index}")
+        self.edit_button.clicked.connect(lambda: self.edit_requested.emit(index))
+        self.remove_button = make_icon_button("trash-2", self.tr("Remove {0}").format(facts.words))
+        self.remove_button.setObjectName(f"removeModel.{index}")
+        self.remove_button.clicked.connect(lambda: self.removal_requested.emit(index))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 8, 0)
+        row.setSpacing(10)
+        row.addWidget(SymbolChip(facts.symbol))
+        row.addWidget(ElidedLabel(facts.title), 5)
+        column = QHBoxLayout()
+        column.setSpacing(6)
+        if facts.column:
+            column.addWidget(RoleBadge("sensitive", 16))
+            column.addWidget(ElidedLabel(facts.column, Text.CELL, "text_2"), 1)
+        row.addLayout(column, 4)
+        threshold = QHBoxLayout()
+        threshold.setSpacing(4)
+        threshold.addWidget(make_label(f"{facts.symbol} {facts.relation}", Text.CELL, "text_2"))
+        threshold.addWidget(make_label(facts.limit, Text.CELL_STRONG))
+        threshold.addStretch(1)
+        row.addLayout(threshold, 3)
+        row.addWidget(self.edit_button)
+        row.addWidget(self.remove_button)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(QColor(current_theme().grid))
+        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+
+    def _on_theme_changed(self) -> None:
+        self.setFixedHeight(scaled(ROW_HEIGHT))

@@ -1,0 +1,142 @@
+"""The pre-flight strip: what blocks, what to look at, what is ready, and the way on to the lattice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
+
+from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
+from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.labels import make_line
+from anonymizer_gui.widgets.preflight_item import (
+    READINESS_TONES,
+    PreflightFinding,
+    PreflightItem,
+    Readiness,
+)
+
+_ITEM_WIDTH, _ITEM_HEIGHT = 290, 52
+_LINES_WHEN_TALL = 1.6  # a second line shows that there is more, without taking the room of the table
+
+
+class PreflightPanel(Card):
+    """Items stand side by side in lines of equal columns; further lines scroll."""
+
+    fix_requested = Signal(str)
+    explore_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Pre-flight"), self.tr("updated while you edit"), parent)
+        self._items: list[PreflightItem] = []
+        self._findings: tuple[PreflightFinding, ...] = ()
+        self._n_columns = 0
+        self._is_low = False
+        self._chips = {
+            readiness: Chip("", READINESS_TONES[readiness], icon_name="") for readiness in Readiness
+        }
+        for chip in self._chips.values():
+            chip.hide()
+            self.add_tool(chip)
+        self.explore_button = make_button(
+            self.tr("Explore results"),
+            kind="primary",
+            icon_name="play",
+            small=True,
+            tooltip=self.tr("See every node of the lattice (Ctrl+2)"),
+        )
+        self.explore_button.setObjectName("exploreButton")
+        self.explore_button.clicked.connect(self.explore_requested)
+        self.add_tool(self.explore_button)
+        self._inside = QWidget()
+        self._inside.setProperty("scrolled", "true")
+        self._grid = QGridLayout(self._inside)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(0)
+        self._area = QScrollArea()
+        self._area.setWidget(self._inside)
+        self._area.setWidgetResizable(True)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.set_body(self._area, 0)
+        theme_manager().theme_changed.connect(self._update_height)
+        self._update_height()
+
+    def show_findings(self, findings: Sequence[PreflightFinding]) -> None:
+        """Show other findings, the most pressing first."""
+        findings = tuple(findings)
+        if findings == self._findings:
+            return
+        self._findings = findings
+        for readiness, chip in self._chips.items():
+            n_found = sum(finding.readiness is readiness for finding in findings)
+            is_note = readiness is Readiness.NOTE
+            word = readiness.value + ("s" if is_note and n_found > 1 else "")
+            chip.setVisible(n_found > 0)
+            chip.set_text(f"{n_found} {word}")
+        self._fill()
+
+    def findings(self) -> tuple[PreflightFinding, ...]:
+        return self._findings
+
+    def fix_button(self, key: str) -> QWidget | None:
+        """The button that fixes a finding."""
+        return next((item.fix_button for item in self._items if item.finding.key == key), None)
+
+    def set_low(self, is_low: bool) -> None:
+        """Show one line only, for small windows."""
+        if is_low != self._is_low:
+            self._is_low = is_low
+            self._update_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._columns_that_fit() != self._n_columns:
+            self._fill()
+
+    def _columns_that_fit(self) -> int:
+        room = max((self.width() - 4) // scaled(_ITEM_WIDTH), 1)
+        return min(room, max(len(self._findings), 1))
+
+    def _fill(self) -> None:
+        focused = self._focused_key()
+        while (taken := self._grid.takeAt(0)) is not None:
+            if (widget := taken.widget()) is not None:
+                widget.setParent(None)
+                widget.deleteLater()
+        for column in range(self._grid.columnCount()):
+            self._grid.setColumnStretch(column, 0)
+        self._items = []
+        self._n_columns = self._columns_that_fit()
+        for place, finding in enumerate(self._findings):
+            row, column = divmod(place, self._n_columns)
+            item = PreflightItem(finding)
+            item.setMinimumHeight(scaled(_ITEM_HEIGHT))
+            item.fix_requested.connect(self.fix_requested)
+            if item.fix_button is not None:
+                item.fix_button.setObjectName(f"fix.{finding.key}")
+            self._items.append(item)
+            if column:
+                self._grid.addWidget(make_line(Qt.Orientation.Vertical), row, 2 * column - 1)
+            self._grid.addWidget(item, row, 2 * column)
+            self._grid.setColumnStretch(2 * column, 1)
+        self._grid.setRowStretch(self._grid.rowCount(), 1)
+        if focused is not None and (button := self.fix_button(focused)) is not None:
+            button.setFocus()
+
+    def _focused_key(self) -> str | None:
+        """The finding whose button has the focus, which must outlive the refill."""
+        for item in self._items:
+            if item.fix_button is not None and item.fix_button.hasFocus():
+                return item.finding.key
+        return None
+
+    def _update_height(self) -> None:
+        lines = 1.0 if self._is_low else _LINES_WHEN_TALL
+        self.setFixedHeight(round(scaled(HEADER_HEIGHT) + lines * scaled(_ITEM_HEIGHT)) + 3)
+        for item in self._items:
+            item.setMinimumHeight(scaled(_ITEM_HEIGHT))

@@ -1,0 +1,247 @@
+"""Configure: listens to the session, fills the panels, and turns wishes into edits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from anonymizer_gui.perspectives.configure.facts import column_facts, summaries, table_facts
+from anonymizer_gui.perspectives.configure.find_value import find_next
+from anonymizer_gui.perspectives.configure.hierarchy_presenter import HierarchyPresenter
+from anonymizer_gui.perspectives.configure.requirement_presenter import RequirementPresenter
+from anonymizer_gui.perspectives.configure.suggest_dialog import SuggestDialog
+from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.preflight_item import PreflightFinding, Readiness
+from engine.errors import AnonymizerError
+from engine.project import Project, edits
+from engine.project.preflight import Finding, apply_suggestions, preflight, propose_hierarchies
+from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
+from engine.table import Column, DataType, Kind, Role, retype
+
+
+class ConfigurePresenter(QObject):
+    """Owns the perspective's view."""
+
+    perspective_requested = Signal(str)
+    selection_described = Signal(str)  # for the status line: "1 column selected: age"
+
+    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._runner = session, runner
+        self.view = ConfigurePerspective()
+        self._findings: dict[str, Finding] = {}
+        self._examined: Project | None = None
+        self.requirement = RequirementPresenter(session, self.view.requirement, self)
+        self.hierarchies = HierarchyPresenter(session, runner, self.view.editor, self)
+        self._preflight_soon = QTimer(self)
+        self._preflight_soon.setSingleShot(True)
+        self._preflight_soon.setInterval(0)
+        self._preflight_soon.timeout.connect(self._examine)
+        self._connect_view()
+        session.project_opened.connect(self._on_project_opened)
+        session.table_changed.connect(self._on_table_changed)
+        session.roles_changed.connect(self._on_roles_changed)
+        session.hierarchies_changed.connect(self._show_columns)
+        for signal in (
+            session.table_changed,
+            session.roles_changed,
+            session.hierarchies_changed,
+            session.requirement_changed,
+        ):
+            signal.connect(self._preflight_soon.start)
+        if session.project is not None:
+            self._on_project_opened(session.project)
+
+    def selected_columns(self) -> tuple[str, ...]:
+        """Names of the selected columns."""
+        return self.view.table.table.selected_columns()
+
+    def _connect_view(self) -> None:
+        view = self.view
+        view.table.table.columns_selected.connect(self._on_columns_selected)
+        view.table.table.role_requested.connect(self._set_role)
+        view.table.suggestions_requested.connect(self._on_suggestions_requested)
+        view.table.find_requested.connect(self._on_find_requested)
+        view.column.role_requested.connect(self._set_role)
+        view.column.kind_requested.connect(self._on_kind_requested)
+        view.column.levels_requested.connect(self._on_levels_requested)
+        view.column.edit_requested.connect(self._on_edit_requested)
+        view.column.proposals_requested.connect(self._on_proposals_requested)
+        view.preflight.fix_requested.connect(self._on_fix_requested)
+        view.preflight.explore_requested.connect(lambda: self.perspective_requested.emit("explore"))
+        self.hierarchies.closed.connect(view.show_settings)
+
+    # What is shown ------------------------------------------------------------------------------
+
+    def _on_project_opened(self, project: Project | None) -> None:
+        self._findings, self._examined = {}, None
+        self.view.preflight.show_findings(())
+        if project is None:
+            self.view.table.table.show_table(None, ())
+            return
+        self._on_table_changed()
+        self.requirement.refresh()
+        self._preflight_soon.start()
+
+    def _on_table_changed(self) -> None:
+        if (project := self._session.project) is not None:
+            self.view.table.show_facts(table_facts(project))
+            self.view.table.table.show_table(project.table, summaries(project))
+            self._show_columns()
+
+    def _on_roles_changed(self) -> None:
+        if (project := self._session.project) is not None:
+            self.view.table.table.show_summaries(summaries(project))
+            self._show_columns()
+
+    def _on_columns_selected(self, names: tuple[str, ...]) -> None:
+        self._show_columns()
+        if len(names) == 1:
+            words = self.tr("1 column selected: {0}").format(names[0])
+        else:
+            words = self.tr("{0} columns selected").format(len(names))
+        self.selection_described.emit(words)
+
+    def _show_columns(self) -> None:
+        if (project := self._session.project) is not None:
+            self.view.column.show_columns(column_facts(project, self.selected_columns()))
+
+    # Roles and types ----------------------------------------------------------------------------
+
+    def _set_role(self, role: Role) -> None:
+        project, names = self._session.project, self.selected_columns()
+        if project is None or not names:
+            return
+        named = names[0] if len(names) == 1 else self.tr("{0} columns").format(len(names))
+        text = self.tr("Set role of {0}").format(named)
+        self._session.edit(text, edits.set_roles(project, names, role))
+        self._show_columns()  # an edit that changes nothing must not leave another button pressed
+
+    def _on_suggestions_requested(self) -> None:
+        if (project := self._session.project) is not None:
+            self._start("suggest", suggest_roles, project.table, then=self._show_suggestions)
+
+    def _show_suggestions(self, suggestions: tuple[RoleSuggestion, ...]) -> None:
+        if (project := self._session.project) is None:
+            return
+        dialog = SuggestDialog(suggestions, dict(project.roles), self.view)
+        dialog.suggestions_accepted.connect(self._on_suggestions_accepted)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_suggestions_accepted(self, suggestions: tuple[RoleSuggestion, ...]) -> None:
+        if (project := self._session.project) is not None:
+            self._session.edit(self.tr("Set suggested roles"), apply_suggestions(project, suggestions))
+
+    def _on_kind_requested(self, kind: Kind) -> None:
+        project, names = self._session.project, self.selected_columns()
+        if project is None or len(names) != 1:
+            return
+        column = project.table.column(names[0])
+        if column.data_type.kind is not kind:
+            self._start(
+                "retype",
+                retype,
+                column,
+                DataType(kind),
+                then=lambda made: self._on_retyped(column, made),
+                otherwise=self._on_retype_failed,
+            )
+
+    def _on_retyped(self, before: Column, after: Column) -> None:
+        project = self._session.project
+        if project is not None and any(column is before for column in project.table.columns):
+            text = self.tr("Change type of {0}").format(after.name)
+            self._session.edit(text, edits.set_column(project, after))
+
+    def _on_retype_failed(self, error: AnonymizerError) -> None:
+        self._show_columns()  # the box goes back to the type the column has
+        self.view.column.show_error(error.problem, error.hint)
+
+    # Hierarchies --------------------------------------------------------------------------------
+
+    def _on_levels_requested(self, low: int, high: int) -> None:
+        project, names = self._session.project, self.selected_columns()
+        if project is None or len(names) != 1 or names[0] not in project.hierarchies:
+            return
+        height = project.hierarchies[names[0]].hierarchy.height
+        after = edits.set_levels(project, names[0], low, None if high == height else high)
+        self._session.edit(self.tr("Set levels of {0}").format(names[0]), after)
+
+    def _on_edit_requested(self) -> None:
+        names = self.selected_columns()
+        if len(names) == 1:
+            self.hierarchies.open(names[0])
+            self.view.show_editor()
+
+    def _on_proposals_requested(self) -> None:
+        if (project := self._session.project) is None:
+            return
+        names = [name for name in self.selected_columns() if name not in project.hierarchies]
+        text = self.tr("Propose hierarchies") if len(names) > 1 else self.tr("Propose hierarchy")
+        self._edit_later(text, project, propose_hierarchies, names)
+
+    # Finding and pre-flight ---------------------------------------------------------------------
+
+    def _on_find_requested(self, text: str) -> None:
+        if (project := self._session.project) is not None:
+            current = self.view.table.table.currentIndex()
+            after = (current.row(), current.column()) if current.isValid() else (-1, -1)
+            self._start("find", find_next, project.table, text, after, then=self.view.table.show_found)
+
+    def _examine(self) -> None:
+        if (project := self._session.project) is not None:
+            self._start(
+                "preflight", preflight, project, then=lambda found: self._show_findings(project, found)
+            )
+
+    def _show_findings(self, project: Project, findings: tuple[Finding, ...]) -> None:
+        if project is not self._session.project:
+            return
+        self._examined = project
+        self._findings = {finding.key: finding for finding in findings}
+        self.view.preflight.show_findings(
+            [PreflightFinding(f.key, Readiness[f.severity.name], f.title, f.detail, f.fix) for f in findings]
+        )
+
+    def _on_fix_requested(self, key: str) -> None:
+        finding, project = self._findings.get(key), self._session.project
+        if finding is None or finding.edit is None or project is None or project is not self._examined:
+            return
+        self._edit_later(self.tr("Fix: {0}").format(finding.fix), project, finding.edit)
+
+    # Tasks --------------------------------------------------------------------------------------
+
+    def _edit_later(self, text: str, project: Project, edit: Callable[..., Project], *args: Any) -> None:
+        """Make an edit that may take a while; it is dropped if the project changed meanwhile."""
+
+        def take(after: Project) -> None:
+            if self._session.project is project:
+                self._session.edit(text, after)
+
+        self._start("edit", edit, project, *args, then=take)
+
+    def _start(
+        self,
+        key: str,
+        function: Callable[..., Any],
+        *args: Any,
+        then: Callable[[Any], None],
+        otherwise: Callable[[AnonymizerError], None] | None = None,
+    ) -> None:
+        def fail(error: Exception) -> None:
+            if not isinstance(error, AnonymizerError):
+                raise error
+            (otherwise or self._on_failed)(error)
+
+        task = Task(function, *args)
+        task.succeeded.connect(then)
+        task.failed.connect(fail)
+        self._runner.start(task, key=f"configure.{key}")
+
+    def _on_failed(self, error: AnonymizerError) -> None:
+        self.view.column.show_error(error.problem, error.hint)

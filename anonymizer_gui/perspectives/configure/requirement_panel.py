@@ -1,0 +1,249 @@
+"""The card of the privacy requirement: models, suppression limit, metric, weights, and what satisfies now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.forms.number_spin import NumberSpin
+from anonymizer_gui.perspectives.configure.limit_slider import LimitSlider
+from anonymizer_gui.perspectives.configure.model_row import ROW_HEIGHT, ModelFacts, ModelRow
+from anonymizer_gui.perspectives.configure.weight_bars import WeightBars
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
+from anonymizer_gui.widgets.marks import Mark, MarkLabel
+
+_ROWS_SHOWN = 4
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model that can be added; `reason` says why it cannot be at the moment."""
+
+    key: str
+    title: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What satisfies now; `is_problem` marks a text that says why nothing is known."""
+
+    satisfying: str
+    optimum: str = ""
+    is_problem: bool = False
+
+
+class RequirementPanel(Card):
+    """Models hold together; every change is a wish."""
+
+    model_wanted = Signal(str)  # key of a model to add
+    model_edit_requested = Signal(int)
+    model_removal_requested = Signal(int)
+    limit_moved = Signal(float)
+    limit_chosen = Signal(float)
+    metric_chosen = Signal(str)
+    weights_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Privacy requirement"), self.tr("all must hold together"), parent)
+        self.rows: list[ModelRow] = []
+        self.add_menu = QMenu(self)
+        self.add_menu.setObjectName("modelMenu")
+        self.add_menu.setToolTipsVisible(True)
+        self.add_button = make_button(self.tr("Add model"), icon_name="plus", small=True)
+        self.add_button.setObjectName("addModelButton")
+        self.add_button.setMenu(self.add_menu)
+        self.add_tool(self.add_button)
+        self.slider = LimitSlider(self.tr("Suppression limit"))
+        self.slider.setObjectName("limitSlider")
+        self.limit_box = NumberSpin(0.0, 100.0, 2, "%")
+        self.limit_box.setObjectName("limitBox")
+        self.limit_box.setAccessibleName(self.tr("Suppression limit in percent"))
+        self.limit_box.setKeyboardTracking(False)
+        self.limit_box.setSingleStep(0.5)
+        self._limit_words = ElidedLabel("", Text.CELL, "text_3")
+        self.metric_box = QComboBox()
+        self.metric_box.setObjectName("metricBox")
+        self.metric_box.setProperty("size", "small")
+        self.metric_box.setAccessibleName(self.tr("Utility metric"))
+        self._metric_words = ElidedLabel("", Text.CELL, "text_3")
+        self.weight_bars = WeightBars(self.tr("Attribute weights"))
+        self.weight_bars.setObjectName("weightBars")
+        self._weight_words = ElidedLabel("", Text.CELL, "text_3")
+        self._build()
+        self._build_footer()
+        self.slider.value_moved.connect(self._on_slider_moved)
+        self.slider.value_chosen.connect(self.limit_chosen)
+        self.limit_box.valueChanged.connect(self._on_limit_typed)
+        self.metric_box.activated.connect(lambda i: self.metric_chosen.emit(self.metric_box.itemData(i)))
+        self.weight_bars.clicked.connect(self.weights_requested)
+
+    def show_choices(self, models: Sequence[ModelChoice], metrics: Mapping[str, str]) -> None:
+        """Offer models to add, and metrics by key and title."""
+        self.add_menu.clear()
+        for choice in models:
+            action = self.add_menu.addAction(choice.title)
+            action.setEnabled(not choice.reason)
+            action.setToolTip(choice.reason)
+            action.triggered.connect(lambda _=False, key=choice.key: self.model_wanted.emit(key))
+        if self.metric_box.count() != len(metrics):
+            with QSignalBlocker(self.metric_box):
+                self.metric_box.clear()
+                for key, title in metrics.items():
+                    self.metric_box.addItem(self.tr(title), key)
+
+    def show_models(self, models: Sequence[ModelFacts]) -> None:
+        """Show the models of the requirement."""
+        if [row.facts for row in self.rows] == list(models):
+            return
+        while self.rows:
+            row = self.rows.pop()
+            self._rows_layout.removeWidget(row)
+            row.setParent(None)
+            row.deleteLater()
+        for index, facts in enumerate(models):
+            row = ModelRow(index, facts)
+            row.edit_requested.connect(self.model_edit_requested)
+            row.removal_requested.connect(self.model_removal_requested)
+            self._rows_layout.insertWidget(index, row)
+            self.rows.append(row)
+        self._none.setVisible(not models)
+        self._update_heights()
+
+    def show_limit(self, limit: float, words: str) -> None:
+        """Show the suppression limit and what it means for this table."""
+        self.slider.set_value(limit)
+        with QSignalBlocker(self.limit_box):
+            self.limit_box.setValue(float(Decimal(repr(float(limit))) * 100))
+        self._limit_words.setText(words)
+
+    def show_metric(self, key: str, meaning: str) -> None:
+        """Show the metric and the ends of its scale."""
+        with QSignalBlocker(self.metric_box):
+            self.metric_box.setCurrentIndex(self.metric_box.findData(key))
+        self._metric_words.setText(meaning)
+
+    def show_weights(self, weights: Sequence[float], words: str, reason: str) -> None:
+        """Show the weights; `reason` says why they cannot be changed."""
+        self.weight_bars.show_weights(weights)
+        self.weight_bars.setEnabled(not reason)
+        self.weight_bars.setToolTip(reason or self.tr("Change the weights"))
+        self.weight_bars.setAccessibleDescription(words)
+        self._weight_words.setText(words)
+
+    def show_outcome(self, outcome: Outcome) -> None:
+        """Show how many nodes satisfy, and the optimum."""
+        self._square.setVisible(not outcome.is_problem)
+        self._satisfying.setText(outcome.satisfying)
+        set_tone(self._satisfying, "danger" if outcome.is_problem else "text")
+        for part in (self._line, self._star, self._optimum):
+            part.setVisible(bool(outcome.optimum))
+        self._optimum.setText(outcome.optimum)
+
+    def outcome_text(self) -> str:
+        """What the footer says."""
+        return " ".join(filter(None, (self._satisfying.text(), self._optimum.text())))
+
+    def limit_words(self) -> str:
+        return self._limit_words.text()
+
+    def metric_words(self) -> str:
+        return self._metric_words.text()
+
+    def weight_words(self) -> str:
+        return self._weight_words.text()
+
+    def _build(self) -> None:
+        inside = QWidget()
+        inside.setProperty("scrolled", "true")
+        self._rows_layout = QVBoxLayout(inside)
+        self._rows_layout.setContentsMargins(0, 0, 0, 0)
+        self._rows_layout.setSpacing(0)
+        self._none = make_label(self.tr("No model: every node satisfies."), Text.CELL, "text_3")
+        self._none.setContentsMargins(12, 0, 12, 0)
+        self._rows_layout.addWidget(self._none)
+        self._rows_layout.addStretch(1)
+        self._rows_area = QScrollArea()
+        self._rows_area.setWidget(inside)
+        self._rows_area.setWidgetResizable(True)
+        self._rows_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._rows_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        grid = QGridLayout()
+        grid.setContentsMargins(12, 4, 12, 6)
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(8)
+        grid.setColumnStretch(3, 1)
+        rows: tuple[tuple[str, QWidget, QWidget | None, QLabel], ...] = (
+            (self.tr("Suppression limit"), self.slider, self.limit_box, self._limit_words),
+            (self.tr("Utility metric"), self.metric_box, None, self._metric_words),
+            (self.tr("Attribute weights"), self.weight_bars, None, self._weight_words),
+        )
+        for row, (text, control, further, words) in enumerate(rows):
+            grid.addWidget(make_label(text, Text.CELL, "text_2"), row, 0)
+            if further is not None:
+                grid.addWidget(control, row, 1)
+                grid.addWidget(further, row, 2)
+            else:
+                alignment = Qt.AlignmentFlag.AlignLeft if control is self.weight_bars else Qt.AlignmentFlag(0)
+                grid.addWidget(control, row, 1, 1, 2, alignment)
+            grid.addWidget(words, row, 3)
+        column = QVBoxLayout()
+        column.setSpacing(4)
+        column.addWidget(self._rows_area)
+        column.addLayout(grid)
+        column.addStretch(1)
+        self.set_body(column, 0)
+        theme_manager().theme_changed.connect(self._update_heights)
+        self._update_heights()
+
+    def _build_footer(self) -> None:
+        self._square, self._star = MarkLabel(Mark.SATISFIES), MarkLabel(Mark.OPTIMUM)
+        self._satisfying = ElidedLabel("", Text.CELL_STRONG)
+        self._optimum = ElidedLabel("", Text.CELL_STRONG)
+        self._line: QFrame = make_line(Qt.Orientation.Vertical)
+        self._line.setFixedHeight(14)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self._square)
+        row.addWidget(self._satisfying)
+        row.addWidget(self._line)
+        row.addWidget(self._star)
+        row.addWidget(self._optimum, 1)
+        self.set_footer(row)
+        self.show_outcome(Outcome(""))
+
+    def _on_slider_moved(self, limit: float) -> None:
+        self.limit_moved.emit(limit)
+
+    def _on_limit_typed(self, percent: float) -> None:
+        # Decimal, or 0.07 % would become 0.0007000000000000001.
+        self.limit_chosen.emit(float(Decimal(repr(percent)) / 100))
+
+    def _update_heights(self) -> None:
+        n_shown = min(max(len(self.rows), 1), _ROWS_SHOWN)
+        # Half a row more where some are hidden, so that one sees that it scrolls.
+        extra = 0.5 if len(self.rows) > _ROWS_SHOWN else 0
+        height = round((n_shown + extra) * scaled(ROW_HEIGHT))
+        self._rows_area.setMinimumHeight(min(height, 2 * scaled(ROW_HEIGHT)))
+        self._rows_area.setMaximumHeight(height)
+        self._none.setFixedHeight(scaled(ROW_HEIGHT))
+        self.limit_box.setFixedWidth(scaled(88))
+        self.slider.setMinimumWidth(scaled(96))
+        self.metric_box.setMinimumWidth(scaled(180))

@@ -1,0 +1,212 @@
+"""Keeps the card of the privacy requirement in step with the session, and turns its wishes into edits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QObject
+
+from anonymizer_gui.forms import FormContext
+from anonymizer_gui.perspectives.configure.facts import model_facts
+from anonymizer_gui.perspectives.configure.member_dialog import MemberDialog
+from anonymizer_gui.perspectives.configure.requirement_panel import ModelChoice, Outcome, RequirementPanel
+from anonymizer_gui.perspectives.configure.weights_dialog import WeightsDialog
+from anonymizer_gui.session import Session
+from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count, as_loss, as_significant
+from engine.errors import AnonymizerError
+from engine.params import ColumnRef, Configurable, describe, values_of
+from engine.privacy import PrivacyModel, privacy_models
+from engine.project import edits
+from engine.table import Role
+from engine.utility import utility_metrics
+
+if TYPE_CHECKING:
+    from engine.scoring import Evaluation
+
+T = TypeVar("T", bound=Configurable)
+
+
+class RequirementPresenter(QObject):
+    """Every edit is one undo step; dragging the limit is one step at its end."""
+
+    def __init__(self, session: Session, panel: RequirementPanel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._panel = panel
+        panel.model_wanted.connect(self._on_model_wanted)
+        panel.model_edit_requested.connect(self._on_model_edit_requested)
+        panel.model_removal_requested.connect(self._on_model_removal_requested)
+        panel.limit_moved.connect(self._on_limit_moved)
+        panel.limit_chosen.connect(self._on_limit_chosen)
+        panel.metric_chosen.connect(self._on_metric_chosen)
+        panel.weights_requested.connect(self._on_weights_requested)
+        for signal in (
+            session.project_opened,
+            session.table_changed,
+            session.roles_changed,
+            session.requirement_changed,
+            session.search_changed,
+        ):
+            signal.connect(lambda *_: self.refresh())
+        session.preview_changed.connect(self._show_limit)
+        session.evaluation_changed.connect(lambda *_: self._show_outcome())
+        session.problem_changed.connect(lambda *_: self._show_outcome())
+        session.scoring_progressed.connect(self._show_outcome)
+
+    def refresh(self) -> None:
+        """Show the project as it is."""
+        project = self._session.project
+        if project is None:
+            return
+        needs = self.tr("Give a column the sensitive role first")
+        self._panel.show_choices(
+            [
+                ModelChoice(key, kind.title, needs if _needs_column(kind) and not project.sensitive else "")
+                for key, kind in _by_title(privacy_models, first="k_anonymity")
+            ],
+            {key: kind.title for key, kind in _by_title(utility_metrics, first="loss")},
+        )
+        self._panel.show_models([model_facts(project, model) for model in project.requirement.models])
+        metric = utility_metrics[project.search.metric]
+        self._panel.show_metric(project.search.metric, metric.meaning)
+        self._show_limit()
+        self._show_weights()
+        self._show_outcome()
+
+    def _show_limit(self) -> None:
+        requirement, project = self._session.requirement, self._session.project
+        if requirement is not None and project is not None:
+            allowed = requirement.allowed(project.table.n_records)
+            words = self.tr("at most 1 record") if allowed == 1 else self.tr("at most {0} records")
+            self._panel.show_limit(requirement.suppression_limit, words.format(as_exact_count(allowed)))
+
+    def _show_weights(self) -> None:
+        project = self._session.project
+        assert project is not None
+        names = project.quasi_identifying
+        weights = [project.search.weights.get(name, 1.0) for name in names]
+        metric = utility_metrics[project.search.metric]
+        reason = ""
+        if not names:
+            reason = self.tr("Weights need a quasi-identifying column")
+        elif not metric.weighted:
+            reason = self.tr("{0} does not weigh attributes").format(self.tr(metric.title))
+        if not names:
+            words = ""
+        elif len(set(weights)) == 1:
+            words = self.tr("all equal, {0} each").format(as_decimal(weights[0], 1))
+        else:
+            heaviest = max(range(len(names)), key=weights.__getitem__)
+            words = self.tr("heaviest: {0}, {1}").format(names[heaviest], as_decimal(weights[heaviest], 1))
+        self._panel.show_weights(weights, words, reason)
+
+    def _show_outcome(self) -> None:
+        problem, error = self._session.problem, self._session.problem_error
+        evaluation = self._session.evaluation
+        if isinstance(error, AnonymizerError):
+            self._panel.show_outcome(Outcome(error.problem, is_problem=True))
+        elif problem is None or evaluation is None or not evaluation.n_scored:
+            self._panel.show_outcome(Outcome(self.tr("Not scored yet")))
+        else:
+            self._panel.show_outcome(self._outcome(evaluation))
+
+    def _outcome(self, evaluation: Evaluation) -> Outcome:
+        n_nodes = evaluation.problem.lattice.n_nodes
+        n_satisfying = as_count(evaluation.n_satisfying)
+        if evaluation.n_scored < n_nodes:
+            words = self.tr("{0} of {1} scored nodes satisfy, {2} in all")
+            text = words.format(n_satisfying, as_count(evaluation.n_scored), as_count(n_nodes))
+        else:
+            text = self.tr("{0} of {1} nodes satisfy").format(n_satisfying, as_count(n_nodes))
+        key = self._session.metric
+        best = evaluation.optimum(key)
+        if best is None:
+            return Outcome(text)
+        metric, value = utility_metrics[key], float(evaluation.metric(key)[best])
+        shown = as_significant(value) if metric.unit else as_loss(value)
+        optimum = self.tr("optimum {0} {1}, {2} suppressed").format(
+            self.tr(metric.title).lower(), shown, as_exact_count(int(evaluation.suppressed[best]))
+        )
+        return Outcome(text, optimum)
+
+    def _on_model_wanted(self, key: str) -> None:
+        kind = privacy_models[key]
+        self._ask(kind, {}, self.tr("Add model"), self._add)
+
+    def _on_model_edit_requested(self, index: int) -> None:
+        project = self._session.project
+        if project is not None:
+            model = project.requirement.models[index]
+            self._ask(type(model), values_of(model), self.tr("Change"), lambda m: self._replace(index, m))
+
+    def _on_model_removal_requested(self, index: int) -> None:
+        project = self._session.project
+        if project is not None:
+            model = project.requirement.models[index]
+            self._session.edit(self.tr("Remove {0}").format(model.title), edits.remove_model(project, index))
+
+    def _add(self, model: PrivacyModel) -> None:
+        if (project := self._session.project) is not None:
+            self._session.edit(self.tr("Add {0}").format(model.title), edits.add_model(project, model))
+
+    def _replace(self, index: int, model: PrivacyModel) -> None:
+        project = self._session.project
+        if project is not None and index < len(project.requirement.models):
+            after = edits.replace_model(project, index, model)
+            self._session.edit(self.tr("Change {0}").format(model.title), after)
+
+    def _ask(
+        self,
+        kind: type[PrivacyModel],
+        values: Mapping[str, Any],
+        text: str,
+        accept: Callable[[PrivacyModel], None],
+    ) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        context = FormContext({role.value: [c.name for c in project.columns_of(role)] for role in Role})
+        dialog = MemberDialog(kind, values, context, text, self._panel)
+        dialog.member_chosen.connect(accept)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_limit_moved(self, limit: float) -> None:
+        requirement = self._session.requirement
+        if requirement is not None:
+            self._session.preview_requirement(replace(requirement, suppression_limit=limit))
+
+    def _on_limit_chosen(self, limit: float) -> None:
+        if (project := self._session.project) is not None:
+            after = edits.set_suppression_limit(project, limit)
+            self._session.edit(self.tr("Set suppression limit"), after)
+
+    def _on_metric_chosen(self, key: str) -> None:
+        if (project := self._session.project) is not None:
+            self._session.edit(self.tr("Set utility metric"), edits.set_metric(project, key))
+
+    def _on_weights_requested(self) -> None:
+        if (project := self._session.project) is None:
+            return
+        weights = {name: project.search.weights.get(name, 1.0) for name in project.quasi_identifying}
+        dialog = WeightsDialog(weights, self._panel)
+        dialog.weights_chosen.connect(self._on_weights_chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_weights_chosen(self, weights: dict[str, float]) -> None:
+        if (project := self._session.project) is not None:
+            # Weights of columns that have another role at the moment are kept for their return.
+            merged = {**project.search.weights, **weights}
+            kept = {name: weight for name, weight in merged.items() if weight != 1.0}
+            self._session.edit(self.tr("Set attribute weights"), edits.set_weights(project, kept))
+
+
+def _needs_column(kind: type[PrivacyModel]) -> bool:
+    return any(isinstance(descriptor, ColumnRef) for descriptor in describe(kind))
+
+
+def _by_title(members: Mapping[str, type[T]], first: str) -> list[tuple[str, type[T]]]:
+    return sorted(members.items(), key=lambda item: (item[0] != first, item[1].title))

@@ -1,0 +1,75 @@
+"""The card of the data table: its file, Suggest roles, Find a value, and the table."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from anonymizer_gui.perspectives.configure.data_table import DataTable
+from anonymizer_gui.theming import scaled, set_icon, theme_manager
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.card import Card
+
+_FIELD_WIDTH = 168
+
+
+class TablePanel(Card):
+    """Shows the table; what is wished for goes out as signals."""
+
+    suggestions_requested = Signal()
+    find_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Table"), "", parent)
+        self.table = DataTable()
+        self.suggest_button = make_button(
+            self.tr("Suggest roles"),
+            icon_name="wand-sparkles",
+            small=True,
+            tooltip=self.tr("Look at names and values and say which role each column probably has"),
+        )
+        self.suggest_button.setObjectName("suggestRolesButton")
+        self.suggest_button.clicked.connect(self.suggestions_requested)
+        self.find_field = QLineEdit()
+        self.find_field.setObjectName("findField")
+        self.find_field.setProperty("size", "small")
+        self.find_field.setPlaceholderText(self.tr("Find a value"))
+        self.find_field.setAccessibleName(self.tr("Find a value"))
+        self.find_field.setToolTip(self.tr("Enter goes to the next cell that contains the text (Ctrl+F)"))
+        self.find_field.setClearButtonEnabled(True)
+        glass = QAction(self.find_field)
+        set_icon(glass, "search")
+        self.find_field.addAction(glass, QLineEdit.ActionPosition.LeadingPosition)
+        self.find_field.returnPressed.connect(self._on_find)
+        shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
+        shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
+        shortcut.activated.connect(self._on_find_wanted)
+        self.add_tool(self.suggest_button)
+        self.add_tool(self.find_field)
+        self.set_body(self.table, 0)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def show_facts(self, facts: str) -> None:
+        """The caption beside the title."""
+        self.set_caption(facts)
+
+    def show_found(self, cell: tuple[int, int] | None) -> None:
+        """Go to a cell that was found, or say that there is none."""
+        self.find_field.setProperty("invalid", "true" if cell is None else "false")
+        self.find_field.style().unpolish(self.find_field)
+        self.find_field.style().polish(self.find_field)
+        if cell is not None:
+            self.table.show_cell(*cell)
+
+    def _on_find(self) -> None:
+        if text := self.find_field.text():
+            self.find_requested.emit(text)
+
+    def _on_find_wanted(self) -> None:
+        self.find_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.find_field.selectAll()
+
+    def _on_theme_changed(self) -> None:
+        self.find_field.setFixedWidth(scaled(_FIELD_WIDTH))

@@ -1,0 +1,73 @@
+"""Configure as a whole: the table, the panels beside it, the pre-flight below, and the hierarchy editor."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.perspectives.configure.column_panel import ColumnPanel
+from anonymizer_gui.perspectives.configure.hierarchy_editor import HierarchyEditor
+from anonymizer_gui.perspectives.configure.preflight_panel import PreflightPanel
+from anonymizer_gui.perspectives.configure.requirement_panel import RequirementPanel
+from anonymizer_gui.perspectives.configure.table_panel import TablePanel
+
+_TABLE_LEAST, _PANELS_LEAST = 620, 460
+_LOW = 680  # heights below show one line of pre-flight
+
+
+class ConfigurePerspective(QStackedWidget):
+    """Two pages: the settings, and the editor of one hierarchy."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("configurePerspective")
+        self.table = TablePanel()
+        self.column = ColumnPanel()
+        self.requirement = RequirementPanel()
+        self.preflight = PreflightPanel()
+        self.editor = HierarchyEditor()
+        self._panels = QSplitter(Qt.Orientation.Vertical)
+        self._panels.setObjectName("configure.panels")
+        self._panels.addWidget(self.column)
+        self._panels.addWidget(self.requirement)
+        self._sides = QSplitter(Qt.Orientation.Horizontal)
+        self._sides.setObjectName("configure.sides")
+        self._sides.addWidget(self.table)
+        self._sides.addWidget(self._panels)
+        for splitter, sizes in ((self._sides, (890, 526)), (self._panels, (364, 288))):
+            splitter.setHandleWidth(8)
+            splitter.setChildrenCollapsible(False)
+            splitter.setSizes(list(sizes))
+        self._sides.setStretchFactor(0, 1)
+        self._panels.setStretchFactor(0, 1)
+        self.table.setMinimumWidth(_TABLE_LEAST)
+        self._panels.setMinimumWidth(_PANELS_LEAST)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(8)
+        column.addWidget(self._sides, 1)
+        column.addWidget(self.preflight)
+        self._page = page
+        self.addWidget(page)
+        self.addWidget(self.editor)
+
+    @property
+    def is_editing(self) -> bool:
+        """Whether the hierarchy editor is shown."""
+        return self.currentWidget() is self.editor
+
+    def show_editor(self) -> None:
+        """Open the hierarchy editor."""
+        self.setCurrentWidget(self.editor)
+        self.editor.builder.builder_box.setFocus()
+
+    def show_settings(self) -> None:
+        """Return to the table."""
+        self.setCurrentWidget(self._page)
+        self.column.edit_button.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.preflight.set_low(self.height() < _LOW)

@@ -1,0 +1,79 @@
+"""Asks for the weight of every quasi-identifier."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from anonymizer_gui.forms.number_spin import NumberSpin
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+
+HEAVIEST = 100.0
+
+
+class WeightsDialog(QDialog):
+    """One exact entry per attribute."""
+
+    weights_chosen = Signal(dict)  # of str to float
+
+    def __init__(self, weights: Mapping[str, float], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("weightsDialog")
+        self.setWindowTitle(self.tr("Attribute weights"))
+        self.setMinimumWidth(scaled(360))
+        self.boxes: dict[str, NumberSpin] = {}
+        grid = QGridLayout()
+        grid.setColumnStretch(0, 1)
+        grid.setVerticalSpacing(8)
+        for row, (name, weight) in enumerate(weights.items()):
+            box = NumberSpin(0.0, HEAVIEST, 1)
+            box.setObjectName(f"weight.{name}")
+            box.setAccessibleName(self.tr("Weight of {0}").format(name))
+            box.setSingleStep(0.5)
+            box.setValue(weight)
+            box.setFixedWidth(scaled(96))
+            self.boxes[name] = box
+            grid.addWidget(ElidedLabel(name), row, 0)
+            grid.addWidget(box, row, 1)
+        inside = QWidget()
+        inside.setProperty("scrolled", "true")
+        inside.setLayout(grid)
+        area = QScrollArea()
+        area.setWidget(inside)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setMinimumHeight(min(inside.sizeHint().height() + 4, scaled(400)))
+        equal = make_button(self.tr("All equal"), kind="quiet")
+        equal.clicked.connect(self._on_equal_clicked)
+        cancel = make_button(self.tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        accept = make_button(self.tr("Set weights"), kind="primary")
+        accept.setObjectName("acceptButton")
+        accept.setDefault(True)
+        accept.clicked.connect(self._on_accept_clicked)
+        buttons = QHBoxLayout()
+        buttons.addWidget(equal)
+        buttons.addStretch(1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(accept)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(12)
+        column.addWidget(make_label(self.tr("Attribute weights"), Text.HEADING))
+        explained = self.tr("What is lost on a heavier attribute counts more. Only the ratios matter.")
+        column.addWidget(make_label(explained, Text.CELL, "text_2", wraps=True))
+        column.addWidget(area, 1)
+        column.addLayout(buttons)
+
+    def _on_equal_clicked(self) -> None:
+        for box in self.boxes.values():
+            box.setValue(1.0)
+
+    def _on_accept_clicked(self) -> None:
+        self.weights_chosen.emit({name: box.value() for name, box in self.boxes.items()})
+        self.accept()
