@@ -34,7 +34,7 @@ class NonUniformEntropy(UtilityMetric):
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
         """Bits per node; weights multiply the attributes' shares."""
-        factors = np.ones(len(candidates.problem.attributes)) if weights is None else weights
+        factors = _factors(candidates.problem, weights)
         total = np.zeros(len(candidates.suppressed))
         for q, attribute in enumerate(candidates.problem.attributes):
             bits = coarsening_bits(attribute)[candidates.levels[:, q]]
@@ -43,7 +43,23 @@ class NonUniformEntropy(UtilityMetric):
 
     def bounds(self, problem: Problem) -> tuple[float, float]:
         """From nothing lost to every attribute hidden."""
-        return 0.0, float(sum(hidden_bits(leaf_counts(attribute)) for attribute in problem.attributes))
+        return 0.0, _most(problem, None)
+
+    def normalized(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
+        """Share of the bits that hiding everything would lose, weighted alike."""
+        most = _most(candidates.problem, weights)
+        natural = self.natural(candidates, weights)
+        return natural / most if most else natural * 0.0
+
+
+def _factors(problem: Problem, weights: Reals | None) -> Reals:
+    return np.ones(len(problem.attributes)) if weights is None else weights
+
+
+def _most(problem: Problem, weights: Reals | None) -> float:
+    """Bits lost when every attribute is hidden."""
+    bits = np.array([hidden_bits(leaf_counts(attribute)) for attribute in problem.attributes])
+    return float(_factors(problem, weights) @ bits)
 
 
 def leaf_counts(attribute: Attribute) -> Counts:

@@ -1,0 +1,138 @@
+"""What every registered privacy model must do; a new file is covered before its own tests exist."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import InputError, ParameterError
+from engine.params import Choice, ColumnRef, Integer, Param, Real, describe, values_of
+from engine.privacy import Monotonic, PrivacyModel, Relation, Requirement, privacy_models
+from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.tuples import at_node, base_tuples, measured_classes
+from tests.strategies import cases, few, modest, nodes
+
+pytestmark = pytest.mark.parametrize("key", list(privacy_models))
+
+
+def made(key: str, **values: Any) -> PrivacyModel:
+    """A model about the sensitive column `s0`, with its other defaults."""
+    columns = {d.name: "s0" for d in describe(privacy_models[key]) if isinstance(d, ColumnRef)}
+    return privacy_models.create(key, **columns | values)
+
+
+def parameter(key: str, name: str) -> Param:
+    return next(d for d in describe(privacy_models[key]) if d.name == name)
+
+
+def test_it_is_made_from_its_defaults_and_says_what_it_is(key: str) -> None:
+    model = made(key)
+    assert model.key == key
+    assert model.title
+    assert model.symbol
+    assert model.meaning
+    assert isinstance(model.relation, Relation)
+    assert isinstance(model.monotonic, Monotonic)
+    assert all(d.label and d.help for d in describe(type(model)))
+    assert model == made(key)
+    assert hash(model) == hash(made(key))
+
+
+def test_one_step_outside_a_bound_is_refused_with_a_hint(key: str) -> None:
+    for descriptor in describe(privacy_models[key]):
+        outside: list[Any] = []
+        if isinstance(descriptor, Integer):
+            outside = [descriptor.minimum - 1, descriptor.maximum + 1, math.nan]
+        elif isinstance(descriptor, Real):
+            outside = [
+                math.nextafter(descriptor.minimum, -math.inf),
+                math.nextafter(descriptor.maximum, math.inf),
+                math.nan,
+            ]
+        elif isinstance(descriptor, Choice):
+            outside = ["no such choice"]
+        for value in outside:
+            with pytest.raises(ParameterError) as refusal:
+                made(key, **{descriptor.name: value})
+            assert refusal.value.hint
+
+
+def test_the_bounds_themselves_are_accepted(key: str) -> None:
+    for descriptor in describe(privacy_models[key]):
+        if isinstance(descriptor, (Integer, Real)):
+            for value in (descriptor.minimum, descriptor.maximum):
+                assert getattr(made(key, **{descriptor.name: value}), descriptor.name) == value
+
+
+def test_its_written_values_make_the_same_model_again(key: str) -> None:
+    assert privacy_models.create(key, **values_of(made(key))) == made(key)
+    with pytest.raises(InputError, match="has no parameter"):
+        made(key, no_such_parameter=1)
+
+
+def test_the_threshold_is_one_of_its_parameters_and_can_be_turned(key: str) -> None:
+    model = made(key)
+    descriptor = parameter(key, model.threshold)
+    assert isinstance(descriptor, (Integer, Real))
+    assert model.limit == getattr(model, model.threshold)
+    turned = model.with_limit(descriptor.minimum)
+    assert turned.limit == descriptor.minimum
+    assert values_of(turned) | {model.threshold: model.limit} == values_of(model)
+
+
+def test_a_class_meets_it_exactly_when_its_measure_meets_the_threshold_ties_included(key: str) -> None:
+    @modest
+    @given(st.data())
+    def check(data: st.DataObject) -> None:
+        case = data.draw(cases(min_sensitive=1))
+        _, classes = measured_classes(
+            case.problem, at_node(base_tuples(case.problem), data.draw(nodes(case)))
+        )
+        model = made(key)
+        measured = model.measure(classes)
+        assert measured.shape == classes.sizes.shape
+        descriptor = parameter(key, model.threshold)
+        assert isinstance(descriptor, (Integer, Real))
+        attained = float(data.draw(st.sampled_from(measured.tolist())))
+        if not descriptor.minimum <= attained <= descriptor.maximum:
+            return
+        met = model.with_limit(attained).fulfilled(classes)
+        compare = np.greater_equal if model.relation is Relation.AT_LEAST else np.less_equal
+        assert np.array_equal(met, compare(measured, attained))
+        assert met[measured == attained].all()
+
+    check()
+
+
+def test_its_declared_monotonicity_holds_on_random_lattices(key: str) -> None:
+    @few
+    @given(st.data())
+    def check(data: st.DataObject) -> None:
+        case = data.draw(cases(min_sensitive=1, bounded=False))
+        model = made(key)
+        descriptor = parameter(key, model.threshold)
+        assert isinstance(descriptor, (Integer, Real))
+        if isinstance(descriptor, Integer):
+            model = model.with_limit(data.draw(st.integers(descriptor.minimum, descriptor.minimum + 4)))
+        else:
+            high = min(descriptor.maximum, descriptor.minimum + 1)
+            model = model.with_limit(data.draw(st.floats(descriptor.minimum, high)))
+        limits = {
+            Monotonic.ALWAYS: [0.0, 0.2, 0.5],
+            Monotonic.WITHOUT_SUPPRESSION: [0.0],
+            Monotonic.NEVER: [],
+        }
+        for limit in limits[model.monotonic]:
+            requirement = Requirement((model,), limit)
+            profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
+            satisfies = profile.evaluate(requirement).satisfies
+            for number in np.flatnonzero(satisfies):
+                for successor in profile.lattice.successors(profile.lattice.node(int(number))):
+                    assert satisfies[profile.lattice.number(successor)]
+
+    check()
