@@ -79,7 +79,8 @@ class MainWindow(QMainWindow):
         self._open_page = name
         page = self._pages[name]
         self._stack.setCurrentWidget(page)
-        if (focused := self.focusWidget()) is not None and not page.isAncestorOf(focused):
+        focused: QWidget | None = self.focusWidget()
+        if focused is not None and not page.isAncestorOf(focused):
             focused.clearFocus()  # or the ring would jump to whatever comes next
         if page.focusProxy() is not None:
             page.setFocus()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anonymizer_gui.widgets.numbers import as_percent
 from engine.privacy import PrivacyModel, Requirement
 from engine.project import Project
 
@@ -30,8 +31,7 @@ def _requirement_text(old: Requirement, new: Requirement) -> str:
             was, now = changed[0]
             return f"Release was made with {was.symbol} = {was.limit:g}, settings say {now.limit:g}"
         return "Release was made with other privacy models"
-    limits = f"{old.suppression_limit:.2%}", f"{new.suppression_limit:.2%}"
-    was_limit, now_limit = (limit.replace("%", "\u202f%") for limit in limits)
+    was_limit, now_limit = (as_percent(r.suppression_limit) for r in (old, new))
     return f"Release was made with a suppression limit of {was_limit}, settings say {now_limit}"
 
 

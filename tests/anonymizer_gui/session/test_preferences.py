@@ -1,0 +1,47 @@
+"""Preferences: kept between runs, and never a reason to fail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.session.preferences import MAX_RECENT, Preferences, load_preferences, save_preferences
+
+
+def test_what_is_saved_comes_back(config_dir: Path) -> None:
+    saved = Preferences(
+        theme="dark", font_scale=1.2, reduced_motion=True, recent_files=("a.csv",), splitters={"x": (3, 4)}
+    )
+    save_preferences(saved)
+    assert load_preferences() == saved
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"theme": 3, "font_scale": "big", "splitters": [1]}'])
+def test_a_damaged_file_means_the_defaults(config_dir: Path, text: str) -> None:
+    (config_dir / "preferences.json").write_text(text)
+    assert load_preferences() == Preferences()
+
+
+def test_a_font_scale_beyond_the_range_is_brought_into_it(config_dir: Path) -> None:
+    (config_dir / "preferences.json").write_text('{"font_scale": 9, "theme": "light"}')
+    assert load_preferences() == Preferences(theme="light", font_scale=1.5)
+
+
+def test_a_file_opened_again_moves_to_the_front_and_the_list_stays_short() -> None:
+    preferences = Preferences()
+    for number in range(MAX_RECENT + 3):
+        preferences = preferences.with_recent(Path(f"{number}.csv"))
+    preferences = preferences.with_recent(Path("5.csv"))
+    assert preferences.recent_files[0] == "5.csv"
+    assert len(preferences.recent_files) == len(set(preferences.recent_files)) == MAX_RECENT
+
+
+def test_a_folder_that_cannot_be_written_is_passed_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("ANONYMIZER_CONFIG_DIR", str(blocked / "inside"))
+    save_preferences(Preferences())
+    assert load_preferences() == Preferences()

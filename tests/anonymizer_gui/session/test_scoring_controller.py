@@ -1,0 +1,157 @@
+"""Scoring follows the project: compiled, scored, evaluated, cancelled, continued."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.release_controller import ReleaseController
+from anonymizer_gui.session.scoring_controller import ScoringController
+from anonymizer_gui.tasks import TaskRunner
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.t_closeness import TCloseness
+from engine.project import Project, edits
+from engine.project.compile import compile_problem
+from engine.project.recipe import read_recipe
+from engine.scoring import score_lattice
+from engine.table import Role
+
+
+class Bench:
+    """Session, runner and controllers without a window."""
+
+    def __init__(self) -> None:
+        self.session, self.runner = Session(), TaskRunner()
+        self.scoring = ScoringController(self.session, self.runner)
+        self.releases = ReleaseController(self.session, self.runner)
+
+    def is_scored(self) -> bool:
+        profile = self.session.profile
+        return self.scoring.is_settled and profile is not None and profile.is_complete
+
+
+@pytest.fixture
+def bench(qtbot: QtBot) -> Iterator[Bench]:
+    made = Bench()
+    yield made
+    made.runner.shutdown()
+
+
+@pytest.fixture(scope="module")
+def hospital(examples: Path) -> Project:
+    return read_recipe(examples / "hospital" / "recipe.toml")
+
+
+@pytest.fixture(scope="module")
+def clinic(examples: Path) -> Project:
+    return read_recipe(examples / "clinic" / "recipe.toml")
+
+
+def test_an_opened_project_is_scored_and_its_optimum_selected(
+    qtbot: QtBot, bench: Bench, hospital: Project
+) -> None:
+    bench.session.open_project(hospital)
+    qtbot.waitUntil(bench.is_scored)
+    evaluation = score_lattice(compile_problem(hospital)).evaluate(hospital.requirement)
+    assert bench.session.evaluation is not None
+    np.testing.assert_array_equal(bench.session.evaluation.satisfies, evaluation.satisfies)
+    assert bench.session.selected == bench.session.optimum is not None
+
+
+def test_a_new_threshold_evaluates_without_scoring_again(
+    qtbot: QtBot, bench: Bench, hospital: Project
+) -> None:
+    bench.session.open_project(hospital)
+    qtbot.waitUntil(bench.is_scored)
+    profile = bench.session.profile
+    with qtbot.waitSignal(bench.session.evaluation_changed) as changed:
+        bench.session.edit("Set k", edits.set_requirement(hospital, Requirement((KAnonymity(2),), 0.0)))
+    assert bench.session.profile is profile
+    assert changed.args[0].requirement.k == 2
+
+
+def test_the_last_of_many_previews_is_the_one_that_stays(qtbot: QtBot, bench: Bench, clinic: Project) -> None:
+    bench.session.open_project(clinic)
+    qtbot.waitUntil(bench.is_scored, timeout=20_000)
+    for k in range(2, 40):
+        bench.session.preview_requirement(Requirement((KAnonymity(k),), 0.05))
+    qtbot.waitUntil(bench.is_scored)
+    assert bench.session.evaluation is not None
+    assert bench.session.evaluation.requirement.k == 39
+
+
+def test_another_role_compiles_anew(qtbot: QtBot, bench: Bench, hospital: Project) -> None:
+    bench.session.open_project(hospital)
+    qtbot.waitUntil(bench.is_scored)
+    bench.session.edit("Role", edits.set_roles(hospital, ["city"], Role.INSENSITIVE))
+    qtbot.waitUntil(lambda: bench.session.is_problem_current and bench.is_scored())
+    assert bench.session.problem is not None
+    assert bench.session.problem.names == ("age", "gender")
+
+
+def test_a_project_that_cannot_be_compiled_says_why_and_recovers(
+    qtbot: QtBot, bench: Bench, hospital: Project
+) -> None:
+    bench.session.open_project(hospital)
+    qtbot.waitUntil(bench.is_scored)
+    without = edits.set_roles(hospital, ["age", "gender", "city"], Role.INSENSITIVE)
+    bench.session.edit("Roles", without)
+    qtbot.waitUntil(lambda: bench.session.problem_error is not None)
+    assert "quasi-identifying" in str(bench.session.problem_error)
+    bench.session.undo()
+    qtbot.waitUntil(bench.is_scored)
+    assert bench.session.problem_error is None
+
+
+def test_a_distance_not_yet_measured_is_scored_when_it_is_asked_for(
+    qtbot: QtBot, bench: Bench, clinic: Project
+) -> None:
+    bench.session.open_project(clinic)
+    qtbot.waitUntil(bench.is_scored, timeout=20_000)
+    closeness = TCloseness(column="length of stay", t=0.3, distance="equal")
+    asked = Requirement((KAnonymity(5), closeness), 0.05)
+    bench.session.edit("Add t", edits.set_requirement(clinic, asked))
+    qtbot.waitUntil(
+        lambda: bench.is_scored() and bench.session.profile.covers(asked),  # type: ignore[union-attr]
+        timeout=20_000,
+    )
+    assert bench.session.evaluation is not None
+    assert bench.session.evaluation.requirement == asked
+
+
+def test_a_cancelled_scoring_keeps_what_it_has_and_can_go_on(
+    qtbot: QtBot, bench: Bench, examples: Path
+) -> None:
+    bench.session.open_project(read_recipe(examples / "adult" / "recipe.toml"))
+    qtbot.waitUntil(lambda: bench.session.profile is not None and bench.session.profile.n_scored > 50)
+    bench.scoring.cancel()
+    qtbot.waitUntil(lambda: bench.scoring.is_settled, timeout=2_000)
+    profile = bench.session.profile
+    assert profile is not None
+    assert 50 < profile.n_scored < 12_960
+    assert bench.scoring.can_continue
+    assert bench.session.evaluation is not None
+    assert bench.session.evaluation.n_scored == profile.n_scored
+    bench.scoring.continue_scoring()
+    qtbot.waitUntil(bench.is_scored, timeout=60_000)
+    assert bench.session.profile is profile
+    assert bench.session.optimum == (0, 3, 0, 1, 1, 1, 1, 2, 0)
+
+
+def test_applying_right_after_an_edit_uses_the_edited_settings(
+    qtbot: QtBot, bench: Bench, hospital: Project
+) -> None:
+    bench.session.open_project(hospital)
+    qtbot.waitUntil(bench.is_scored)
+    bench.session.edit("Levels", edits.set_levels(hospital, "age", 0, 2))
+    with qtbot.waitSignal(bench.session.release_changed) as changed:
+        bench.releases.apply((2, 1, 1))
+    assert changed.args[0].problem is bench.session.problem
+    assert bench.session.is_problem_current
+    assert bench.session.stale_text == ""

@@ -1,0 +1,212 @@
+"""The session: edits and their undoing, the selection, previews, and when a release is stale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.session import Session
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import Project, edits
+from engine.project.compile import compile_problem
+from engine.project.recipe import read_recipe
+from engine.table import Role
+
+CHANGES = ("table", "roles", "hierarchies", "requirement", "search", "transformation")
+
+
+@pytest.fixture(scope="module")
+def hospital(examples: Path) -> Project:
+    return read_recipe(examples / "hospital" / "recipe.toml")
+
+
+@pytest.fixture
+def session(qapp: object, hospital: Project) -> Session:
+    made = Session()
+    made.open_project(hospital)
+    return made
+
+
+def heard(session: Session) -> list[str]:
+    """The changes announced from now on."""
+    names: list[str] = []
+    for name in CHANGES:
+        getattr(session, f"{name}_changed").connect(lambda n=name: names.append(n))
+    return names
+
+
+def test_an_edit_announces_only_the_part_that_differs(session: Session, hospital: Project) -> None:
+    names = heard(session)
+    session.edit("Set the metric", edits.set_metric(hospital, "precision"))
+    assert names == ["search"]
+
+
+def test_setting_what_is_set_already_is_no_step(session: Session, hospital: Project) -> None:
+    names = heard(session)
+    session.edit("Set the role", edits.set_roles(hospital, ["age"], Role.QUASI_IDENTIFYING))
+    assert names == []
+    assert not session.undo_stack.canUndo()
+
+
+def test_undo_and_redo_are_named_after_the_edit(session: Session, hospital: Project) -> None:
+    session.edit("Set role of name", edits.set_roles(hospital, ["name"], Role.INSENSITIVE))
+    assert session.undo_stack.undoText() == "Set role of name"
+    session.undo()
+    assert session.project is hospital
+    assert session.undo_stack.redoText() == "Set role of name"
+
+
+_EDITS = st.lists(
+    st.one_of(
+        st.tuples(st.just("role"), st.sampled_from(["name", "age", "disease"]), st.sampled_from(list(Role))),
+        st.tuples(st.just("k"), st.integers(2, 9), st.none()),
+        st.tuples(st.just("limit"), st.sampled_from([0.0, 0.1, 0.5]), st.none()),
+        st.tuples(st.just("metric"), st.sampled_from(["loss", "precision", "aecs"]), st.none()),
+        st.tuples(st.just("hierarchy"), st.sampled_from(["age", "city"]), st.none()),
+    ),
+    max_size=8,
+)  # fmt: skip
+
+
+def edited(project: Project, edit: tuple[str, Any, Any]) -> Project:
+    kind, what, value = edit
+    if kind == "role":
+        return edits.set_roles(project, [what], value)
+    if kind == "k":
+        return edits.set_requirement(project, Requirement((KAnonymity(what),), 0.1))
+    if kind == "limit":
+        return edits.set_suppression_limit(project, what)
+    if kind == "metric":
+        return edits.set_metric(project, what)
+    return edits.set_hierarchy(project, what, None)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(sequence=_EDITS)
+def test_undo_after_any_sequence_of_edits_restores_the_same_project(
+    qapp: object, hospital: Project, sequence: list[tuple[str, Any, Any]]
+) -> None:
+    session = Session()
+    session.open_project(hospital)
+    states = [hospital]
+    for edit in sequence:
+        session.edit(edit[0], edited(states[-1], edit))
+        if session.project is not states[-1]:
+            assert session.project is not None
+            states.append(session.project)
+    for before in reversed(states[:-1]):
+        session.undo()
+        assert session.project is before
+    for after in states[1:]:
+        session.redo()
+        assert session.project is after
+
+
+def test_a_turning_knob_changes_what_is_shown_but_not_the_project(
+    session: Session, hospital: Project
+) -> None:
+    turned = Requirement((KAnonymity(4),), 0.1)
+    session.preview_requirement(turned)
+    assert session.requirement is turned
+    assert session.project is hospital
+    assert not session.is_modified
+    session.cancel_preview()
+    assert session.requirement is hospital.requirement
+
+
+def test_letting_a_knob_go_is_one_undo_step(session: Session, hospital: Project) -> None:
+    for k in (4, 5, 6):
+        session.preview_requirement(Requirement((KAnonymity(k),), 0.1))
+    session.edit("Set k to 6", edits.set_requirement(hospital, Requirement((KAnonymity(6),), 0.1)))
+    assert not session.is_previewing
+    session.undo()
+    assert session.project is hospital
+    assert not session.undo_stack.canUndo()
+
+
+def test_saving_and_undoing_say_truly_whether_something_is_unsaved(
+    session: Session, hospital: Project, tmp_path: Path
+) -> None:
+    session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
+    assert session.is_modified
+    session.mark_saved(tmp_path / "a.anon")
+    assert not session.is_modified
+    session.undo()
+    assert session.is_modified
+
+
+def test_back_and_forward_walk_through_the_visited_nodes(session: Session, hospital: Project) -> None:
+    session.set_problem(compile_problem(hospital))
+    for node in ((0, 0, 0), (1, 0, 0), (1, 1, 0)):
+        session.select_node(node)
+    session.back()
+    session.back()
+    assert session.selected == (0, 0, 0)
+    assert not session.can_go_back
+    session.forward()
+    assert session.selected == (1, 0, 0)
+    session.select_node((2, 0, 0))
+    assert not session.can_go_forward
+
+
+def test_a_node_that_the_new_lattice_lacks_is_no_longer_selected(session: Session, hospital: Project) -> None:
+    session.set_problem(compile_problem(hospital))
+    session.select_node((3, 0, 0))
+    session.set_problem(compile_problem(edits.set_levels(hospital, "age", 0, 1)))
+    assert session.selected is None
+
+
+def test_closing_a_project_forgets_all_that_was_known_of_it(session: Session, hospital: Project) -> None:
+    session.set_problem(compile_problem(hospital))
+    session.select_node((1, 0, 0))
+    session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
+    session.close_project()
+    assert (session.project, session.problem, session.selected, session.release) == (None,) * 4
+    assert not session.is_modified
+    assert not session.undo_stack.canUndo()
+
+
+def release_stub() -> Any:
+    return SimpleNamespace(node=(1, 0, 0))
+
+
+def test_a_release_is_stale_exactly_while_the_settings_differ(
+    qtbot: QtBot, session: Session, hospital: Project
+) -> None:
+    session.set_release(release_stub())
+    with qtbot.waitSignal(session.stale_changed) as stale:
+        session.edit("Set k", edits.set_requirement(hospital, hospital.requirement.with_limit(0, 7)))
+    assert stale.args == ["Release was made with k = 3, settings say 7"]
+    with qtbot.waitSignal(session.stale_changed) as fresh:
+        session.undo()
+    assert fresh.args == [""]
+
+
+def test_another_metric_does_not_make_a_release_stale(session: Session, hospital: Project) -> None:
+    session.set_release(release_stub())
+    session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
+    assert session.stale_text == ""
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda p: edits.set_roles(p, ["city"], Role.INSENSITIVE), "other roles"),
+        (lambda p: edits.set_levels(p, "age", 0, 1), "other hierarchies"),
+        (lambda p: edits.set_suppression_limit(p, 0.25), "limit of 10\u202f%, settings say 25\u202f%"),
+        (lambda p: edits.remove_model(p, 0), "other privacy models"),
+    ],
+)  # fmt: skip
+def test_the_stale_text_names_what_differs(
+    session: Session, hospital: Project, change: Any, says: str
+) -> None:
+    session.set_release(release_stub())
+    session.edit("Change", change(hospital))
+    assert says in session.stale_text

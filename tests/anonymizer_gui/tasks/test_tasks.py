@@ -1,0 +1,127 @@
+"""Tasks: what follows a start, a failure, a cancellation and a newer wish."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QThread
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.errors import InputError
+from engine.monitor import SILENT, Monitor
+
+
+@pytest.fixture
+def runner(qtbot: QtBot) -> Iterator[TaskRunner]:
+    made = TaskRunner()
+    yield made
+    made.shutdown()
+
+
+def endless(monitor: Monitor = SILENT) -> str:
+    done = 0
+    while True:
+        threading.Event().wait(0.002)
+        done += 1
+        monitor.step(done, 10**12, "turning")
+
+
+def test_a_result_arrives_on_the_gui_thread(qtbot: QtBot, runner: TaskRunner) -> None:
+    threads = []
+    task = Task(QThread.currentThread)
+    task.succeeded.connect(lambda worker: threads.extend([worker, QThread.currentThread()]))
+    with qtbot.waitSignal(task.ended):
+        runner.start(task)
+    assert threads[0] is not threads[1]
+    assert threads[1] is task.thread()
+
+
+def test_an_error_of_the_function_is_the_only_answer(qtbot: QtBot, runner: TaskRunner) -> None:
+    def fail() -> None:
+        raise InputError("It is not there.", hint="Look elsewhere.")
+
+    task, answers = Task(fail), []
+    task.succeeded.connect(lambda _: answers.append("succeeded"))
+    task.cancelled.connect(lambda: answers.append("cancelled"))
+    task.failed.connect(answers.append)
+    with qtbot.waitSignal(task.ended):
+        runner.start(task)
+    assert len(answers) == 1
+    assert answers[0].hint == "Look elsewhere."
+
+
+def test_a_cancelled_task_ends_without_a_result(qtbot: QtBot, runner: TaskRunner) -> None:
+    task, results = Task(endless), []
+    task.succeeded.connect(results.append)
+    task.failed.connect(results.append)
+    runner.start(task)
+    with qtbot.waitSignal(task.progressed):
+        pass
+    with qtbot.waitSignal(task.cancelled, timeout=500):
+        task.cancel()
+    assert results == []
+
+
+def test_progress_comes_at_most_thirty_times_a_second(qtbot: QtBot, runner: TaskRunner) -> None:
+    def count(monitor: Monitor = SILENT) -> None:
+        for done in range(20_000):
+            monitor.step(done, 10**6)
+
+    task, seen = Task(count), []
+    task.progressed.connect(lambda done, total, text: seen.append(done))
+    with qtbot.waitSignal(task.ended):
+        runner.start(task)
+    assert 1 <= len(seen) <= 30
+
+
+def test_a_total_beyond_32_bits_keeps_its_ratio(qtbot: QtBot, runner: TaskRunner) -> None:
+    def report(monitor: Monitor = SILENT) -> None:
+        monitor.step(10**12, 4 * 10**12)
+
+    task, seen = Task(report), []
+    task.progressed.connect(lambda done, total, text: seen.append(done / total))
+    with qtbot.waitSignal(task.ended):
+        runner.start(task)
+    assert seen == [pytest.approx(0.25, rel=1e-6)]
+
+
+def test_a_newer_task_of_the_same_key_supersedes_the_older(qtbot: QtBot, runner: TaskRunner) -> None:
+    old, new, results = Task(endless), Task(lambda: "new"), []
+    old.succeeded.connect(results.append)
+    new.succeeded.connect(results.append)
+    runner.start(old, key="look")
+    with qtbot.waitSignals([old.cancelled, new.succeeded]):
+        runner.start(new, key="look")
+    assert results == ["new"]
+
+
+def test_tasks_of_different_keys_leave_each_other_alone(qtbot: QtBot, runner: TaskRunner) -> None:
+    long, short = Task(endless), Task(lambda: "short")
+    runner.start(long, key="long")
+    with qtbot.waitSignal(short.succeeded):
+        runner.start(short, key="short")
+    assert runner.running("long") is long
+
+
+def test_the_runner_says_when_it_is_busy_and_when_not_any_more(qtbot: QtBot, runner: TaskRunner) -> None:
+    states = []
+    runner.busy_changed.connect(states.append)
+    task = Task(lambda: None)
+    with qtbot.waitSignal(runner.task_ended):
+        runner.start(task)
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert states == [True, False]
+
+
+def test_shutting_down_ends_what_runs_and_starts_nothing_more(qtbot: QtBot) -> None:
+    runner, results = TaskRunner(), []
+    runner.start(Task(endless))
+    runner.shutdown()
+    late = Task(lambda: "late")
+    late.succeeded.connect(results.append)
+    runner.start(late)
+    qtbot.wait(50)
+    assert results == []
