@@ -49,12 +49,12 @@ class BuilderPanel(Card):
         self.error = ErrorBanner()
         self._inside = QWidget()
         self._inside.setProperty("scrolled", "true")
-        self._column = QVBoxLayout(self._inside)
-        self._column.setContentsMargins(12, 12, 12, 12)
-        self._column.setSpacing(12)
-        self._column.addWidget(self._summary)
-        self._column.addWidget(self.error)
-        self._column.addStretch(1)
+        self._fields = QVBoxLayout(self._inside)
+        self._fields.setContentsMargins(12, 12, 12, 12)
+        self._fields.setSpacing(12)
+        self._fields.addWidget(self._summary)
+        self._fields.addWidget(self.error)
+        self._fields.addStretch(1)
         area = QScrollArea()
         area.setWidget(self._inside)
         area.setWidgetResizable(True)
@@ -86,12 +86,12 @@ class BuilderPanel(Card):
         self._summary.setText(summary)
         self.error.hide()
         if self._form is not None:
-            self._column.removeWidget(self._form)
+            self._fields.removeWidget(self._form)
             self._form.setParent(None)
             self._form.deleteLater()
         self._form = form
         if form is not None:
-            self._column.insertWidget(1, form)
+            self._fields.insertWidget(1, form)
             form.changed.connect(self._on_form_changed)
 
     def show_error(self, error: AnonymizerError) -> None:

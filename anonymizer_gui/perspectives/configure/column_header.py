@@ -14,7 +14,7 @@ from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 
 HEADER_HEIGHT, _BAND, _PADDING, _BADGE, _BARS = 78, 4, 8, 16, 20
-_NARROWEST, _WIDEST = 70, 132
+_NARROWEST, _WIDEST = 62, 148
 _WIDEST_BAR = 18
 
 
@@ -48,17 +48,22 @@ class ColumnHeader(QHeaderView):
         """Where a column's header is, in the viewport."""
         return QRect(self.sectionViewportPosition(section), 0, self.sectionSize(section), self.height())
 
-    def width_for(self, section: int, texts: Sequence[str]) -> int:
-        """A width that shows name, badge and most of the texts."""
+    def least_width(self, section: int) -> int:
+        """A width that shows the name."""
         if section >= len(self._summaries):
             return scaled(_NARROWEST)
-        summary = self._summaries[section]
-        words = QFontMetrics(font(Text.CELL_STRONG)).horizontalAdvance(summary.name)
-        facts = QFontMetrics(font(Text.CELL)).horizontalAdvance(summary.short) + scaled(_BADGE) + 6
+        words = QFontMetrics(font(Text.CELL_STRONG)).horizontalAdvance(self._summaries[section].name)
+        return max(words + 2 * _PADDING + 3, scaled(_NARROWEST))
+
+    def width_for(self, section: int, texts: Sequence[str]) -> int:
+        """A width that also shows type and number of values, and the texts if they are not long."""
+        least = self.least_width(section)
+        if section >= len(self._summaries):
+            return least
         cells = QFontMetrics(font(Text.CELL))
+        facts = cells.horizontalAdvance(self._summaries[section].short) + scaled(_BADGE) + 6
         longest = max((cells.horizontalAdvance(text) for text in texts), default=0)
-        needed = max(words, facts, min(longest, scaled(_WIDEST - 16))) + 2 * _PADDING + 2
-        return min(max(needed, scaled(_NARROWEST)), scaled(_WIDEST) + 40)
+        return max(least, facts + 2 * _PADDING + 4, min(longest + 2 * _PADDING + 2, scaled(_WIDEST)))
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), scaled(HEADER_HEIGHT))

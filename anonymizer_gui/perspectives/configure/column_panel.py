@@ -85,8 +85,7 @@ class ColumnPanel(Card):
         self.edit_button.setToolTip(self.tr("Build, import or change the hierarchy of this column"))
         self.edit_button.clicked.connect(self.edit_requested)
         self.error = ErrorBanner()
-        self.preview = HierarchyTable("previewTable")
-        self.preview.setProperty("part", "body")
+        self.preview = HierarchyTable("previewTable", has_frame=True)
         self._build()
         self.show_columns(ColumnFacts((), frozenset(), frozenset()))
 

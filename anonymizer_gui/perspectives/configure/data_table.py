@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -92,6 +92,7 @@ class DataTable(QTableView):
         self._selected: tuple[str, ...] = ()
         self._header = ColumnHeader(self)
         self._menu: QMenu | None = None
+        self._is_fitting = self._has_own_widths = False
         self.setHorizontalHeader(self._header)
         self.setModel(self._records)
         self.setItemDelegate(CellDelegate(self))
@@ -109,6 +110,8 @@ class DataTable(QTableView):
         rows.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         rows.setSectionsClickable(False)
         rows.setHighlightSections(False)
+        self.setCornerWidget(QWidget())
+        self._header.sectionResized.connect(self._on_section_resized)
         self.customContextMenuRequested.connect(self._on_menu_wanted)
         self._header.customContextMenuRequested.connect(self._on_header_menu_wanted)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
@@ -131,6 +134,7 @@ class DataTable(QTableView):
         self._header.show_columns(summaries)
         self._records.set_table(table)
         if is_new:
+            self._has_own_widths = False
             self._fit_columns()
             kept = (self._records.table.names[:1]) if table is not None else ()
         else:
@@ -194,9 +198,28 @@ class DataTable(QTableView):
         texts = [str(self._records.index(row, column).data()) for row in range(n_rows)]
         return self._header.width_for(column, texts)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit_columns()
+
     def _fit_columns(self) -> None:
-        for column in range(self._records.columnCount()):
-            self.setColumnWidth(column, self.sizeHintForColumn(column))
+        """Give each column what it wants, or let long texts give way so that all are seen."""
+        places = range(self._records.columnCount())
+        if self._has_own_widths or not places:
+            return
+        wanted = [self.sizeHintForColumn(place) for place in places]
+        least = [self._header.least_width(place) for place in places]
+        spare = self.viewport().width() - sum(least)
+        share = min(max(spare / max(sum(wanted) - sum(least), 1), 0.0), 1.0)
+        self._is_fitting = True
+        for place in places:
+            self.setColumnWidth(place, least[place] + int((wanted[place] - least[place]) * share))
+        self._is_fitting = False
+
+    def _on_section_resized(self) -> None:
+        if not self._is_fitting:  # a person did it, so it stays
+            self._has_own_widths = True
 
     def _on_selection_changed(self, *_: object) -> None:
         # From the ranges: asking the selection model for whole columns visits every row.

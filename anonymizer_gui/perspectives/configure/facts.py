@@ -51,10 +51,9 @@ def hierarchy_facts(column: Column, entry: AttributeHierarchy) -> HierarchyFacts
     """The hierarchy of a column in words."""
     meanings = level_words(column, entry)
     n_levels = len(meanings)
-    named = [words for words in meanings[1:] if words != "hidden"]
-    more = ", …" if len(named) > _MOST_NAMED else ""
+    named = joined([words for words in meanings[1:] if words != "hidden"])
     words = f"{n_levels} level{'' if n_levels == 1 else 's'}"
-    words += f": {', '.join(named[:_MOST_NAMED])}{more}" if named else ""
+    words += f": {named}" if named else ""
     return HierarchyFacts(
         entry.hierarchy,
         words,
@@ -63,6 +62,18 @@ def hierarchy_facts(column: Column, entry: AttributeHierarchy) -> HierarchyFacts
         entry.top_level,
         meanings,
     )
+
+
+def joined(words: Sequence[str]) -> str:
+    """Levels in one line, alike ones together: "5, 10 and 20-year bands"."""
+    if len(words) < 2:
+        return "".join(words)
+    for start, end in (("", "-year bands"), ("bands of ", ""), ("", " groups")):
+        if all(text.startswith(start) and text.endswith(end) for text in words):
+            middles = [text[len(start) : len(text) - len(end)] for text in words]
+            return f"{start}{', '.join(middles[:-1])} and {middles[-1]}{end}"
+    more = ", …" if len(words) > _MOST_NAMED else ""
+    return ", ".join(words[:_MOST_NAMED]) + more
 
 
 def level_words(column: Column, entry: AttributeHierarchy) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRect, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -27,8 +27,9 @@ _FOOTER, _VALUE_WIDTH, _RECORDS_WIDTH, _LEVEL_WIDTH = 24, 96, 76, 72
 class HierarchyTable(QFrame):
     """Read only; columns share the width while they can."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, *, has_frame: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._has_frame = has_frame
         self.model = HierarchyModel(self)
         self.view = QTableView()
         self.view.setObjectName(name)
@@ -39,11 +40,13 @@ class HierarchyTable(QFrame):
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self._footer = GroupCounts(self.view, self.model)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        edge = 1 if has_frame else 0
+        column.setContentsMargins(edge, edge, edge, edge)
         column.setSpacing(0)
         column.addWidget(self.view, 1)
         column.addWidget(self._footer)
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.view.viewport().installEventFilter(self)
         theme_manager().theme_changed.connect(self._fit)
 
     def show_hierarchy(self, column: Column | None, hierarchy: Hierarchy | None) -> None:
@@ -57,9 +60,17 @@ class HierarchyTable(QFrame):
         """What stands below each column."""
         return self._footer.texts()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self.view.viewport():
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._has_frame:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QColor(current_theme().border))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
 
     def _fit(self) -> None:
         n_levels = self.model.columnCount() - FIRST_LEVEL

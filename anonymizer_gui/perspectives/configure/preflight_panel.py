@@ -123,7 +123,9 @@ class PreflightPanel(Card):
             if column:
                 self._grid.addWidget(make_line(Qt.Orientation.Vertical), row, 2 * column - 1)
             self._grid.addWidget(item, row, 2 * column)
-            self._grid.setColumnStretch(2 * column, 1)
+            # An item with a button needs more room than one without.
+            share = max(self._grid.columnStretch(2 * column), item.sizeHint().width())
+            self._grid.setColumnStretch(2 * column, share)
         self._grid.setRowStretch(self._grid.rowCount(), 1)
         if focused is not None and (button := self.fix_button(focused)) is not None:
             button.setFocus()
@@ -137,6 +139,6 @@ class PreflightPanel(Card):
 
     def _update_height(self) -> None:
         lines = 1.0 if self._is_low else _LINES_WHEN_TALL
-        self.setFixedHeight(round(scaled(HEADER_HEIGHT) + lines * scaled(_ITEM_HEIGHT)) + 3)
+        self.setFixedHeight(round(scaled(HEADER_HEIGHT) + lines * scaled(_ITEM_HEIGHT)) + 6)
         for item in self._items:
             item.setMinimumHeight(scaled(_ITEM_HEIGHT))

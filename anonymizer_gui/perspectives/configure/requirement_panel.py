@@ -29,7 +29,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 
-_ROWS_SHOWN = 4
+_ROWS_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,11 @@ class ModelChoice:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What satisfies now; `is_problem` marks a text that says why nothing is known."""
+    """What satisfies now; otherwise why that is not known, marked as a problem where it is one."""
 
     satisfying: str
     optimum: str = ""
+    is_known: bool = False
     is_problem: bool = False
 
 
@@ -125,7 +126,7 @@ class RequirementPanel(Card):
             self._rows_layout.insertWidget(index, row)
             self.rows.append(row)
         self._none.setVisible(not models)
-        self._update_heights()
+        self._fit_rows()
 
     def show_limit(self, limit: float, words: str) -> None:
         """Show the suppression limit and what it means for this table."""
@@ -150,7 +151,7 @@ class RequirementPanel(Card):
 
     def show_outcome(self, outcome: Outcome) -> None:
         """Show how many nodes satisfy, and the optimum."""
-        self._square.setVisible(not outcome.is_problem)
+        self._square.setVisible(outcome.is_known)
         self._satisfying.setText(outcome.satisfying)
         set_tone(self._satisfying, "danger" if outcome.is_problem else "text")
         for part in (self._line, self._star, self._optimum):
@@ -210,8 +211,8 @@ class RequirementPanel(Card):
         column.addLayout(grid)
         column.addStretch(1)
         self.set_body(column, 0)
-        theme_manager().theme_changed.connect(self._update_heights)
-        self._update_heights()
+        theme_manager().theme_changed.connect(self._fit_rows)
+        self._fit_rows()
 
     def _build_footer(self) -> None:
         self._square, self._star = MarkLabel(Mark.SATISFIES), MarkLabel(Mark.OPTIMUM)
@@ -236,14 +237,13 @@ class RequirementPanel(Card):
         # Decimal, or 0.07 % would become 0.0007000000000000001.
         self.limit_chosen.emit(float(Decimal(repr(percent)) / 100))
 
-    def _update_heights(self) -> None:
+    def _fit_rows(self) -> None:
         n_shown = min(max(len(self.rows), 1), _ROWS_SHOWN)
         # Half a row more where some are hidden, so that one sees that it scrolls.
         extra = 0.5 if len(self.rows) > _ROWS_SHOWN else 0
         height = round((n_shown + extra) * scaled(ROW_HEIGHT))
-        self._rows_area.setMinimumHeight(min(height, 2 * scaled(ROW_HEIGHT)))
-        self._rows_area.setMaximumHeight(height)
+        self._rows_area.setFixedHeight(height)
         self._none.setFixedHeight(scaled(ROW_HEIGHT))
         self.limit_box.setFixedWidth(scaled(88))
-        self.slider.setMinimumWidth(scaled(96))
-        self.metric_box.setMinimumWidth(scaled(180))
+        self.slider.setFixedWidth(scaled(120))
+        self.metric_box.setFixedWidth(scaled(218))

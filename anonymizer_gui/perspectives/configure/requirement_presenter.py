@@ -123,13 +123,13 @@ class RequirementPresenter(QObject):
         key = self._session.metric
         best = evaluation.optimum(key)
         if best is None:
-            return Outcome(text)
+            return Outcome(text, is_known=True)
         metric, value = utility_metrics[key], float(evaluation.metric(key)[best])
         shown = as_significant(value) if metric.unit else as_loss(value)
         optimum = self.tr("optimum {0} {1}, {2} suppressed").format(
             self.tr(metric.title).lower(), shown, as_exact_count(int(evaluation.suppressed[best]))
         )
-        return Outcome(text, optimum)
+        return Outcome(text, optimum, is_known=True)
 
     def _on_model_wanted(self, key: str) -> None:
         kind = privacy_models[key]

@@ -105,7 +105,7 @@ class _KDelegate(RowDelegate):
         fails = model.required_k is not None and k < model.required_k
         longest = max((cell.width() - 2 * CELL_PADDING) * 0.4, 4.0)
         share = log(k + 1) / log(max(model.largest_k, 1) + 1)
-        bar = QRectF(cell.left() + CELL_PADDING, cell.center().y() - 3, max(longest * share, 2), 7)
+        bar = QRectF(cell.left() + CELL_PADDING, cell.center().y() - 3, max(longest * share, 4), 7)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QColor(theme.fail_line) if fails else Qt.PenStyle.NoPen)
@@ -140,7 +140,7 @@ class StatisticsTable(QTableView):
         self.setItemDelegate(_KDelegate(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         header = self.horizontalHeader()
-        for section, width in ((0, 52), (2, 64), (3, 72), (4, 72), (5, 160)):
+        for section, width in ((0, 48), (2, 58), (3, 66), (4, 62), (5, 136)):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.Interactive)
             self.setColumnWidth(section, scaled(width))
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
