@@ -63,6 +63,9 @@ class LevelBoxes(QWidget):
     def allowed(self) -> frozenset[int]:
         return self._allowed
 
+    def chosen(self) -> int | None:
+        return self._chosen
+
     def box_rect(self, level: int) -> QRect:
         """Where the box of a level is drawn."""
         side, gap = self._side(), self._gap()
