@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms import ParamForm
+from anonymizer_gui.perspectives.configure.scroll_body import scrolled
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.error_banner import ErrorBanner
@@ -47,20 +48,13 @@ class BuilderPanel(Card):
         self.add_tool(self.builder_box)
         self._summary = make_label("", Text.CELL, "text_2", wraps=True)
         self.error = ErrorBanner()
-        self._inside = QWidget()
-        self._inside.setProperty("scrolled", "true")
-        self._fields = QVBoxLayout(self._inside)
+        self._fields = QVBoxLayout()
         self._fields.setContentsMargins(12, 12, 12, 12)
         self._fields.setSpacing(12)
         self._fields.addWidget(self._summary)
         self._fields.addWidget(self.error)
         self._fields.addStretch(1)
-        area = QScrollArea()
-        area.setWidget(self._inside)
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.set_body(area, 0)
+        self.set_body(scrolled(self._fields), 0)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 

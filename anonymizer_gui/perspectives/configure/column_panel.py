@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBox
 from anonymizer_gui.models.column_summary import KIND_NAMES
 from anonymizer_gui.perspectives.configure.data_table import ROLE_MEANINGS, ROLE_TITLES
 from anonymizer_gui.perspectives.configure.hierarchy_table import HierarchyTable
+from anonymizer_gui.perspectives.configure.scroll_body import scrolled
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
@@ -24,6 +25,7 @@ from engine.hierarchies import Hierarchy
 from engine.table import Column, Kind, Role
 
 _MOST_BOXES = 12
+_PREVIEW_LEAST = 84
 
 
 @dataclass(frozen=True)
@@ -213,8 +215,9 @@ class ColumnPanel(Card):
         column.addLayout(rows)
         column.addWidget(self.error)
         column.addWidget(self.preview, 1)
-        column.addStretch(0)
-        self.set_body(column, 12)
+        column.setContentsMargins(12, 12, 12, 12)
+        self.preview.setMinimumHeight(scaled(_PREVIEW_LEAST))
+        self.set_body(scrolled(column), 0)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 

@@ -29,9 +29,8 @@ class MemberDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        title = kind.title[:1].upper() + kind.title[1:]
         self.setObjectName("memberDialog")
-        self.setWindowTitle(title)
+        self.setWindowTitle(kind.title)
         self.setMinimumWidth(scaled(360))
         self.form = ParamForm(kind, values, context, shows_help=True)
         self.accept_button = make_button(accept_text, kind="primary")
@@ -47,7 +46,7 @@ class MemberDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(12)
-        column.addWidget(make_label(title, Text.HEADING))
+        column.addWidget(make_label(kind.title, Text.HEADING))
         column.addWidget(self.form)
         column.addStretch(1)
         column.addLayout(buttons)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMenu,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.perspectives.configure.limit_slider import LimitSlider
 from anonymizer_gui.perspectives.configure.model_row import ROW_HEIGHT, ModelFacts, ModelRow
+from anonymizer_gui.perspectives.configure.scroll_body import scrolled
 from anonymizer_gui.perspectives.configure.weight_bars import WeightBars
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
@@ -172,20 +172,14 @@ class RequirementPanel(Card):
         return self._weight_words.text()
 
     def _build(self) -> None:
-        inside = QWidget()
-        inside.setProperty("scrolled", "true")
-        self._rows_layout = QVBoxLayout(inside)
+        self._rows_layout = QVBoxLayout()
         self._rows_layout.setContentsMargins(0, 0, 0, 0)
         self._rows_layout.setSpacing(0)
         self._none = make_label(self.tr("No model: every node satisfies."), Text.CELL, "text_3")
         self._none.setContentsMargins(12, 0, 12, 0)
         self._rows_layout.addWidget(self._none)
         self._rows_layout.addStretch(1)
-        self._rows_area = QScrollArea()
-        self._rows_area.setWidget(inside)
-        self._rows_area.setWidgetResizable(True)
-        self._rows_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._rows_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._rows_area = scrolled(self._rows_layout)
         grid = QGridLayout()
         grid.setContentsMargins(12, 4, 12, 6)
         grid.setHorizontalSpacing(10)
@@ -210,7 +204,8 @@ class RequirementPanel(Card):
         column.addWidget(self._rows_area)
         column.addLayout(grid)
         column.addStretch(1)
-        self.set_body(column, 0)
+        column.setContentsMargins(0, 0, 0, 0)
+        self.set_body(scrolled(column), 0)
         theme_manager().theme_changed.connect(self._fit_rows)
         self._fit_rows()
 

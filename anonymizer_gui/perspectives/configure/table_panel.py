@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from anonymizer_gui.perspectives.configure.data_table import DataTable
-from anonymizer_gui.theming import scaled, set_icon, theme_manager
+from anonymizer_gui.theming import current_theme, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 
 _FIELD_WIDTH = 168
+
+
+class FindField(QLineEdit):
+    """A field with a magnifying glass; an action's icon would sit too low under the style sheet."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        side = scaled(14)
+        place = QRectF(9, (self.height() - side) / 2, side, side)
+        paint_icon(QPainter(self), place, "search", current_theme().text_2)
 
 
 class TablePanel(Card):
@@ -31,16 +41,12 @@ class TablePanel(Card):
         )
         self.suggest_button.setObjectName("suggestRolesButton")
         self.suggest_button.clicked.connect(self.suggestions_requested)
-        self.find_field = QLineEdit()
+        self.find_field = FindField()
         self.find_field.setObjectName("findField")
         self.find_field.setProperty("size", "small")
         self.find_field.setPlaceholderText(self.tr("Find a value"))
         self.find_field.setAccessibleName(self.tr("Find a value"))
         self.find_field.setToolTip(self.tr("Enter goes to the next cell that contains the text (Ctrl+F)"))
-        self.find_field.setClearButtonEnabled(True)
-        glass = QAction(self.find_field)
-        set_icon(glass, "search")
-        self.find_field.addAction(glass, QLineEdit.ActionPosition.LeadingPosition)
         self.find_field.returnPressed.connect(self._on_find)
         shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
@@ -73,3 +79,4 @@ class TablePanel(Card):
 
     def _on_theme_changed(self) -> None:
         self.find_field.setFixedWidth(scaled(_FIELD_WIDTH))
+        self.find_field.setTextMargins(scaled(14) + 4, 0, 0, 0)

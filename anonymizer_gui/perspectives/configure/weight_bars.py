@@ -47,7 +47,7 @@ class WeightBars(QAbstractButton):
         if not self._weights:
             return
         pitch = min(room.width() / len(self._weights), _BAR + _GAP)
-        gap = _GAP if pitch >= _BAR + _GAP - 1 else 1
+        gap = _GAP if pitch >= _BAR else 1
         # Equal weights fill half the height, so that a larger one has room to stand out.
         tallest = max(max(self._weights), 2.0)
         color = QColor(theme.series_1 if self.isEnabled() else theme.border)
