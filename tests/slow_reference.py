@@ -248,7 +248,7 @@ class SlowRelease:
             )
             gone = Counter(label for i, label in enumerate(labels) if i in self.suppressed_records)
             bits -= sum(c * math.log2(c / self.suppressed) for c in gone.values())
-            total += (1.0 if len(set(weights)) == 1 else weights[q]) * bits
+            total += weights[q] * bits
         return total
 
 

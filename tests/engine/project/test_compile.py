@@ -1,0 +1,99 @@
+"""From a project to the codes, hierarchies and lattice that scoring needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from engine.errors import HierarchyGapError, InputError
+from engine.hierarchies import Hierarchy
+from engine.privacy import Requirement
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.t_closeness import TCloseness
+from engine.project import AttributeHierarchy, edits
+from engine.project.compile import attribute_weights, compile_problem
+from engine.table import Kind, Role
+from tests.slow_reference import paths
+from tests.strategies import Attributes, Case, cases, modest
+
+ROWS = (("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"))
+
+
+def case(**changes: object) -> Case:
+    first = replace(Attributes("first", ("b", "a", "b"), rows=ROWS), **changes)  # type: ignore[arg-type]
+    return Case(
+        (first, Attributes("second", ("1", "1", "2"), Kind.INTEGER)), (Attributes("s", ("u", "v", "u")),)
+    )
+
+
+@modest
+@given(cases())
+def test_every_record_has_the_labels_of_its_value_on_every_level(case: Case) -> None:
+    problem = case.problem
+    assert problem.n_records == case.n_records
+    assert problem.names == tuple(a.name for a in case.qi)
+    for attribute, compiled in zip(case.qi, problem.attributes, strict=True):
+        expected = paths(attribute)
+        for level, entry in enumerate(compiled.hierarchy.levels):
+            labels = [entry.labels[code] for code in entry.codes[compiled.leaves]]
+            assert labels == [expected[text][level] for text in attribute.texts]
+        assert (compiled.minimum, compiled.maximum) == (attribute.levels[0], attribute.levels[-1])
+        assert compiled.hierarchy.n_leaves == len(expected)
+    assert [a.name for a in problem.sensitive] == [a.name for a in case.sensitive]
+
+
+def test_a_quasi_identifier_without_a_hierarchy_is_kept_as_it_is() -> None:
+    problem = case().problem
+    assert problem.attributes[1].hierarchy.height == 0
+    assert problem.lattice.maximum == (2, 0)
+
+
+def test_bounded_levels_keep_their_numbers() -> None:
+    lattice = case(min_level=1, max_level=2).problem.lattice
+    assert (lattice.minimum, lattice.maximum) == ((1, 0), (2, 0))
+
+
+@pytest.mark.parametrize("levels", [(0, 3), (2, 1), (-1, 2)])
+def test_levels_outside_the_hierarchy_are_refused_with_those_that_exist(levels: tuple[int, int]) -> None:
+    project = edits.set_levels(case().project, "first", *levels)
+    with pytest.raises(InputError, match="its hierarchy has levels 0 to 2"):
+        compile_problem(project)
+
+
+def test_without_a_quasi_identifier_there_is_nothing_to_compile() -> None:
+    project = edits.set_roles(case().project, ["first", "second"], Role.INSENSITIVE)
+    with pytest.raises(InputError, match="No column is quasi-identifying"):
+        compile_problem(project)
+
+
+def test_values_that_a_hierarchy_lacks_are_named() -> None:
+    lacking = AttributeHierarchy(Hierarchy.from_rows([("a", "*")]))
+    project = edits.set_hierarchy(case().project, "first", lacking)
+    with pytest.raises(HierarchyGapError, match=r"'first'.*'b'") as refusal:
+        compile_problem(project)
+    assert refusal.value.context["values"] == ("b",)
+
+
+def test_a_model_on_a_column_that_is_not_sensitive_is_refused() -> None:
+    for column in ("first", "nowhere"):
+        project = edits.set_requirement(case().project, Requirement((DistinctLDiversity(column, 2),)))
+        with pytest.raises(InputError, match=f"'{column}' is not a sensitive column"):
+            compile_problem(project)
+
+
+def test_the_ordered_distance_on_text_is_refused_with_the_reason() -> None:
+    project = edits.set_requirement(case().project, Requirement((TCloseness("s", 0.2, "ordered"),)))
+    with pytest.raises(InputError, match="text, which has no order"):
+        compile_problem(project)
+
+
+def test_weights_are_given_in_the_order_of_the_attributes_and_left_out_where_all_are_1() -> None:
+    project = case().project
+    assert attribute_weights(project, case().problem) is None
+    weighted = edits.set_weights(project, {"second": 3.0, "not a column": 9.0})
+    assert np.array_equal(attribute_weights(weighted, case().problem), [1.0, 3.0])
+    equal = edits.set_weights(project, {"first": 2.0, "second": 2.0})
+    assert np.array_equal(attribute_weights(equal, case().problem), [2.0, 2.0])
