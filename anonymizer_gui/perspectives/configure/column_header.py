@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QToolTip, QWidget
 
 from anonymizer_gui.models.column_summary import KIND_NAMES, ColumnSummary
 from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
-from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.numbers import as_count, as_exact_count
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 
 HEADER_HEIGHT, _BAND, _PADDING, _BADGE, _BARS = 78, 4, 8, 16, 20
@@ -53,7 +53,7 @@ class ColumnHeader(QHeaderView):
         if section >= len(self._summaries):
             return scaled(_NARROWEST)
         words = QFontMetrics(font(Text.CELL_STRONG)).horizontalAdvance(self._summaries[section].name)
-        return max(words + 2 * _PADDING + 3, scaled(_NARROWEST))
+        return max(words + _PADDING + 6, scaled(_NARROWEST))
 
     def width_for(self, section: int, texts: Sequence[str]) -> int:
         """A width that also shows type and number of values, and the texts if they are not long."""
@@ -81,7 +81,7 @@ class ColumnHeader(QHeaderView):
         painter.drawLine(rect.topRight(), rect.bottomRight())
         painter.setPen(QColor(theme.border_strong))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
-        self._draw_words(painter, rect.adjusted(_PADDING, _BAND, -_PADDING, 0), theme, summary)
+        self._draw_words(painter, rect.adjusted(_PADDING, _BAND, -4, 0), theme, summary)
         self._draw_bars(painter, rect.adjusted(_PADDING, 0, -_PADDING, -5), theme, summary, is_chosen)
         painter.restore()
 
@@ -94,7 +94,10 @@ class ColumnHeader(QHeaderView):
         badge = QRectF(line.left(), line.top() + (height - side) / 2, side, side)
         draw_role_badge(painter, badge, theme, summary.role.value)
         line.setLeft(line.left() + side + 6)
-        self._draw_text(painter, line, summary.short, Text.CELL, theme.text_3)
+        facts = summary.short
+        if QFontMetrics(font(Text.CELL)).horizontalAdvance(facts) > line.width():
+            facts = as_count(summary.n_values)  # whole, rather than a part of both
+        self._draw_text(painter, line, facts, Text.CELL, theme.text_3)
 
     @staticmethod
     def _draw_text(painter: QPainter, room: QRect, text: str, use: Text, color: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.models.column_summary import KIND_NAMES
 from anonymizer_gui.perspectives.configure.data_table import ROLE_MEANINGS, ROLE_TITLES
@@ -72,7 +72,7 @@ class ColumnPanel(Card):
         self.kind_box.setProperty("size", "small")
         self.kind_box.setAccessibleName(self.tr("Type"))
         self.kind_box.activated.connect(self._on_kind_activated)
-        self._levels_label = make_label(self.tr("Levels allowed"), Text.CELL, "text_2")
+        self._levels_label = ElidedLabel(self.tr("Levels allowed"), Text.CELL, "text_2")
         self.level_boxes = LevelBoxes(self.tr("Levels allowed"), keeps_range=True)
         self.level_boxes.setObjectName("levelBoxes")
         self.level_boxes.allowed_changed.connect(self._on_levels_allowed)
@@ -174,6 +174,7 @@ class ColumnPanel(Card):
         title = self.tr(ROLE_TITLES[role])
         button = RoleButton(role.value, title)
         button.setObjectName(f"roleButton.{role.value}")
+        button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         number = list(ROLE_TITLES).index(role) + 1
         button.setToolTip(f"{title} ({number}). {self.tr(ROLE_MEANINGS[role])}")
         button.clicked.connect(lambda _=False, r=role: self.role_requested.emit(r))
@@ -184,7 +185,6 @@ class ColumnPanel(Card):
         roles.setSpacing(6)
         for role in ROLE_TITLES:
             roles.addWidget(self.role_buttons[role])
-        roles.addStretch(1)
         types = QHBoxLayout()
         types.setSpacing(8)
         types.addWidget(self.kind_box)
@@ -228,5 +228,5 @@ class ColumnPanel(Card):
         self.levels_requested.emit(min(allowed), max(allowed))
 
     def _on_theme_changed(self) -> None:
-        self.kind_box.setFixedWidth(scaled(112))
+        self.kind_box.setFixedWidth(scaled(104))
         self._labels[0].setMinimumWidth(scaled(56))

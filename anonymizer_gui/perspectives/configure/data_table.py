@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -206,6 +206,8 @@ class DataTable(QTableView):
     def _fit_columns(self) -> None:
         """Give each column what it wants, or let long texts give way so that all are seen."""
         places = range(self._records.columnCount())
+        digits = QFontMetrics(font(Text.HEADER)).horizontalAdvance(str(max(self._records.rowCount(), 10)))
+        self.verticalHeader().setFixedWidth(digits + 14)
         if self._has_own_widths or not places:
             return
         wanted = [self.sizeHintForColumn(place) for place in places]
@@ -251,5 +253,4 @@ class DataTable(QTableView):
     def _on_theme_changed(self) -> None:
         self.setFont(font(Text.CELL))
         self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT))
-        self.verticalHeader().setMinimumWidth(scaled(42))
         self._fit_columns()

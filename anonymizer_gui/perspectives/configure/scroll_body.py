@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QLayout, QScrollArea, QWidget
 
+_BAR = 10
 
-def scrolled(layout: QLayout) -> QScrollArea:
-    """A scroll area that is as wide as its content may be, and scrolls up and down only."""
-    inside = QWidget()
-    inside.setProperty("scrolled", "true")
-    inside.setLayout(layout)
-    area = QScrollArea()
-    area.setWidget(inside)
-    area.setWidgetResizable(True)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    return area
+
+class ScrollBody(QScrollArea):
+    """Scrolls up and down only: it is never narrower than its content can be."""
+
+    def __init__(self, layout: QLayout) -> None:
+        super().__init__()
+        inside = QWidget()
+        inside.setProperty("scrolled", "true")
+        inside.setLayout(layout)
+        self.setWidget(inside)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def minimumSizeHint(self) -> QSize:
+        inside: QWidget | None = self.widget()
+        width = inside.minimumSizeHint().width() if inside is not None else 0
+        return QSize(width + _BAR, super().minimumSizeHint().height())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest and watched is self.widget():
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+
+def scrolled(layout: QLayout) -> ScrollBody:
+    """Put a layout into a scrolling body."""
+    return ScrollBody(layout)
