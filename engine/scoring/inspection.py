@@ -27,6 +27,9 @@ class ModelReport:
         The same over kept classes; None where nothing is kept.
     n_missing, records_missing : int
         Classes, and records in classes, that miss this model.
+    records_missing_first : int
+        Records in classes that miss this model and none before it; over all models they add up to
+        the suppressed records.
     """
 
     model: PrivacyModel
@@ -34,6 +37,7 @@ class ModelReport:
     worst_kept: float | None
     n_missing: int
     records_missing: int
+    records_missing_first: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +108,7 @@ def inspect_node(profile: LatticeProfile, node: Node, requirement: Requirement) 
         node=node,
         sizes=sizes,
         fulfilled=fulfilled,
-        models=tuple(_model_report(model, classes, fulfilled) for model in requirement.models),
+        models=_model_reports(requirement, classes, fulfilled),
         furthest=tuple(_furthest(profile, classes, fulfilled, name) for name in profile.l),
         suppressed=int(sizes[~fulfilled].sum()),
         allowed=requirement.allowed(problem.n_records),
@@ -113,10 +117,27 @@ def inspect_node(profile: LatticeProfile, node: Node, requirement: Requirement) 
     )
 
 
-def _model_report(model: PrivacyModel, classes: MeasuredClasses, fulfilled: BoolArray) -> ModelReport:
+def _model_reports(
+    requirement: Requirement, classes: MeasuredClasses, fulfilled: BoolArray
+) -> tuple[ModelReport, ...]:
+    reports = []
+    missed_before = np.zeros(len(classes.sizes), dtype=np.bool_)
+    for model in requirement.models:
+        missing = ~model.fulfilled(classes)
+        reports.append(_model_report(model, classes, fulfilled, missing, missing & ~missed_before))
+        missed_before |= missing
+    return tuple(reports)
+
+
+def _model_report(
+    model: PrivacyModel,
+    classes: MeasuredClasses,
+    fulfilled: BoolArray,
+    missing: BoolArray,
+    missing_first: BoolArray,
+) -> ModelReport:
     measured = model.measure(classes)
     worst = np.min if model.relation is Relation.AT_LEAST else np.max
-    missing = ~model.fulfilled(classes)
     kept = measured[fulfilled]
     return ModelReport(
         model=model,
@@ -124,6 +145,7 @@ def _model_report(model: PrivacyModel, classes: MeasuredClasses, fulfilled: Bool
         worst_kept=worst(kept).item() if len(kept) else None,
         n_missing=int(missing.sum()),
         records_missing=int(classes.sizes[missing].sum()),
+        records_missing_first=int(classes.sizes[missing_first].sum()),
     )
 
 

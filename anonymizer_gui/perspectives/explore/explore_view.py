@@ -1,0 +1,120 @@
+"""The Explore perspective: knobs over lattice and list, the inspector at their right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.perspectives.explore.inspector_panel import InspectorPanel
+from anonymizer_gui.perspectives.explore.knob_bar import KnobBar
+from anonymizer_gui.perspectives.explore.lattice_panel import LatticePanel
+from anonymizer_gui.perspectives.explore.list_panel import ListPanel
+from anonymizer_gui.theming import scaled
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+
+_WIDE, _NARROW = 1800, 1360
+
+
+class ExplorePerspective(QWidget):
+    """Lays the parts out; sizes follow the window until a person moves a splitter."""
+
+    configure_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("explore")
+        self.knobs = KnobBar()
+        self.lattice = LatticePanel()
+        self.list = ListPanel()
+        self.inspector = InspectorPanel()
+        self.error = ErrorBanner()
+        self.columns = QSplitter(Qt.Orientation.Horizontal)
+        self.rows = QSplitter(Qt.Orientation.Vertical)
+        self.columns.setObjectName("exploreColumns")
+        self.rows.setObjectName("exploreRows")
+        for splitter in (self.columns, self.rows):
+            splitter.setHandleWidth(8)
+            splitter.setChildrenCollapsible(False)
+            splitter.splitterMoved.connect(self._on_splitter_moved)
+        self.rows.addWidget(self.lattice)
+        self.rows.addWidget(self.list)
+        self.columns.addWidget(self.rows)
+        self.columns.addWidget(self.inspector)
+        self.columns.setStretchFactor(0, 1)
+        self.columns.setStretchFactor(1, 0)
+        self.inspector.setMinimumWidth(300)
+        self._was_moved = False
+        results = QWidget()
+        column = QVBoxLayout(results)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.knobs)
+        inner = QVBoxLayout()
+        inner.setContentsMargins(8, 8, 8, 8)
+        inner.setSpacing(8)
+        inner.addWidget(self.error)
+        inner.addWidget(self.columns, 1)
+        column.addLayout(inner, 1)
+        self.empty = EmptyState(
+            self.tr("Here is every way to generalize the table, once its columns have roles."),
+            self.tr("Configure transformation"),
+            icon_name="settings-2",
+        )
+        self.empty.action_requested.connect(self.configure_requested)
+        empty_card = Card()
+        empty_card.set_header_visible(False)
+        empty_card.set_body(self.empty, 0)
+        nothing = QWidget()
+        place = QVBoxLayout(nothing)
+        place.setContentsMargins(8, 8, 8, 8)
+        place.addWidget(empty_card)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(nothing)
+        self._stack.addWidget(results)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._stack)
+
+    def show_results(self) -> None:
+        self._stack.setCurrentIndex(1)
+
+    def show_empty(self, sentence: str) -> None:
+        """Say why there is nothing to explore."""
+        self.empty.set_sentence(sentence)
+        self._stack.setCurrentIndex(0)
+
+    @property
+    def shows_results(self) -> bool:
+        return self._stack.currentIndex() == 1
+
+    def splitter_sizes(self) -> dict[str, tuple[int, ...]]:
+        """Where the splitters stand, to be remembered; empty until a person moved one."""
+        if not self._was_moved:
+            return {}
+        return {s.objectName(): tuple(s.sizes()) for s in (self.columns, self.rows)}
+
+    def restore_splitters(self, sizes: dict[str, tuple[int, ...]]) -> None:
+        """Put the splitters where they were left."""
+        for splitter in (self.columns, self.rows):
+            if (stored := sizes.get(splitter.objectName())) and len(stored) == splitter.count():
+                splitter.setSizes(list(stored))
+                self._was_moved = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._was_moved:
+            self._set_sizes()
+
+    def _set_sizes(self) -> None:
+        """The design's sizes: inspector 320, 352 or 420 wide, list 216 to 258 high, the rest lattice."""
+        width, height = self.width(), self.height() - self.knobs.height() - 24
+        inspector = scaled(420 if width >= _WIDE else 352 if width >= _NARROW else 320)
+        self.columns.setSizes([width - 24 - inspector, inspector])
+        listed = 216 if height < 600 else 252 if height < 800 else 300
+        self.rows.setSizes([height - listed, listed])
+
+    def _on_splitter_moved(self) -> None:
+        self._was_moved = True

@@ -1,0 +1,245 @@
+"""Painted parts of the inspector: level boxes, two small charts, and rows that lead to another node."""
+
+from __future__ import annotations
+
+from math import log
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from anonymizer_gui.perspectives.explore.inspector_values import Furthest, Histogram, StepRow
+from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
+from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+
+_Align = Qt.AlignmentFlag
+_CHART_HEIGHT, _LABELS = 52, 14
+
+
+class LevelDots(QWidget):
+    """A box per level above the original: filled up to the node's level."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._level, self._height = 0, 1
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_level(self, level: int, height: int) -> None:
+        self._level, self._height = level, height
+        self.setAccessibleName(f"level {level} of {height}")
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(max(self._height, 1) * 9 + 1, 12)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for i in range(self._height):
+            filled = i < self._level
+            painter.setPen(QPen(QColor(theme.accent if filled else theme.border_strong), 1))
+            painter.setBrush(QColor(theme.accent if filled else theme.surface))
+            painter.drawRoundedRect(QRectF(i * 9 + 0.5, 1.5, 6, 8), 1.5, 1.5)
+
+
+class _Chart(QWidget):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(140, _CHART_HEIGHT + scaled(_LABELS))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(100, self.sizeHint().height())
+
+    def _plot(self) -> QRectF:
+        return QRectF(0.5, 4, self.width() - 1, _CHART_HEIGHT - 4)
+
+    def _draw_axis(self, painter: QPainter) -> None:
+        plot = self._plot()
+        painter.setPen(QPen(current_theme().color("border_strong"), 1))
+        painter.drawLine(QPointF(plot.left(), plot.bottom()), QPointF(plot.right(), plot.bottom()))
+
+    def _draw_labels(self, painter: QPainter, labels: list[tuple[float, str]]) -> None:
+        """Texts centred at places; those that would touch the one before are left out."""
+        painter.setFont(font(Text.TICK))
+        painter.setPen(current_theme().color("text_3"))
+        metrics = painter.fontMetrics()
+        taken = -10.0
+        for x, text in labels:
+            width = metrics.horizontalAdvance(text)
+            left = min(max(x - width / 2, 0.0), self.width() - width - 1.0)
+            if left <= taken + 3:
+                continue
+            place = QRectF(left, _CHART_HEIGHT, width + 2, scaled(_LABELS))
+            painter.drawText(place, int(_Align.AlignLeft), text)
+            taken = left + width
+
+
+class SizeHistogram(_Chart):
+    """Records by class size on a logarithmic axis, with a line at the required size."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data: Histogram | None = None
+
+    def show_histogram(self, data: Histogram | None) -> None:
+        self._data = data
+        if data is not None:
+            lines = [
+                f"{as_exact_count(low)} to {as_exact_count(high - 1)}: {as_exact_count(n)} records"
+                for low, high, n in zip(data.edges, data.edges[1:], data.records, strict=False)
+                if n
+            ]
+            self.setToolTip("\n".join(["Size of the class", *lines]))
+            self.setAccessibleName("Records by class size. " + "; ".join(lines))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        data, theme = self._data, current_theme()
+        if data is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        plot, first, last = self._plot(), data.edges[0], data.edges[-1]
+
+        def x_of(size: float) -> float:
+            return plot.left() + plot.width() * log(size / first) / log(last / first)
+
+        highest = max(max(data.records), 1)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.series_2))
+        for low, high, n in zip(data.edges, data.edges[1:], data.records, strict=False):
+            if n:
+                top = plot.bottom() - max(n / highest * (plot.height() - 6), 1)
+                painter.drawRect(QRectF(x_of(low) + 1, top, x_of(high) - x_of(low) - 2, plot.bottom() - top))
+        self._draw_axis(painter)
+        if data.k is not None and data.k > 1:
+            x = min(x_of(min(data.k, last)), plot.right())
+            pen = QPen(QColor(theme.accent), 1.3)
+            pen.setDashPattern([3, 2])
+            painter.setPen(pen)
+            painter.drawLine(QPointF(x, 0), QPointF(x, plot.bottom()))
+            painter.setFont(font(Text.TICK, SEMI_BOLD))
+            painter.setPen(theme.color("accent_text"))
+            text = f"k = {data.k}"
+            width = painter.fontMetrics().horizontalAdvance(text)
+            left = x + 4 if x + 4 + width < plot.right() else x - 4 - width
+            painter.drawText(QRectF(left, 0, width + 2, 12), int(_Align.AlignLeft), text)
+        self._draw_labels(painter, [(x_of(edge), _short(edge)) for edge in data.edges])
+
+
+class FurthestChart(_Chart):
+    """Shares of sensitive values: the table as outlines, the class as bars."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data: Furthest | None = None
+
+    def show_class(self, data: Furthest | None) -> None:
+        self._data = data
+        if data is not None:
+            lines = [
+                f"{label}: {as_percent(inside, 1)} of the class, {as_percent(table, 1)} of the table"
+                for label, inside, table in zip(data.labels, data.in_class, data.table, strict=True)
+            ]
+            self.setToolTip("\n".join([*lines, "bars: the class; outlines: the table"]))
+            self.setAccessibleName("; ".join(lines))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        data, theme = self._data, current_theme()
+        if data is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        plot = self._plot()
+        step = plot.width() / len(data.labels)
+        highest = max(*data.table, *data.in_class, 1e-9)
+        for i, (table, inside) in enumerate(zip(data.table, data.in_class, strict=True)):
+            left = plot.left() + i * step
+            if inside > 0:
+                height = inside / highest * plot.height()
+                painter.fillRect(
+                    QRectF(left + 2.5, plot.bottom() - height, step - 5, height), QColor(theme.series_2)
+                )
+            height = table / highest * plot.height()
+            painter.setPen(QPen(QColor(theme.text_2), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            if height > 0.5:
+                painter.drawRect(QRectF(left + 0.5, plot.bottom() - height, step - 1, height))
+        self._draw_axis(painter)
+        metrics = QFontMetrics(font(Text.TICK))
+        room = max(int(step) - 1, 12)
+        texts = [metrics.elidedText(label, Qt.TextElideMode.ElideRight, room) for label in data.labels]
+        self._draw_labels(painter, [(plot.left() + (i + 0.5) * step, text) for i, text in enumerate(texts)])
+
+
+class StepButton(QAbstractButton):
+    """A neighbour in one line: direction, what changes, loss and suppressed records; clicking goes there."""
+
+    node_requested = Signal(object)
+
+    def __init__(self, row: StepRow, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.row = row
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        direction = "more general" if row.is_up else "more precise"
+        fails = "" if row.satisfies or not row.is_scored else "fails, "
+        self.setText(f"{row.words}, {direction}: loss {row.change}, {fails}{row.suppressed} suppressed")
+        self.setAccessibleName(self.text())
+        self.setToolTip(self.text())
+        self.clicked.connect(lambda: self.node_requested.emit(self.row.node))
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, scaled(24))
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, row = current_theme(), self.row
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = QRectF(self.rect())
+        if self.underMouse():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.hover))
+            painter.drawRoundedRect(rect, 4, 4)
+        side = scaled(13)
+        icon = QRectF(2, (rect.height() - side) / 2, side, side)
+        paint_icon(painter, icon, "arrow-up" if row.is_up else "arrow-down", theme.text_3)
+        right, change = step_columns(self.width())
+        cell = font(Text.CELL)
+        metrics = QFontMetrics(cell)
+        painter.setFont(cell)
+        painter.setPen(theme.color("text"))
+        left = side + 8
+        words = metrics.elidedText(row.words, Qt.TextElideMode.ElideRight, int(change - left - 52))
+        flags = int(_Align.AlignLeft | _Align.AlignVCenter)
+        painter.drawText(QRectF(left, 0, change - left, rect.height()), flags, words)
+        flags = int(_Align.AlignRight | _Align.AlignVCenter)
+        painter.setFont(font(Text.CELL_STRONG))
+        painter.drawText(QRectF(left, 0, change - left, rect.height()), flags, row.change)
+        painter.setFont(cell)
+        failing = row.is_scored and not row.satisfies
+        painter.setPen(theme.color("danger" if failing else "text_3"))
+        text = f"fails {row.suppressed}" if failing else row.suppressed
+        painter.drawText(QRectF(change, 0, right - change, rect.height()), flags, text)
+
+
+def step_columns(width: int) -> tuple[float, float]:
+    """Right edges of the two number columns: suppressed, loss."""
+    return width - 2.0, width - 2.0 - scaled(74)
+
+
+def _short(size: int) -> str:
+    return f"{size // 1000}k" if size >= 1000 and size % 1000 == 0 else str(size)

@@ -1,0 +1,242 @@
+"""What the inspector shows of one node, ready to show; plain functions from engine values to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.lattice import Node
+    from engine.privacy import PrivacyModel, Requirement
+    from engine.project import Project
+    from engine.scoring.inspection import FurthestClass, NodeReport
+
+N_EXAMPLES, N_SUPPRESSED_EXAMPLES, MOST_COLUMNS = 10, 3, 3
+MOST_GROUPS = 7
+_HARD = "\u00a0"
+
+
+@dataclass(frozen=True, slots=True)
+class WordRow:
+    """One attribute: its level among all, and what that leaves."""
+
+    name: str
+    level: int
+    height: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementRow:
+    """One condition: measured against threshold."""
+
+    name: str
+    measured: str
+    threshold: str
+    is_met: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """One metric: where the node lies between the best and worst of the lattice, and the optimum."""
+
+    name: str
+    text: str
+    share: float
+    tick: float | None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Records by size of their class; `edges` has one entry more than `records`."""
+
+    edges: tuple[int, ...]
+    records: tuple[int, ...]
+    k: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Furthest:
+    """The class whose sensitive values differ most from the table, as shares per group of values."""
+
+    labels: tuple[str, ...]
+    table: tuple[float, ...]
+    in_class: tuple[float, ...]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """One step from the node along an edge."""
+
+    node: Node
+    is_up: bool
+    words: str
+    change: str
+    suppressed: str
+    satisfies: bool
+    is_scored: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One record before and after; `after` is stars where it is suppressed."""
+
+    record: int
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    is_suppressed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Some records, in the columns that change most visibly."""
+
+    columns: tuple[str, ...]
+    records: tuple[Example, ...]
+    n_other_columns: int = 0
+
+
+def histogram(report: NodeReport, k: int | None) -> Histogram:
+    """Sum the records of classes in a 1, 2, 5 series of sizes."""
+    largest = int(report.sizes.max(initial=1))
+    edges = [1]
+    while edges[-1] <= largest:
+        power = 10 ** (len(edges) // 3)
+        edges.append((1, 2, 5)[len(edges) % 3] * power)
+    if len(edges) < 3:
+        edges.append(edges[-1] * 2)
+    bins = np.searchsorted(edges, report.sizes, side="right") - 1
+    records = np.bincount(bins, weights=report.sizes, minlength=len(edges) - 1)
+    return Histogram(tuple(edges), tuple(int(n) for n in records[: len(edges) - 1]), k)
+
+
+def furthest(found: FurthestClass, n_text: str) -> Furthest:
+    """Join neighbouring values until at most seven groups are left, each with a fair share of the table."""
+    table, inside = found.table_counts.astype(float), found.class_counts.astype(float)
+    total, size = max(table.sum(), 1.0), max(inside.sum(), 1.0)
+    if len(table) <= MOST_GROUPS:
+        groups = np.arange(len(table))
+    elif found.kind == "ordered":
+        # Each value goes where the middle of its share of the table lies.
+        middle = (np.cumsum(table) - table / 2) / total
+        groups = np.minimum((middle * MOST_GROUPS).astype(int), MOST_GROUPS - 1)
+        groups = np.unique(groups, return_inverse=True)[1]
+    else:
+        rank = np.empty(len(table), dtype=int)
+        rank[np.argsort(-table, kind="stable")] = np.arange(len(table))
+        groups = np.minimum(rank, MOST_GROUPS - 1)
+    n_groups = int(groups.max()) + 1
+    labels = [""] * n_groups
+    for group in range(n_groups):
+        members = np.flatnonzero(groups == group)
+        first, last = found.labels[members[0]], found.labels[members[-1]]
+        if len(members) == 1 or (found.kind == "ordered" and 0 < group < n_groups - 1):
+            labels[group] = first
+        elif found.kind == "ordered":
+            labels[group] = f"≤{last}" if group == 0 else f"{first}+"
+        else:
+            labels[group] = "other"
+    return Furthest(
+        tuple(label or "(missing)" for label in labels),
+        tuple((np.bincount(groups, weights=table) / total).tolist()),
+        tuple((np.bincount(groups, weights=inside) / size).tolist()),
+        f"{found.column}; {n_text}",
+    )
+
+
+def requirement_rows(
+    report: NodeReport, requirement: Requirement, distances: Sequence[str]
+) -> list[RequirementRow]:
+    """Every model over the kept classes, then the suppressed records against the limit."""
+    rows = []
+    for model, variant in zip(report.models, distances, strict=True):
+        name = f"{model.model.symbol} {variant}".strip()
+        measured = "–" if model.worst_kept is None else threshold_text(model.model, model.worst_kept, 3)
+        relation = model.model.relation.value
+        detail = f"all classes: {threshold_text(model.model, model.worst, 3)}"
+        if model.n_missing:
+            detail += f"; {as_exact_count(model.n_missing)} classes miss it"
+        rows.append(
+            RequirementRow(
+                name,
+                measured,
+                f"{relation} {threshold_text(model.model, model.model.limit, 2)}",
+                # Kept classes meet every model by definition; a model fails with the node.
+                model.worst_kept is not None and (report.satisfies or not model.n_missing),
+                f"{', '.join(model.model.columns) or model.model.title}, {detail}",
+            )
+        )
+    rows.append(
+        RequirementRow(
+            "suppressed",
+            as_exact_count(report.suppressed),
+            f"≤ {as_exact_count(report.allowed)}",
+            report.satisfies,
+            f"at most {as_percent(requirement.suppression_limit)} of the records",
+        )
+    )
+    return rows
+
+
+def threshold_text(model: PrivacyModel, value: float, decimals: int) -> str:
+    """A threshold or measured value: whole where the parameter is whole."""
+    from engine.params import Integer, describe
+
+    parameter = next(p for p in describe(type(model)) if p.name == model.threshold)
+    if isinstance(parameter, Integer):
+        return as_exact_count(value)
+    return as_decimal(value, decimals)
+
+
+def why_it_fails(report: NodeReport) -> str:
+    """Which condition each suppressed record misses, the first one it misses counted."""
+    parts = []
+    for model in report.models:
+        if model.records_missing_first:
+            over = "below" if model.model.relation.name == "AT_LEAST" else "over"
+            parts.append(
+                f"{as_exact_count(model.records_missing_first)}{_HARD}{over}{_HARD}{model.model.symbol}"
+            )
+    return f"{', '.join(parts)}." if parts else "No record misses the requirement."
+
+
+def example_records(project: Project, problem: Problem, node: Node, requirement: Requirement) -> Examples:
+    """Pick records spread over the table, some of them suppressed, and show them before and after."""
+    from engine.recoding import make_release
+
+    release = make_release(project, problem, node, requirement)
+    suppressed = np.asarray(release.suppressed)
+    gone, kept = np.flatnonzero(suppressed), np.flatnonzero(~suppressed)
+    n_gone = min(len(gone), N_SUPPRESSED_EXAMPLES if len(kept) else N_EXAMPLES)
+    n_kept = min(len(kept), N_EXAMPLES - n_gone)
+    chosen = np.sort(np.concatenate((_spread(gone, n_gone), _spread(kept, n_kept))))
+    changed = [q for q, level in enumerate(node) if level > 0]
+    # A column that is not hidden whole says most about what is left.
+    changed.sort(key=lambda q: (node[q] == problem.attributes[q].hierarchy.height, q))
+    shown = sorted(changed[:MOST_COLUMNS]) or list(range(min(MOST_COLUMNS, len(node))))
+    by_name = {column.name: column for column in release.columns}
+    records = []
+    for i in chosen.tolist():
+        inputs = [problem.attributes[q].column for q in shown]
+        before = tuple(column.labels[column.codes[i]] for column in inputs)
+        after = tuple(by_name[column.name].text(i) for column in inputs)
+        records.append(Example(i + 1, before, after, bool(suppressed[i])))
+    names = tuple(problem.attributes[q].name for q in shown)
+    return Examples(names, tuple(records), max(len(changed) - len(shown), 0))
+
+
+def _spread(records: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """Evenly spaced ones among the records."""
+    if n == 0:
+        return records[:0]
+    return records[np.linspace(0, len(records) - 1, n).astype(np.int64)]

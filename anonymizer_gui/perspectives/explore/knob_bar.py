@@ -1,0 +1,263 @@
+"""The bar over Explore: a knob per threshold, the metric, and how many nodes satisfy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.knob import Knob
+from anonymizer_gui.widgets.knob_scale import KnobScale
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
+from anonymizer_gui.widgets.marks import Mark, MarkLabel
+
+BAR_HEIGHT = 82
+_METRIC_WIDTH, _COUNT_WIDTH = 150, 200
+SUPPRESSION = "suppression"
+
+
+@dataclass(frozen=True, slots=True)
+class KnobSpec:
+    """What one knob turns: a threshold by its key, in words, with its range and value."""
+
+    key: str
+    name: str
+    meaning: str
+    scale: KnobScale
+    value: float
+    keeps_larger: bool = True
+    suffix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """How many nodes satisfy for every value of one threshold, and where that changes."""
+
+    xs: Sequence[float]
+    ys: Sequence[float]
+    critical: Sequence[float]
+
+
+class _ShareBar(QWidget):
+    """The share of nodes that satisfy."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.share = 0.0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(120, 6)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        rect = QRectF(self.rect())
+        painter.setBrush(QColor(theme.border))
+        painter.drawRoundedRect(rect, 2, 2)
+        if self.share > 0:
+            painter.setBrush(QColor(theme.ramp[2]))
+            painter.drawRoundedRect(QRectF(0, 0, max(rect.width() * self.share, 1.0), rect.height()), 2, 2)
+
+
+class KnobBar(QFrame):
+    """Knobs announce while they turn and once when they are let go."""
+
+    value_changing = Signal(str, float)
+    value_changed = Signal(str, float)
+    metric_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("strip", "true")
+        self.setObjectName("knobBar")
+        self._specs: tuple[KnobSpec, ...] = ()
+        self._knobs: dict[str, Knob] = {}
+        self._lines: dict[str, QFrame] = {}
+        self._more = make_button(self.tr("More"), kind="quiet", icon_name="chevron-down", small=True)
+        self._more.setObjectName("moreKnobs")
+        self._more.setToolTip(self.tr("Knobs that do not fit here"))
+        self._more.clicked.connect(self._show_more)
+        self._overflow = QFrame(self, Qt.WindowType.Popup)
+        self._overflow.setProperty("card", "true")
+        self._overflow_column = QVBoxLayout(self._overflow)
+        self._overflow_column.setContentsMargins(1, 4, 1, 4)
+        self._overflow_column.setSpacing(0)
+        self._row = QHBoxLayout()
+        self._row.setSpacing(0)
+        self._metric = QComboBox()
+        self._metric.setObjectName("metricBox")
+        self._metric.setAccessibleName(self.tr("Utility metric"))
+        self._metric.activated.connect(lambda index: self.metric_requested.emit(self._metric.itemData(index)))
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(self._row, 1)
+        whole.addWidget(self._more, 0, Qt.AlignmentFlag.AlignVCenter)
+        whole.addWidget(self._metric_part())
+        whole.addWidget(make_line(Qt.Orientation.Vertical))
+        whole.addWidget(self._count_part())
+        theme_manager().theme_changed.connect(self._arrange)
+        self._arrange()
+
+    # -- what it shows -------------------------------------------------------------------------
+
+    def show_knobs(self, specs: Sequence[KnobSpec]) -> None:
+        """Show these knobs; existing ones of the same key and words only take value and range."""
+        specs = tuple(specs)
+        if [_identity(spec) for spec in specs] != [_identity(spec) for spec in self._specs]:
+            self._build(specs)
+        self._specs = specs
+        for spec in specs:
+            knob = self._knobs[spec.key]
+            knob.set_scale(spec.scale)
+            knob.set_value(spec.value)
+
+    def knob(self, key: str) -> Knob:
+        """One knob."""
+        return self._knobs[key]
+
+    def show_metrics(self, metrics: Sequence[tuple[str, str]], chosen: str) -> None:
+        """Offer metrics as pairs of key and title."""
+        with QSignalBlocker(self._metric):
+            if [self._metric.itemData(i) for i in range(self._metric.count())] != [k for k, _ in metrics]:
+                self._metric.clear()
+                for key, title in metrics:
+                    self._metric.addItem(title, key)
+            self._metric.setCurrentIndex(self._metric.findData(chosen))
+            self._metric.setToolTip(self._metric.currentText())
+
+    def show_count(self, count: str, of_all: str, share: float, optimum: str, value: str) -> None:
+        """How many nodes satisfy, and the metric of the optimum; empty words where there is none."""
+        self._count.setText(count)
+        self._of_all.setText(of_all)
+        self._bar.share = share
+        self._bar.update()
+        self._star.setVisible(bool(value))
+        self._optimum_name.setText(optimum)
+        self._optimum_value.setText(value)
+
+    def show_curves(self, curves: dict[str, Curve]) -> None:
+        """Draw curves and stops of the knobs that have them."""
+        for key, curve in curves.items():
+            if key in self._knobs:
+                self._knobs[key].set_curve(curve.xs, curve.ys)
+                self._knobs[key].set_critical_values(curve.critical)
+
+    def set_updating(self, updating: bool) -> None:
+        """Say that the curves are being computed anew."""
+        self._updating.setText(self.tr("updating curves") if updating else "")
+
+    # ------------------------------------------------------------------------------------------
+
+    def _build(self, specs: tuple[KnobSpec, ...]) -> None:
+        for widget in [*self._knobs.values(), *self._lines.values()]:
+            widget.setParent(None)
+            widget.deleteLater()
+        self._knobs, self._lines = {}, {}
+        for spec in specs:
+            knob = Knob(
+                spec.name,
+                spec.meaning,
+                spec.scale,
+                spec.value,
+                keeps_larger=spec.keeps_larger,
+                suffix=spec.suffix,
+            )
+            knob.setObjectName(f"knob.{spec.key}")
+            knob.setMaximumWidth(scaled(380))
+            knob.value_changing.connect(lambda value, key=spec.key: self.value_changing.emit(key, value))
+            knob.value_changed.connect(lambda value, key=spec.key: self.value_changed.emit(key, value))
+            self._knobs[spec.key] = knob
+            self._lines[spec.key] = make_line(Qt.Orientation.Vertical)
+        self._specs = specs
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Give each knob its place; what does not fit moves behind the button."""
+        self._metric_frame.setFixedWidth(scaled(_METRIC_WIDTH))
+        self._count_frame.setMinimumWidth(scaled(_COUNT_WIDTH))
+        narrowest = max((knob.minimumSizeHint().width() for knob in self._knobs.values()), default=1) + 1
+        room = self.width() - scaled(_METRIC_WIDTH) - scaled(_COUNT_WIDTH) - 2
+        fitting = len(self._knobs)
+        if fitting * narrowest > room:
+            fitting = max((room - self._more.sizeHint().width()) // narrowest, 1)
+        while (item := self._row.takeAt(0)) is not None:
+            del item
+        for i, (key, knob) in enumerate(self._knobs.items()):
+            line = self._lines[key]
+            if i < fitting:
+                self._row.addWidget(knob, 1)
+                self._row.addWidget(line)
+            else:
+                self._overflow_column.addWidget(knob)
+            line.setVisible(i < fitting)
+            knob.show()
+        self._more.setVisible(fitting < len(self._knobs))
+        self.setFixedHeight(max(scaled(BAR_HEIGHT), self._tallest()))
+
+    def _tallest(self) -> int:
+        return max((knob.sizeHint().height() for knob in self._knobs.values()), default=0) + 1
+
+    def _show_more(self) -> None:
+        self._overflow.adjustSize()
+        self._overflow.setMinimumWidth(scaled(240))
+        corner = self._more.mapToGlobal(QPoint(0, self._more.height() + 2))
+        self._overflow.move(corner)
+        self._overflow.show()
+
+    def _metric_part(self) -> QWidget:
+        self._metric_frame = QWidget()
+        column = QVBoxLayout(self._metric_frame)
+        column.setContentsMargins(16, 8, 16, 8)
+        column.setSpacing(6)
+        column.addWidget(ElidedLabel(self.tr("Utility metric"), Text.TITLE))
+        column.addWidget(self._metric)
+        column.addStretch(1)
+        return self._metric_frame
+
+    def _count_part(self) -> QWidget:
+        self._count_frame = QWidget()
+        self._count_frame.setObjectName("countPanel")
+        self._count = make_label("", Text.STAT)
+        self._count.setObjectName("satisfyingCount")
+        self._of_all = ElidedLabel("", Text.CELL, "text_2")
+        self._bar = _ShareBar()
+        self._star = MarkLabel(Mark.OPTIMUM)
+        self._optimum_name = ElidedLabel("", Text.CELL, "text_2")
+        self._optimum_value = make_label("", Text.CELL_STRONG)
+        self._optimum_value.setObjectName("optimumValue")
+        self._updating = ElidedLabel("", Text.CELL, "text_3")
+        first, last = QHBoxLayout(), QHBoxLayout()
+        first.setSpacing(8)
+        first.addWidget(self._count, 0, Qt.AlignmentFlag.AlignBaseline)
+        first.addWidget(self._of_all, 1, Qt.AlignmentFlag.AlignBaseline)
+        last.setSpacing(6)
+        last.addWidget(self._star)
+        last.addWidget(self._optimum_name)
+        last.addWidget(self._optimum_value)
+        last.addStretch(1)
+        last.addWidget(self._updating)
+        column = QVBoxLayout(self._count_frame)
+        column.setContentsMargins(16, 6, 14, 8)
+        column.setSpacing(4)
+        column.addLayout(first)
+        column.addWidget(self._bar)
+        column.addLayout(last)
+        column.addStretch(1)
+        return self._count_frame
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+
+def _identity(spec: KnobSpec) -> tuple[str, str, str, bool]:
+    return spec.key, spec.name, spec.meaning, spec.keeps_larger

@@ -1,0 +1,252 @@
+"""What stands in the free corners of the lattice: the level filter, the legend, a line of hints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text, current_theme, font, loss_at, ramp_colors, ramp_position, scaled
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.level_boxes import LevelBoxes
+from anonymizer_gui.widgets.marks import Mark, dot_pixels, draw_satisfies
+
+_BOX, _ROWS_PER_COLUMN, _NAME_WIDTH = 12, 12, 84
+_Align = Qt.AlignmentFlag
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRow:
+    """One attribute of the filter: its levels in words, from the lowest allowed to the highest."""
+
+    name: str
+    n_levels: int
+    meanings: tuple[str, ...]
+
+
+class _Corner(QWidget):
+    """A part that gets a ground of its own when nodes may lie below it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._is_solid = False
+
+    def set_solid(self, solid: bool) -> None:
+        if solid != self._is_solid:
+            self._is_solid = solid
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._is_solid:
+            theme = current_theme()
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(theme.border), 1))
+            painter.setBrush(QColor(theme.surface))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+
+
+class LevelFilter(_Corner):
+    """Rows are attributes, boxes are levels; a box taken away dims the nodes that use the level."""
+
+    levels_changed = Signal(object)  # {attribute number: frozenset of levels shown}
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("levelFilter")
+        self._rows: tuple[LevelRow, ...] = ()
+        self._boxes: list[LevelBoxes] = []
+        self._grid = QGridLayout()
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(6)
+        self._grid.setVerticalSpacing(0)
+        self._all = make_button(self.tr("Show all"), kind="link", small=True)
+        self._all.setObjectName("showAllLevels")
+        self._all.clicked.connect(self.show_all)
+        self._all.hide()
+        title = QHBoxLayout()
+        title.setSpacing(8)
+        title.addWidget(make_label(self.tr("Levels shown"), Text.SECTION, "text_2"))
+        title.addWidget(self._all)
+        title.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 2, 8, 6)
+        column.setSpacing(2)
+        column.addLayout(title)
+        column.addLayout(self._grid)
+
+    def show_attributes(self, rows: Sequence[LevelRow]) -> None:
+        """Show other attributes, every level shown."""
+        self._rows = tuple(rows)
+        while (item := self._grid.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.setParent(None)
+                widget.deleteLater()
+        self._boxes = []
+        for i, row in enumerate(self._rows):
+            boxes = LevelBoxes(self.tr("Levels of {0}").format(row.name), row.n_levels, box_size=_BOX)
+            boxes.setObjectName(f"levels.{row.name}")
+            boxes.show_levels(row.n_levels, range(row.n_levels), None, row.meanings)
+            boxes.allowed_changed.connect(self._on_changed)
+            name = ElidedLabel(row.name, Text.CAPTION, "text_2")
+            name.setFixedWidth(scaled(_NAME_WIDTH))
+            across, down = divmod(i, _ROWS_PER_COLUMN)
+            self._grid.addWidget(name, down, 2 * across)
+            self._grid.addWidget(boxes, down, 2 * across + 1, _Align.AlignLeft)
+            self._boxes.append(boxes)
+        self._all.hide()
+        self.adjustSize()
+
+    def show_selected(self, levels: Sequence[int] | None) -> None:
+        """Fill the levels of the selected node."""
+        for i, (row, boxes) in enumerate(zip(self._rows, self._boxes, strict=True)):
+            chosen = None if levels is None else levels[i]
+            boxes.show_levels(row.n_levels, boxes.allowed(), chosen, row.meanings)
+
+    def shown(self) -> Mapping[int, frozenset[int]]:
+        """Levels shown, for the attributes that leave some out."""
+        return {
+            i: boxes.allowed()
+            for i, (row, boxes) in enumerate(zip(self._rows, self._boxes, strict=True))
+            if len(boxes.allowed()) < row.n_levels
+        }
+
+    def boxes(self, attribute: int) -> LevelBoxes:
+        return self._boxes[attribute]
+
+    def show_all(self) -> None:
+        """Take the filter back."""
+        for row, boxes in zip(self._rows, self._boxes, strict=True):
+            chosen = boxes.chosen()
+            boxes.show_levels(row.n_levels, range(row.n_levels), chosen, row.meanings)
+        self._on_changed(None)
+
+    def _on_changed(self, _levels: object) -> None:
+        shown = self.shown()
+        self._all.setVisible(bool(shown))
+        self.adjustSize()
+        self.levels_changed.emit(shown)
+
+
+@dataclass(frozen=True, eq=False)
+class LegendScale:
+    """The ends of the ramp and how its numbers are written."""
+
+    name: str
+    best: float
+    worst: float
+    text: Callable[[float], str]
+
+    def printed(self) -> list[tuple[float, str]]:
+        """Numbers at their true places on the ramp: both ends and round ones between."""
+        if not self.worst > self.best:
+            return [(0.0, self.text(self.best))]
+        values = [self.best, *(round_between(self.best, self.worst, at) for at in (0.33, 0.57)), self.worst]
+        places = ramp_position(values, self.best, self.worst)
+        return [(float(at), self.text(value)) for at, value in zip(places, values, strict=True)]
+
+
+def round_between(best: float, worst: float, position: float) -> float:
+    """A round value close to a position of the ramp."""
+    from math import floor, log10
+
+    step = 10.0 ** floor(log10(worst - best)) / 2
+    return round(loss_at(position, best, worst) / step) * step
+
+
+class Legend(_Corner):
+    """What colours, sizes and lines of the lattice mean."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._scale: LegendScale | None = None
+        self._has_unscored = False
+        self._as_shares = False
+        self.setObjectName("legend")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_scale(self, scale: LegendScale | None, *, has_unscored: bool, as_shares: bool) -> None:
+        """Show another ramp; None where no node satisfies."""
+        self._scale, self._has_unscored, self._as_shares = scale, has_unscored, as_shares
+        text = self.tr("satisfies, coloured by {0}").format(scale.name) if scale else ""
+        self.setAccessibleName(text)
+        self.adjustSize()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        line = self._line()
+        lines = 2 + (2 if self._scale else 0) + int(self._has_unscored)
+        extra = scaled(10) if self._scale else 0
+        width = QFontMetrics(font(Text.CAPTION)).horizontalAdvance(self.tr("one step from the selected node"))
+        return QSize(max(width + 34, scaled(190)), lines * line + extra + 10)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        line, y = self._line(), 6.0
+        if self._scale is not None:
+            draw_satisfies(painter, QRectF(6, y, 14, line), theme)
+            name = self._scale.name
+            text = self.tr("satisfies, coloured by {0}").format(name)
+            if self._as_shares:
+                text = self.tr("share that satisfies, best {0}").format(name)
+            self._write(painter, 24, y, text)
+            y += line
+            self._draw_ramp(painter, self._scale, y)
+            y += line + scaled(10)
+        for mark, text in self._rest():
+            if mark is Mark.FAILS:
+                side = dot_pixels(Mark.FAILS, 2.0)
+                dot = QRectF(12 - side / 2, y + line / 2 - side / 2, side, side)
+                painter.fillRect(dot, QColor(theme.fail_dot))
+            elif mark is Mark.NOT_SCORED:
+                painter.fillRect(QRectF(12, y + line / 2, 1.5, 1.5), QColor(theme.fail_line))
+            else:
+                painter.fillRect(QRectF(8, y + line / 2, 9, 1.3), QColor(theme.ink))
+            self._write(painter, 24, y, text)
+            y += line
+
+    def _rest(self) -> list[tuple[Mark, str]]:
+        rest = [(Mark.FAILS, self.tr("fails the requirement"))]
+        if self._has_unscored:
+            rest.append((Mark.NOT_SCORED, self.tr("not scored yet")))
+        return [*rest, (Mark.SELECTED, self.tr("one step from the selected node"))]
+
+    def _draw_ramp(self, painter: QPainter, scale: LegendScale, y: float) -> None:
+        left, width = 24.0, scaled(140)
+        colours = ramp_colors(current_theme())
+        for i, colour in enumerate(colours):
+            x = left + width * i / len(colours)
+            painter.fillRect(QRectF(x, y + 3, width / len(colours) + 0.6, 8), colour)
+        painter.setFont(font(Text.TICK))
+        painter.setPen(current_theme().color("text_3"))
+        metrics = painter.fontMetrics()
+        taken = -1.0
+        printed = scale.printed()
+        last = printed[-1]
+        limit = left + width + 14 - metrics.horizontalAdvance(last[1]) - 5
+        for at, text in printed:
+            length = metrics.horizontalAdvance(text)
+            x = min(max(left + at * width - length / 2, left), left + width + 14 - length)
+            if x <= taken + 4 or ((at, text) != last and x + length > limit):
+                continue
+            painter.drawText(QRectF(x, y + 12, length + 2, 12), int(_Align.AlignLeft | _Align.AlignTop), text)
+            taken = x + length
+
+    def _write(self, painter: QPainter, x: float, y: float, text: str) -> None:
+        painter.setFont(font(Text.CAPTION))
+        painter.setPen(current_theme().color("text_2"))
+        flags = int(_Align.AlignLeft | _Align.AlignVCenter)
+        painter.drawText(QRectF(x, y, self.width() - x, self._line()), flags, text)
+
+    def _line(self) -> int:
+        return scaled(15) if self._scale is None else scaled(16)

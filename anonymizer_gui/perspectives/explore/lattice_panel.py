@@ -1,0 +1,145 @@
+"""The lattice card: the painted view, the zoom stops, and the corners with filter, legend and hints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.perspectives.explore.lattice_corners import (
+    Legend,
+    LegendScale,
+    LevelFilter,
+    LevelRow,
+)
+from anonymizer_gui.perspectives.explore.lattice_geometry import SMALLEST_PITCH
+from anonymizer_gui.perspectives.explore.lattice_layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice_raster import NOT_SCORED
+from anonymizer_gui.perspectives.explore.lattice_view import (
+    LEFT_GUTTER,
+    RIGHT_GUTTER,
+    LatticeColours,
+    LatticeView,
+)
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.segmented import SegmentedControl
+
+_HINT_ROOM = 620
+
+
+class LatticePanel(Card):
+    """Holds the view; the presenter talks to `view`, `levels` and this card."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent=parent)
+        self.set_title(self.tr("Lattice"))
+        self.setObjectName("latticeCard")
+        self.view = LatticeView()
+        self.levels = LevelFilter(self.view)
+        self.legend = Legend(self.view)
+        self._hint = make_label(
+            self.tr(
+                "Wheel: zoom · drag: pan · arrows: walk along edges\n"
+                "row number = sum of levels, 0 = original values"
+            ),
+            Text.CAPTION,
+            "text_3",
+            parent=self.view,
+        )
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._hint.setObjectName("latticeHint")
+        self.stops = SegmentedControl(
+            [("fit", self.tr("Fit")), ("chips", self.tr("Chips"))], self.tr("Size of the nodes")
+        )
+        self.stops.setObjectName("zoomStops")
+        self.stops.segment("fit").setToolTip(self.tr("All nodes in view (Home)"))
+        self.stops.segment("chips").setToolTip(self.tr("Nodes with their levels, around the selected one"))
+        self._out = make_icon_button("zoom-out", self.tr("Zoom out (-)"))
+        self._in = make_icon_button("zoom-in", self.tr("Zoom in (+)"))
+        self._out.setObjectName("zoomOut")
+        self._in.setObjectName("zoomIn")
+        for tool in (self.stops, self._out, self._in):
+            self.add_tool(tool)
+        self.set_body(self.view, 0)
+        self.stops.selected.connect(self._on_stop_chosen)
+        self._out.clicked.connect(self.view.zoom_out)
+        self._in.clicked.connect(self.view.zoom_in)
+        self.view.zoom_changed.connect(self._on_zoom_changed)
+        self.view.installEventFilter(self)
+        theme_manager().theme_changed.connect(self._place_corners)
+
+    def show_lattice(
+        self, layout: LatticeLayout, levels: NDArray[np.int16], rows: Sequence[LevelRow]
+    ) -> None:
+        """Show another lattice with its attributes."""
+        self.levels.show_attributes(rows)
+        self.legend.show_scale(None, has_unscored=True, as_shares=False)
+        self.view.show_lattice(layout, levels)
+        self._place_corners()
+
+    def show_colours(self, colours: LatticeColours, scale: LegendScale | None) -> None:
+        """Recolour the nodes and say what the colours mean."""
+        self.view.show_colours(colours)
+        geometry = self.view.geometry_shown
+        self.legend.show_scale(
+            scale,
+            has_unscored=bool((colours.classes == NOT_SCORED).any()),
+            as_shares=geometry is not None and geometry.pitch < SMALLEST_PITCH,
+        )
+        self._place_corners()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.view and event.type() == QEvent.Type.Resize:
+            self._place_corners()
+        return super().eventFilter(watched, event)
+
+    def _on_stop_chosen(self, stop: str) -> None:
+        if stop == "fit":
+            self.view.fit()
+        else:
+            self.view.show_chips()
+
+    def _on_zoom_changed(self) -> None:
+        if stop := self.view.zoom_stop:
+            self.stops.set_current(stop)
+        geometry = self.view.geometry_shown
+        is_fitted = geometry is None or geometry.zoom <= 1.001
+        self._hint.setVisible(is_fitted and self.view.width() >= _HINT_ROOM and self._hint_is_free())
+        for corner in (self.levels, self.legend):
+            corner.set_solid(not is_fitted)
+        self._out.setEnabled(geometry is not None and geometry.zoom > 1.001)
+        self._in.setEnabled(geometry is not None and geometry.zoom < geometry.largest_zoom / 1.001)
+
+    def _place_corners(self) -> None:
+        view = self.view
+        self.levels.adjustSize()
+        self.legend.adjustSize()
+        self._hint.adjustSize()
+        self.levels.move(scaled(LEFT_GUTTER) + 8, 4)
+        view.set_reserved(self.levels.geometry())
+        self.legend.move(scaled(LEFT_GUTTER) + 8, view.height() - self.legend.height() - 4)
+        x = view.width() - scaled(RIGHT_GUTTER) - self._hint.width() - 14
+        self._hint.move(x, view.height() - self._hint.height() - 16)
+        self.legend.setVisible(self.levels.geometry().bottom() < self.legend.y())
+        self._on_zoom_changed()
+
+    def _hint_is_free(self) -> bool:
+        """Whether no node of a fitted lattice lies under the hint."""
+        geometry = self.view.geometry_shown
+        if geometry is None:
+            return True
+        place = self._hint.geometry()
+        for row, nodes in enumerate(geometry.layout.rows):
+            top = geometry.row_top(row)
+            if top + geometry.band_height > place.top() and top < place.bottom():
+                x, _ = geometry.corners(nodes[-1:])
+                if float(x[0]) + geometry.pitches[0] > place.left() - 6:
+                    return False
+        return True

@@ -1,0 +1,72 @@
+"""How values of a utility metric are called and written in Explore."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from anonymizer_gui.widgets.numbers import (
+    DASH,
+    MINUS,
+    as_change,
+    as_count,
+    as_decimal,
+    as_exact_count,
+)
+
+# Short names where a title is too long for a column or a card.
+SHORT_NAMES = {
+    "loss": "loss",
+    "gen_iloss": "gen. loss",
+    "precision": "precision",
+    "discernibility": "discernib.",
+    "aecs": "aecs",
+    "c_avg": "c avg",
+    "non_uniform_entropy": "entropy",
+    "classification": "classif.",
+    "ambiguity": "ambiguity",
+    "kl_divergence": "kl diverg.",
+}
+
+
+def metric_title(key: str) -> str:
+    """The title of a metric."""
+    from engine.utility import utility_metrics
+
+    return utility_metrics[key].title
+
+
+def metric_name(key: str) -> str:
+    """A short name within a sentence or a column header."""
+    return SHORT_NAMES.get(key, key.replace("_", " "))
+
+
+def metric_text(key: str) -> Callable[[float], str]:
+    """A function that writes values of a metric: shares with three decimals, others by their size."""
+    from engine.utility import utility_metrics
+
+    if key == "c_avg" or utility_metrics[key].unit:
+        return _measured
+    return as_decimal
+
+
+def _measured(value: float) -> str:
+    """One decimal, so that a column of them compares; large numbers shortened."""
+    return as_count(value) if abs(value) >= 1_000_000 else as_decimal(value, 1)
+
+
+def metric_exact(key: str, value: float) -> str:
+    """A value with all its digits, for tooltips."""
+    if value != value:
+        return DASH
+    return as_exact_count(value) if abs(value) >= 1_000_000 else f"{value:.12g}"
+
+
+def metric_change(key: str, difference: float) -> str:
+    """A signed difference."""
+    if difference != difference:
+        return DASH
+    if metric_text(key) is as_decimal:
+        return as_change(difference)
+    if abs(difference) >= 1_000_000:
+        return (MINUS if difference < 0 else "+") + as_count(abs(difference))
+    return as_change(difference, 1)

@@ -1,0 +1,115 @@
+"""Arrays of one evaluation as lattice and list show them: colour classes, ranks, counts per row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonymizer_gui.perspectives.explore.lattice_raster import DIMMED, FAILS, NOT_SCORED
+from anonymizer_gui.theming import ramp_classes
+from anonymizer_gui.widgets.numbers import as_exact_count
+
+if TYPE_CHECKING:
+    from engine.scoring import Evaluation
+
+BoolArray = NDArray[np.bool_]
+Ends = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class NodeScores:
+    """One entry per node number.
+
+    Attributes
+    ----------
+    values : ndarray of float64
+        The chosen metric; nan where not scored.
+    classes : ndarray of uint8
+        Colour class, filters not yet applied.
+    ranks : ndarray of int64
+        From 1 for the optimum among satisfying nodes; 0 for the others.
+    ends : (float, float) or None
+        Best and worst value on the ramp; None where no node satisfies.
+    """
+
+    satisfies: BoolArray
+    scored: BoolArray
+    suppressed: NDArray[np.int64]
+    values: NDArray[np.float64]
+    classes: NDArray[np.uint8]
+    ranks: NDArray[np.int64]
+    optimum: int | None
+    n_satisfying: int
+    ends: Ends | None
+
+    @property
+    def is_complete(self) -> bool:
+        return bool(self.scored.all())
+
+
+def prepare_scores(evaluation: Evaluation, metric: str, held: Ends | None = None) -> NodeScores:
+    """Prepare an evaluation; `held` are the ramp's ends while a knob turns, so that colours compare."""
+    values, satisfies = evaluation.metric(metric), evaluation.satisfies
+    optimum = evaluation.optimum(metric)
+    chosen = np.flatnonzero(satisfies)
+    known = values[chosen]
+    known = known[np.isfinite(known)]
+    ends = (float(known.min()), float(known.max())) if len(known) else None
+    if held is not None and ends is not None:
+        ends = held
+    classes = np.full(len(values), FAILS, dtype=np.uint8)
+    if ends is not None:
+        classes[chosen] = ramp_classes(values[chosen], *ends)
+    else:
+        classes[chosen] = 0
+    classes[~evaluation.scored] = NOT_SCORED
+    return NodeScores(
+        satisfies,
+        evaluation.scored,
+        evaluation.suppressed,
+        values,
+        classes,
+        _ranks(evaluation, values, chosen, optimum),
+        optimum,
+        evaluation.n_satisfying,
+        ends,
+    )
+
+
+def dimmed(classes: NDArray[np.uint8], visible: BoolArray) -> NDArray[np.uint8]:
+    """Classes with those of filtered nodes taken back."""
+    return classes if visible.all() else np.where(visible, classes, DIMMED).astype(np.uint8)
+
+
+def row_texts(rows: NDArray[np.int64], satisfies: BoolArray, first: str) -> list[str]:
+    """How many of each row satisfy; the highest row says what the numbers are."""
+    counts = np.bincount(rows)
+    met = np.bincount(rows[satisfies], minlength=len(counts))
+    texts = [f"{as_exact_count(m)} / {as_exact_count(n)}" for m, n in zip(met, counts, strict=True)]
+    texts[-1] = first.format(met[-1], counts[-1])
+    return texts
+
+
+def levels_mask(levels: NDArray[np.int16], shown: dict[int, frozenset[int]]) -> BoolArray:
+    """Nodes whose level is shown for every attribute that leaves some out."""
+    visible = np.ones(len(levels), dtype=np.bool_)
+    for attribute, allowed in shown.items():
+        visible &= np.isin(levels[:, attribute], list(allowed))
+    return visible
+
+
+def _ranks(
+    evaluation: Evaluation, values: NDArray[np.float64], chosen: NDArray[np.int64], optimum: int | None
+) -> NDArray[np.int64]:
+    ranks = np.zeros(len(values), dtype=np.int64)
+    sums = evaluation.problem.lattice.sums
+    worst_last = np.nan_to_num(values[chosen], nan=np.inf)
+    order = chosen[np.lexsort((chosen, sums[chosen], evaluation.suppressed[chosen], worst_last))]
+    if optimum is not None:
+        # Values equal but for rounding tie; the optimum was chosen with that in mind.
+        order = np.concatenate(([optimum], order[order != optimum]))
+    ranks[order] = np.arange(1, len(order) + 1)
+    return ranks

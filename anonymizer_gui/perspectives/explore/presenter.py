@@ -1,0 +1,573 @@
+"""Explore: turns knobs into requirements, evaluations into colours and rows, clicks into selections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from anonymizer_gui.models.nodes_model import Kind, NodeColumn, NodeTable
+from anonymizer_gui.perspectives.explore.explore_view import ExplorePerspective
+from anonymizer_gui.perspectives.explore.inspector_presenter import InspectorPresenter
+from anonymizer_gui.perspectives.explore.knob_bar import Curve, KnobSpec
+from anonymizer_gui.perspectives.explore.knob_specs import knob_specs, measure_curves, turned
+from anonymizer_gui.perspectives.explore.lattice_corners import LegendScale, LevelRow
+from anonymizer_gui.perspectives.explore.lattice_layout import LatticeLayout, lay_out
+from anonymizer_gui.perspectives.explore.lattice_view import LatticeColours, Marks
+from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
+from anonymizer_gui.perspectives.explore.node_scores import (
+    Ends,
+    NodeScores,
+    dimmed,
+    levels_mask,
+    prepare_scores,
+    row_texts,
+)
+from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.marks import Mark
+from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent, as_vector
+from engine.errors import AnonymizerError, InputError
+from engine.filters import Filter, parse_filter
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Requirement
+from engine.project import edits
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.lattice import Node
+    from engine.scoring import Evaluation
+
+_SETTLE_MS = 150
+_MOST_NODES = 1_000_000
+_DETAIL_NAMES = ("k", "classes")
+Array = NDArray[Any]
+Reals = NDArray[np.float64]
+Details = dict[str, Reals]
+
+
+class ExplorePresenter(QObject):
+    """Owns the perspective; the session holds what it shows."""
+
+    perspective_requested = Signal(str)
+    apply_requested = Signal(object)  # node
+    error_raised = Signal(object)  # exception
+
+    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._runner = session, runner
+        self.view = ExplorePerspective()
+        self._words: LevelWords | None = None
+        self._problem: Problem | None = None
+        self._layout: LatticeLayout | None = None
+        self._specs: list[KnobSpec] = []
+        self._scores: NodeScores | None = None
+        self._details: Details | None = None
+        self._details_of: Evaluation | None = None
+        self._curves_of: tuple[object, Requirement, int] | None = None
+        self._filter = Filter()
+        self._levels_shown: dict[int, frozenset[int]] = {}
+        self._visible = np.zeros(0, dtype=np.bool_)
+        self._ends: Ends | None = None
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._settle.timeout.connect(self._on_settled)
+        self._inspector = InspectorPresenter(session, runner, self.view.inspector, self)
+        self._inspector.apply_requested.connect(self.apply_requested)
+        self._inspector.error_raised.connect(self.error_raised)
+        self._connect_session()
+        self._connect_view()
+        self._on_problem_changed(session.problem, session.problem_error)
+        if session.evaluation is not None:
+            self._on_evaluation_changed(session.evaluation)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything shown belongs to the present settings."""
+        keys = ("node-details", "curves", "lattice-layout")
+        running = any(self._runner.running(key) for key in keys)
+        return not (self._settle.isActive() or running) and self._inspector.is_settled
+
+    @property
+    def scores(self) -> NodeScores | None:
+        """The arrays shown now."""
+        return self._scores
+
+    def _connect_session(self) -> None:
+        session = self._session
+        session.problem_changed.connect(self._on_problem_changed)
+        session.evaluation_changed.connect(self._on_evaluation_changed)
+        session.node_selected.connect(self._on_node_selected)
+        session.release_changed.connect(lambda _release: self._show_marks())
+        session.scoring_progressed.connect(self._show_caption)
+        for signal in (session.requirement_changed, session.search_changed, session.preview_changed):
+            signal.connect(self._show_knobs)
+
+    def _connect_view(self) -> None:
+        view = self.view
+        view.configure_requested.connect(lambda: self.perspective_requested.emit("configure"))
+        view.knobs.value_changing.connect(self._on_knob_turning)
+        view.knobs.value_changed.connect(self._on_knob_turned)
+        view.knobs.metric_requested.connect(self._on_metric_requested)
+        view.lattice.view.node_requested.connect(self._select)
+        view.lattice.view.apply_requested.connect(self._apply)
+        view.lattice.view.step_requested.connect(self._on_step_requested)
+        view.lattice.view.details_requested.connect(self._on_details_requested)
+        view.lattice.levels.levels_changed.connect(self._on_levels_changed)
+        view.list.node_requested.connect(self._select)
+        view.list.apply_requested.connect(self._apply)
+        view.list.filter_changed.connect(self._on_filter_changed)
+        view.list.failing_toggled.connect(self._on_failing_toggled)
+        view.list.model.describe = self._describe
+
+    # -- the lattice ---------------------------------------------------------------------------
+
+    def _on_problem_changed(self, problem: Problem | None, error: AnonymizerError | None) -> None:
+        self._runner.cancel("lattice-layout")
+        self._problem, self._layout = problem, None
+        self._scores, self._details, self._details_of, self._ends = None, None, None, None
+        self._curves_of = None
+        self._levels_shown = {}
+        self._settle.stop()
+        if problem is None:
+            self._words = None
+            self.view.lattice.view.show_lattice(None)
+            self.view.show_empty(self._why_empty(error))
+            return
+        if problem.lattice.n_nodes > _MOST_NODES:
+            self.view.show_empty(
+                self.tr("The lattice has {0} nodes. Allow fewer levels to explore it whole.").format(
+                    as_exact_count(problem.lattice.n_nodes)
+                )
+            )
+            self._problem = None
+            return
+        task = Task(_lay_out, problem)
+        task.succeeded.connect(self._on_laid_out)
+        self._runner.start(task, key="lattice-layout")
+
+    def _why_empty(self, error: AnonymizerError | None) -> str:
+        if error is not None:
+            return f"{error.problem} {error.hint}".strip()
+        return self.tr("Here is every way to generalize the table, once its columns have roles.")
+
+    def _on_laid_out(self, result: tuple[Problem, LatticeLayout]) -> None:
+        problem, layout = result
+        if problem is not self._problem:
+            return
+        self._layout = layout
+        self._words = LevelWords(problem)
+        rows = [
+            LevelRow(
+                attribute.name,
+                attribute.maximum + 1,
+                tuple(self._words.level(q, level) for level in range(attribute.maximum + 1)),
+            )
+            for q, attribute in enumerate(problem.attributes)
+        ]
+        self._visible = np.ones(problem.lattice.n_nodes, dtype=np.bool_)
+        self.view.lattice.show_lattice(layout, problem.lattice.levels, rows)
+        self._read_filter(self.view.list.filter_field.text())
+        self._show_knobs()
+        self.view.show_results()
+        self._show_caption()
+        if self._session.evaluation is not None:
+            self._on_evaluation_changed(self._session.evaluation)
+        self._show_marks()
+
+    # -- knobs ---------------------------------------------------------------------------------
+
+    def _show_knobs(self) -> None:
+        requirement, problem = self._session.requirement, self._problem
+        if requirement is None or problem is None:
+            return
+        try:
+            specs = knob_specs(requirement, problem)
+        except InputError:  # a model names a column of the next problem, which is being compiled
+            return
+        if self._session.is_previewing and len(specs) == len(self._specs):
+            return  # the knob that turns shows its value itself, and its range stays
+        self._specs = specs
+        self.view.knobs.show_knobs(specs)
+        from engine.utility import utility_metrics
+
+        metrics = [(key, member.title) for key, member in utility_metrics.items()]
+        self.view.knobs.show_metrics(metrics, self._session.metric)
+
+    def _on_knob_turning(self, key: str, value: float) -> None:
+        project = self._session.project
+        if project is not None:
+            self._session.preview_requirement(turned(project.requirement, key, value))
+
+    def _on_knob_turned(self, key: str, value: float) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        name = next(spec.name for spec in self._specs if spec.key == key)
+        shown = as_percent(value) if key == "suppression" else f"{value:g}"
+        after = edits.set_requirement(project, turned(project.requirement, key, value))
+        self._session.edit(self.tr("Set {0} to {1}").format(name, shown), after)
+
+    def _on_metric_requested(self, key: str) -> None:
+        if self._session.project is not None:
+            text = self.tr("Set utility metric to {0}").format(metric_title(key))
+            self._session.edit(text, edits.set_metric(self._session.project, key))
+
+    # -- evaluations ---------------------------------------------------------------------------
+
+    def _on_evaluation_changed(self, evaluation: Evaluation | None) -> None:
+        if evaluation is None or self._layout is None or evaluation.problem is not self._problem:
+            return
+        held = self._ends if self._session.is_previewing else None
+        self._scores = scores = prepare_scores(evaluation, self._session.metric, held)
+        self._ends = scores.ends
+        if self._details_of is not evaluation:
+            self._details = None
+        self._update_visible()
+        self._show_colours()
+        self._show_list()
+        self._show_count()
+        self._show_caption()
+        self._show_marks()
+        self._inspector.show_scores(scores, self._session.metric, self._details)
+        self._settle.start()
+
+    def _on_settled(self) -> None:
+        """Compute what may lag behind a knob: the other columns, then the curves."""
+        evaluation, profile = self._session.evaluation, self._session.profile
+        if self._session.is_previewing or evaluation is None or profile is None:
+            return
+        if self._details_of is not evaluation:
+            task = Task(_measure_details, evaluation)
+            task.succeeded.connect(self._on_details_measured)
+            task.failed.connect(self.error_raised)
+            self._runner.start(task, key="node-details")
+        wanted = (profile, evaluation.requirement, evaluation.n_scored)
+        if wanted != self._curves_of and profile.is_complete:
+            self._curves_of = wanted
+            self.view.knobs.set_updating(True)
+            task = Task(measure_curves, profile, evaluation.requirement, tuple(self._specs))
+            task.succeeded.connect(self._on_curves_measured)
+            task.failed.connect(self.error_raised)
+            task.cancelled.connect(self._on_curves_cancelled)
+            self._runner.start(task, key="curves")
+
+    def _on_details_measured(self, result: tuple[Evaluation, Details]) -> None:
+        evaluation, details = result
+        if evaluation is self._session.evaluation and self._scores is not None:
+            self._details, self._details_of = details, evaluation
+            self._update_visible()
+            self._show_colours()
+            self._show_list()
+            self._inspector.show_scores(self._scores, self._session.metric, details)
+
+    def _on_curves_measured(self, curves: dict[str, Curve]) -> None:
+        self.view.knobs.show_curves(curves)
+        self.view.knobs.set_updating(False)
+
+    def _on_curves_cancelled(self) -> None:
+        if self._runner.running("curves") is None:
+            self._curves_of = None
+
+    # -- filters -------------------------------------------------------------------------------
+
+    def _on_levels_changed(self, shown: dict[int, frozenset[int]]) -> None:
+        self._levels_shown = dict(shown)
+        self._on_filters_changed()
+
+    def _on_filter_changed(self, text: str) -> None:
+        if self._read_filter(text):
+            self._on_filters_changed()
+
+    def _read_filter(self, text: str) -> bool:
+        """Take a filter over; one that cannot be read leaves the last one in place and says why."""
+        if self._problem is None:
+            return False
+        from engine.utility import utility_metrics
+
+        metrics = [key for key, member in utility_metrics.items() if not member.costly]
+        names = [*self._problem.names, *metrics, "suppressed", "rank", *_DETAIL_NAMES, self._session.metric]
+        try:
+            self._filter = parse_filter(text, names, ("suppressed",))
+        except InputError as error:
+            self.view.list.show_filter_problem(f"{error.problem} {error.hint}".strip())
+            return False
+        self.view.list.show_filter_problem("")
+        return True
+
+    def _on_filters_changed(self) -> None:
+        if self._scores is not None:
+            self._update_visible()
+            self._show_colours()
+            self._show_list()
+
+    def _update_visible(self) -> None:
+        if self._problem is None or self._scores is None:
+            return
+        lattice, scores = self._problem.lattice, self._scores
+        columns: dict[str, Array] = {name: lattice.levels[:, q] for q, name in enumerate(self._problem.names)}
+        columns |= dict(self._details or {})
+        columns[self._session.metric] = scores.values
+        columns["rank"] = np.where(scores.ranks, scores.ranks.astype(np.float64), np.nan)
+        columns["suppressed"] = scores.suppressed
+        columns["suppressed %"] = scores.suppressed / max(self._problem.n_records, 1)
+        if any(condition.name not in columns for condition in self._filter.conditions):
+            return  # that column is being computed; until then the last choice stays
+        visible = levels_mask(lattice.levels, self._levels_shown)
+        self._visible = visible & self._filter.mask(columns, lattice.n_nodes)
+
+    def _on_failing_toggled(self, shows: bool) -> None:
+        self.view.list.set_shows_failing(shows)
+        self._show_list()
+
+    # -- showing -------------------------------------------------------------------------------
+
+    def _show_colours(self) -> None:
+        scores, layout = self._scores, self._layout
+        if scores is None or layout is None:
+            return
+        key = self._session.metric
+        name, text = metric_name(key), metric_text(key)
+        rows = layout.positions[:, 0]
+        texts = row_texts(rows, scores.satisfies, self.tr("satisfy: {0} / {1}"))
+        scale = None if scores.ends is None else LegendScale(name, *scores.ends, _legend_text(key))
+        colours = LatticeColours(dimmed(scores.classes, self._visible), scores.values, texts, name, text)
+        self.view.lattice.show_colours(colours, scale)
+
+    def _show_list(self) -> None:
+        scores, problem = self._scores, self._problem
+        if scores is None or problem is None:
+            return
+        table = NodeTable(
+            levels=problem.lattice.levels,
+            satisfies=scores.satisfies,
+            scored=scores.scored,
+            colours=scores.classes,
+            columns=self._columns(scores, problem),
+            visible=self._visible,
+            shares=np.clip(np.nan_to_num(_share_of_range(scores)), 0.0, 1.0),
+        )
+        listed = self._visible & scores.scored
+        satisfying = int((listed & scores.satisfies).sum())
+        count = self.tr("{0} nodes that satisfy").format(as_exact_count(satisfying))
+        if self.view.list.model.shows_failing:
+            count = self.tr("{0} nodes, {1} satisfy").format(
+                as_exact_count(int(listed.sum())), as_exact_count(satisfying)
+            )
+        hint = self.tr("Rank by {0}. ").format(metric_name(self._session.metric))
+        hint += self.tr("Levels are in the order of the columns; hover a row for the node in words.")
+        if self._details is None:
+            hint = self.tr("Updating k, classes and the other metrics.")
+        self.view.list.show_table(table, count, hint)
+
+    def _columns(self, scores: NodeScores, problem: Problem) -> list[NodeColumn]:
+        key, details = self._session.metric, self._details
+        names = problem.names
+        levels = self.tr("Levels ({0})").format(names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}")
+        columns = [
+            NodeColumn("rank", self.tr("Rank"), Kind.RANK, scores.ranks),
+            NodeColumn("mark", "", Kind.MARK, scores.satisfies, tooltip=self.tr("Status")),
+            NodeColumn("levels", levels, Kind.LEVELS, tooltip=", ".join(names)),
+            NodeColumn(key, _sentence(metric_name(key)), Kind.VALUE, scores.values, metric_text(key)),
+            NodeColumn("suppressed", self.tr("Suppressed"), Kind.COUNT, scores.suppressed),
+            NodeColumn(
+                "suppressed %",
+                "%",
+                Kind.PERCENT,
+                scores.suppressed / max(problem.n_records, 1),
+                tooltip=self.tr("Suppressed records of all"),
+            ),
+            NodeColumn("k", "k", Kind.COUNT, _of(details, "k"), tooltip=self.tr("Smallest kept class")),
+            NodeColumn(
+                "classes",
+                self.tr("Classes"),
+                Kind.COUNT,
+                _of(details, "classes"),
+                tooltip=self.tr("Kept classes"),
+            ),
+        ]
+        from engine.utility import utility_metrics
+
+        others = [m for m in utility_metrics if m != key and not utility_metrics[m].costly]
+        others.sort(key=lambda name: name != "aecs")
+        return columns + [
+            NodeColumn(
+                other,
+                metric_name(other),
+                Kind.NUMBER,
+                _of(details, other),
+                metric_text(other),
+                tooltip=utility_metrics[other].title,
+            )
+            for other in others
+        ]
+
+    def _show_count(self) -> None:
+        scores = self._scores
+        if scores is None:
+            return
+        n_nodes = len(scores.values)
+        key = self._session.metric
+        value = "" if scores.optimum is None else metric_text(key)(float(scores.values[scores.optimum]))
+        self.view.knobs.show_count(
+            as_exact_count(scores.n_satisfying),
+            self.tr("of {0} satisfy").format(as_exact_count(n_nodes)),
+            scores.n_satisfying / max(n_nodes, 1),
+            self.tr("optimum {0}").format(metric_name(key)) if value else self.tr("no node satisfies"),
+            value,
+        )
+
+    def _show_caption(self) -> None:
+        profile = self._session.profile
+        if self._layout is None or profile is None:
+            return
+        total = as_exact_count(profile.lattice.n_nodes)
+        if profile.is_complete:
+            text = self.tr("all {0} nodes, one dot each; least generalization loss in the middle of a row")
+            self.view.lattice.set_caption(text.format(total))
+        else:
+            text = self.tr("{0} of {1} nodes scored, each exactly; the others follow")
+            self.view.lattice.set_caption(text.format(as_exact_count(profile.n_scored), total))
+
+    def _show_marks(self) -> None:
+        problem, layout = self._problem, self._layout
+        if problem is None or layout is None:
+            return
+        lattice = problem.lattice
+        selected = self._session.selected
+        release = self._session.release
+        applied = release.node if release is not None and release.node in lattice else None
+        neighbours: tuple[int, ...] = ()
+        description = ""
+        if selected is not None and selected in lattice:
+            around = [*lattice.predecessors(selected), *lattice.successors(selected)]
+            neighbours = tuple(lattice.number(node) for node in around)
+            description = self._describe(lattice.number(selected))
+        else:
+            selected = None
+        optimum = self._scores.optimum if self._scores is not None else None
+        marks = Marks(
+            None if selected is None else lattice.number(selected),
+            optimum,
+            None if applied is None else lattice.number(applied),
+            neighbours,
+        )
+        self.view.lattice.view.show_marks(marks, description)
+        self.view.lattice.levels.show_selected(selected)
+        order = (
+            (marks.applied, Mark.APPLIED),
+            (marks.selected, Mark.SELECTED),
+            (marks.optimum, Mark.OPTIMUM),
+        )
+        by_node = {number: mark for number, mark in order if number is not None}
+        self.view.list.show_selected(marks.selected, by_node)
+
+    # -- selection -----------------------------------------------------------------------------
+
+    def _on_node_selected(self, node: Node | None) -> None:
+        self._show_marks()
+        if node is not None and self._problem is not None and node in self._problem.lattice:
+            self.view.lattice.view.bring_into_view(self._problem.lattice.number(node))
+
+    def _select(self, number: int) -> None:
+        if self._problem is not None:
+            self._session.select_node(self._problem.lattice.node(number))
+
+    def _apply(self, number: int) -> None:
+        if self._problem is not None:
+            self._select(number)
+            self.apply_requested.emit(self._problem.lattice.node(number))
+
+    def _on_step_requested(self, direction: str) -> None:
+        problem, layout, selected = self._problem, self._layout, self._session.selected
+        if problem is None or layout is None:
+            return
+        if selected is None:
+            start = self._scores.optimum if self._scores is not None else None
+            self._select(start if start is not None else int(layout.rows[0][0]))
+            return
+        if direction in ("left", "right"):
+            beside = layout.beside(problem.lattice.number(selected), 1 if direction == "right" else -1)
+            if beside is not None:
+                self._select(beside)
+            return
+        up = direction == "up"
+        around = problem.lattice.successors(selected) if up else problem.lattice.predecessors(selected)
+        if around:
+            self._session.select_node(min(around, key=self._step_cost))
+
+    def _step_cost(self, node: Node) -> tuple[float, Node]:
+        """The metric where it is known, else what generalization alone costs, which orders the rows."""
+        assert self._problem is not None
+        number = self._problem.lattice.number(node)
+        value = np.nan if self._scores is None else float(self._scores.values[number])
+        return (np.inf if np.isnan(value) else value, node)
+
+    def _on_details_requested(self, number: int) -> None:
+        self.view.lattice.view.show_details(number, self._describe(number))
+
+    def _describe(self, number: int) -> str:
+        """A node in words, with its status and what it costs."""
+        problem, words = self._problem, self._words
+        if problem is None or words is None:
+            return ""
+        node = problem.lattice.node(number)
+        lines = [as_vector(node)]
+        scores = self._scores
+        if scores is not None and scores.scored[number]:
+            key = self._session.metric
+            value = metric_text(key)(float(scores.values[number]))
+            suppressed = int(scores.suppressed[number])
+            share = as_percent(suppressed / max(problem.n_records, 1))
+            status = self.tr("Satisfies") if scores.satisfies[number] else self.tr("Fails")
+            lines.append(f"{status} · {metric_name(key)} {value}")
+            lines.append(self.tr("{0} records suppressed ({1})").format(as_exact_count(suppressed), share))
+        else:
+            lines.append(self.tr("Not scored yet"))
+        lines += [f"{name}: {text}" for name, text in words.node(node)]
+        return "\n".join(lines)
+
+
+def _lay_out(problem: Problem) -> tuple[Problem, LatticeLayout]:
+    from engine.scoring.generalization import generalization_loss
+
+    return problem, lay_out(problem.lattice.sums, generalization_loss(problem))
+
+
+def _measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[Evaluation, Details]:
+    """The columns of the list that a turning knob does not wait for."""
+    from engine.utility import utility_metrics
+
+    details: Details = {
+        "k": np.where(evaluation.kept_k > 0, evaluation.kept_k.astype(np.float64), np.nan),
+        "classes": evaluation.kept_classes.astype(np.float64),
+    }
+    keys = [key for key, member in utility_metrics.items() if not member.costly]
+    for done, key in enumerate(keys):
+        monitor.step(done, len(keys))
+        details[key] = evaluation.metric(key)
+    return evaluation, details
+
+
+def _of(details: Details | None, key: str) -> Reals | None:
+    return None if details is None else details[key]
+
+
+def _share_of_range(scores: NodeScores) -> Reals:
+    """Length of the bars: from nothing at zero to the worst satisfying node."""
+    if scores.ends is None or scores.ends[1] <= 0:
+        return np.zeros(len(scores.values))
+    return np.asarray(scores.values / scores.ends[1])
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _legend_text(key: str) -> Callable[[float], str]:
+    """Shares with two decimals: the legend is short of room."""
+    text = metric_text(key)
+    return (lambda value: as_decimal(value, 2)) if text is as_decimal else text
