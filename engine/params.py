@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -155,8 +156,8 @@ class Reals(Param):
         if not isinstance(value, (list, tuple)):
             raise self._refuse(value, "a list of numbers")
         for entry in value:
-            if isinstance(entry, bool) or not isinstance(entry, (int, float)) or entry != entry:
-                raise self._refuse(entry, "a number")
+            if isinstance(entry, bool) or not isinstance(entry, (int, float)) or not math.isfinite(entry):
+                raise self._refuse(entry, "a finite number")
         if self.increasing and any(b <= a for a, b in itertools.pairwise(value)):
             raise self._refuse(list(value), "in increasing order, each number once")
         return tuple(value)
@@ -186,10 +187,17 @@ class Groups(Param):
         for level in value:
             pairs = level.items() if isinstance(level, dict) else level
             try:
-                levels.append(tuple((str(label), tuple(str(v) for v in members)) for label, members in pairs))
+                levels.append(tuple((str(label), _members(members)) for label, members in pairs))
             except (TypeError, ValueError):
                 raise self._refuse(level, rule) from None
         return tuple(levels)
+
+
+def _members(values: Any) -> tuple[str, ...]:
+    """The members of a group; a single text is refused, for its letters are no members."""
+    if isinstance(values, (str, dict)):
+        raise TypeError
+    return tuple(str(value) for value in values)
 
 
 class Configurable:

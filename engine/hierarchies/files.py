@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 from engine.errors import HierarchyError, TableError
+from engine.files import atomic_write
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.table import dialect
 from engine.table.sources import load
-from engine.table.writing import write_csv
+from engine.table.writing import write_records
 
 
 def read_hierarchy(
@@ -42,5 +44,16 @@ def read_hierarchy(
 
 
 def write_hierarchy(hierarchy: Hierarchy, path: Path | str, delimiter: str = ";") -> None:
-    """Write a hierarchy as `read_hierarchy` reads it; the target is replaced only when all is on disk."""
-    write_csv(path, (), [(level.labels, level.codes) for level in hierarchy.levels], delimiter)
+    """Write a hierarchy as `read_hierarchy` reads it; the target is replaced only when all is on disk.
+
+    Quotation marks stand only where needed, also where a reader that detects the delimiter would
+    take another one, as for the values 1,5 and 2,5 alone in their lines.
+    """
+    columns = [(level.labels, level.codes) for level in hierarchy.levels]
+    text = io.BytesIO()
+    write_records(text, (), columns, delimiter)
+    if (dialect.detect_delimiter(dialect.sample(text.getvalue())) or delimiter) != delimiter:
+        text = io.BytesIO()
+        write_records(text, (), columns, delimiter, unsafe="".join(dialect.DELIMITERS))
+    with atomic_write(path) as file:
+        file.write(text.getvalue())

@@ -59,6 +59,6 @@ def compile_attribute(column: Column, entry: AttributeHierarchy | None) -> Attri
 
 
 def attribute_weights(project: Project, problem: Problem) -> Reals | None:
-    """Weights in attribute order, or None where all are equal."""
+    """Weights in attribute order, or None where all are 1; equal ones still scale what is summed."""
     weights = np.array([project.search.weights.get(name, 1.0) for name in problem.names])
-    return None if len(weights) == 0 or np.all(weights == weights[0]) else weights
+    return None if np.all(weights == 1.0) else weights

@@ -24,6 +24,8 @@ from engine.utility.base import utility_metrics
 
 T = TypeVar("T", bound=Configurable)
 
+_LARGEST_WEIGHT = 1_000_000
+
 
 class Origin(Protocol):
     """Where the table and the hierarchies that a recipe names are fetched from."""
@@ -146,6 +148,10 @@ def _data_type(types: Section, column: str) -> DataType:
             'Write them from low to high: values = ["low", "high"].',
             "values",
         )
+    if len(set(data_type.values)) < len(data_type.values):
+        raise own.error(f"{own.title}: a value is listed twice.", "Keep it in one place.", "values")
+    if data_type.kind is Kind.DECIMAL and data_type.format not in ("", ".", ","):
+        raise own.wrong("format", "the decimal mark, a point or a comma")
     for key, kinds in (("format", (Kind.DATE, Kind.DECIMAL)), ("values", (Kind.ORDERED,))):
         if own.values.get(key) and data_type.kind not in kinds:
             raise own.error(
@@ -223,7 +229,7 @@ def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
         given = {name: value for name, value in section.values.items() if name != "model"}
         model = _member(section, privacy_models, key, given, where)
         for descriptor in describe(type(model)):
-            if isinstance(descriptor, ColumnRef) and descriptor.name not in given:
+            if isinstance(descriptor, ColumnRef) and not given.get(descriptor.name):
                 raise recipe.error(
                     f"{where} ({key}) needs a {descriptor.role} column.",
                     f'Add {descriptor.name} = "...".',
@@ -256,10 +262,10 @@ def _search(recipe: Section) -> SearchSettings:
     usual = SearchSettings()
     weights = section.section("weights")
     for column in weights.values:
-        if weights.get(column, float, 1.0) < 0:
-            raise weights.wrong(column, "a number of at least 0")
+        if not 0 <= weights.get(column, float, 1.0) <= _LARGEST_WEIGHT:
+            raise weights.wrong(column, f"a number of at least 0 and at most {_LARGEST_WEIGHT:,}")
     seconds = section.get("seconds", float, usual.seconds)
-    if seconds < 0:
+    if not seconds >= 0:  # also refuses nan
         raise section.wrong("seconds", "a number of at least 0")
     return SearchSettings(
         algorithm=section.one_of("algorithm", "search algorithm", search_algorithms, usual.algorithm),

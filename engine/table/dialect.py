@@ -56,17 +56,23 @@ def sample(data: bytes) -> str:
 
 
 def detect_delimiter(text: str) -> str | None:
-    """Return the delimiter that divides most records alike, None for a single column."""
-    best: tuple[float, str] | None = None
+    """Return the delimiter that divides most records alike, None for a single column.
+
+    Among equals the one that leaves fewer quotation marks inside fields: `1,"a;b"` has a comma.
+    """
+    best: tuple[float, int] | None = None
+    found = None
     for delimiter in DELIMITERS:
-        widths = Counter(len(row) for row in _sample_rows(text, delimiter))
+        rows = _sample_rows(text, delimiter)
+        widths = Counter(map(len, rows))
         if not widths:
             continue
         width, n_alike = max(widths.items(), key=lambda item: (item[1], item[0]))
         share = n_alike / widths.total()
-        if width > 1 and (best is None or share > best[0]):
-            best = (share, delimiter)
-    return best[1] if best else None
+        rank = (share, -sum(field.count('"') for row in rows for field in row))
+        if width > 1 and (best is None or rank > best):
+            best, found = rank, delimiter
+    return found
 
 
 def detect_header(text: str, delimiter: str, decimal: str | None) -> bool:

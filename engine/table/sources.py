@@ -103,7 +103,7 @@ def load(path: Path, encoding: str | None = None, *, guess: bool = False) -> Sou
 
 def _bytes(path: Path) -> bytes:
     ending = path.suffix.lower()
-    if not path.exists():
+    if not _exists(path):
         others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
         close = nearest(path.name, others)
         raise TableError(
@@ -139,6 +139,13 @@ def _bytes(path: Path) -> bytes:
         ) from error
 
 
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name too long, or with characters that no file name has
+        return False
+
+
 def _decode(raw: bytes, encoding: str) -> None:
     """Check that `raw` is valid, block by block so that no second copy is held."""
     decoder = codecs.getincrementaldecoder(encoding)()
@@ -156,7 +163,7 @@ def _decode(raw: bytes, encoding: str) -> None:
 def _decoded(name: str, raw: bytes, encoding: str) -> bytes:
     try:
         proper = codecs.lookup(encoding).name
-    except LookupError:
+    except (LookupError, ValueError):  # a name with a NUL character is no name at all
         raise TableError(
             f"There is no encoding called '{encoding}'.",
             hint=nearest(encoding, COMMON_ENCODINGS),

@@ -57,7 +57,7 @@ def parse_date(text: str, date_format: str) -> datetime | None:
     """Return the date of a text, None where it is none in this format."""
     try:
         return datetime.strptime(text, date_format)
-    except ValueError:
+    except (ValueError, re.error):  # the latter where a directive is repeated
         return None
 
 

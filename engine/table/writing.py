@@ -53,18 +53,22 @@ def write_records(
     columns: Sequence[Sequence[str] | CodedTexts],
     delimiter: str = ",",
     monitor: Monitor = SILENT,
+    unsafe: str = "",
 ) -> None:
-    """Write the same text into an open binary file, such as a member of an archive."""
+    """Write the same text into an open binary file, such as a member of an archive.
+
+    Fields with a character of `unsafe` get quotation marks too.
+    """
     coded = [_coded(column) for column in columns]
     n_records = len(coded[0][1]) if coded else 0
     if any(len(codes) != n_records for _, codes in coded):
         raise ValueError("columns of different lengths")
     if header:
-        names = (_field(name, delimiter, len(header) == 1) for name in header)
+        names = (_field(name, delimiter + unsafe, len(header) == 1) for name in header)
         file.write((delimiter.join(names) + "\n").encode("utf-8"))
     alone = len(coded) == 1  # a lone empty field would be an empty line, which readers skip
     fields = [
-        np.array([_field(text, delimiter, alone) for text in texts] or [""], dtype=object)
+        np.array([_field(text, delimiter + unsafe, alone) for text in texts] or [""], dtype=object)
         for texts, _ in coded
     ]
     for start in range(0, n_records, _RECORDS):
@@ -86,11 +90,11 @@ def _coded(column: Sequence[str] | CodedTexts) -> CodedTexts:
     return list(index), codes
 
 
-def _field(text: str, delimiter: str, alone: bool) -> str:
+def _field(text: str, unsafe: str, alone: bool) -> str:
     """One field, in quotation marks only where it would be misread without.
 
     Both line ends count: the csv module of older Python versions leaves a lone carriage return bare.
     """
-    if text.isalnum() or not (any(c in text for c in (delimiter, '"', "\n", "\r")) or (alone and not text)):
+    if text.isalnum() or not (any(c in text for c in (*unsafe, '"', "\n", "\r")) or (alone and not text)):
         return text
     return '"' + text.replace('"', '""') + '"'

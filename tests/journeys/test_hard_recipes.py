@@ -1,0 +1,117 @@
+"""Recipes and files that are nearly right: each is refused by its reason, or read as it was meant."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from engine.cli import main
+from engine.hierarchies import Hierarchy, read_hierarchy, write_hierarchy
+from engine.table.dialect import detect_delimiter
+
+PARTS = {
+    "data": '[data]\npath = "people.csv"',
+    "roles": '[roles]\nquasi_identifying = ["sex", "age"]\nsensitive = ["job"]',
+    "hierarchies": '[hierarchies."age"]\nbuilder = "intervals"',
+    "privacy": '[[privacy]]\nmodel = "k_anonymity"\nk = 2',
+    "search": "[search]",
+}
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    """A recipe that works, and its table."""
+    rows = [f"{'mf'[i % 2]},{20 + i % 7},{'abc'[i % 3]}" for i in range(30)]
+    (tmp_path / "people.csv").write_text("\n".join(["sex,age,job", *rows]) + "\n", encoding="utf-8")
+    path = tmp_path / "recipe.toml"
+    path.write_text("\n\n".join(PARTS.values()) + "\n", encoding="utf-8")
+    return path
+
+
+def change(recipe: Path, **parts: str) -> None:
+    recipe.write_text("\n\n".join({**PARTS, **parts}.values()) + "\n", encoding="utf-8")
+
+
+AGE = '[hierarchies."age"]\n'
+SEX = '[hierarchies."sex"]\n'
+DATA = PARTS["data"] + "\n"
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "reason"),
+    [
+        ("hierarchies", AGE + 'builder = "intervals"\ncuts = [0, inf]', "Cuts cannot be inf"),
+        ("hierarchies", SEX + 'builder = "grouping"\ngroups = [{any = "mf"}]', "Groups cannot be"),
+        ("data", DATA + 'encoding = "a\\u0000b"', "There is no encoding called"),
+        ("data", f'[data]\npath = "{"x" * 5000}.csv"', "does not exist"),
+        (
+            "data",
+            DATA + '[data.types]\nsex = {type = "ordered", values = ["m", "f", "m"]}',
+            "a value is listed twice",
+        ),
+        ("data", DATA + '[data.types]\nage = {type = "decimal", format = "xx"}', "'format' cannot be"),
+        ("data", DATA + '[data.types]\nage = {type = "date", format = "%d%d"}', "is not a date written %d%d"),
+        ("search", "[search.weights]\nage = nan", "'age' cannot be nan"),
+        ("search", "[search.weights]\nage = 1e308\nsex = 1e308", "'age' cannot be 1e+308"),
+        ("search", "[search]\nseconds = nan", "'seconds' cannot be nan"),
+        (
+            "privacy",
+            '[[privacy]]\nmodel = "distinct_l_diversity"\ncolumn = ""\nl = 2',
+            "needs a sensitive column",
+        ),
+    ],
+)
+def test_a_value_nobody_can_mean_is_refused_by_its_reason(
+    recipe: Path, capsys: pytest.CaptureFixture[str], part: str, text: str, reason: str
+) -> None:
+    change(recipe, **{part: text})
+    out = recipe.parent / "nodes.csv"
+    assert main(["lattice", str(recipe), "--out", str(out)]) == 2
+    message = capsys.readouterr().err
+    assert reason in message
+    assert "Internal error" not in message
+    assert not out.exists()
+
+
+def test_equal_weights_scale_bits_as_unequal_ones_do(recipe: Path) -> None:
+    def bits(weights: str) -> list[float]:
+        change(recipe, search=f"[search.weights]\n{weights}")
+        out = recipe.parent / "nodes.csv"
+        assert main(["lattice", str(recipe), "--out", str(out), "--quiet"]) == 0
+        with out.open(encoding="utf-8") as file:
+            return [float(line["non_uniform_entropy"]) for line in csv.DictReader(file)]
+
+    single = bits("")
+    assert max(single) > 0
+    assert bits("sex = 2.0\nage = 2.0") == pytest.approx([2 * value for value in single])
+
+
+@pytest.mark.parametrize(
+    ("text", "delimiter"),
+    [('1,"a;b"\n2,"c;d"\n', ","), ('1;"a,b"\n2;"c,d"\n', ";"), ("1;a,b\n2;c,d\n", ";"), ("1,5\n", ",")],
+)
+def test_a_delimiter_is_not_found_inside_quotation_marks(text: str, delimiter: str) -> None:
+    assert detect_delimiter(text) == delimiter
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["1,5"], ["2,5"]],
+        [["a|b", "x|y"], ["c|d", "x|y"]],
+        [["a\tb", "x"], ["c\td", "x"]],
+        [["a;b", 'say "x"'], ["c;d", "*"]],
+    ],
+)
+def test_a_hierarchy_with_delimiters_in_its_values_is_read_as_it_was_written(
+    tmp_path: Path, rows: list[list[str]]
+) -> None:
+    write_hierarchy(Hierarchy.from_rows(rows), tmp_path / "h.csv")
+    assert [list(row) for row in read_hierarchy(tmp_path / "h.csv").rows()] == rows
+
+
+def test_labels_with_commas_are_quoted_only_where_a_reader_would_be_misled(tmp_path: Path) -> None:
+    write_hierarchy(Hierarchy.from_rows([["1", "[0, 5)", "*"], ["7", "[5, 10)", "*"]]), tmp_path / "h.csv")
+    assert (tmp_path / "h.csv").read_bytes() == b"1;[0, 5);*\n7;[5, 10);*\n"
