@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSize
 from anonymizer_gui.models.column_summary import KIND_NAMES
 from anonymizer_gui.perspectives.configure.data_table import ROLE_MEANINGS, ROLE_TITLES
 from anonymizer_gui.perspectives.configure.hierarchy_table import HierarchyTable
-from anonymizer_gui.perspectives.configure.scroll_body import scrolled
+from anonymizer_gui.perspectives.configure.scroll_body import PANEL_LEAST, scrolled
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
@@ -217,7 +217,7 @@ class ColumnPanel(Card):
         column.addWidget(self.preview, 1)
         column.setContentsMargins(12, 12, 12, 12)
         self.preview.setMinimumHeight(scaled(_PREVIEW_LEAST))
-        self.set_body(scrolled(column), 0)
+        self.set_body(scrolled(column, PANEL_LEAST), 0)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 

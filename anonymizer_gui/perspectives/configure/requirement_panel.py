@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.perspectives.configure.limit_slider import LimitSlider
 from anonymizer_gui.perspectives.configure.model_row import ROW_HEIGHT, ModelFacts, ModelRow
-from anonymizer_gui.perspectives.configure.scroll_body import scrolled
+from anonymizer_gui.perspectives.configure.scroll_body import PANEL_LEAST, scrolled
 from anonymizer_gui.perspectives.configure.weight_bars import WeightBars
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
@@ -205,7 +205,7 @@ class RequirementPanel(Card):
         column.addLayout(grid)
         column.addStretch(1)
         column.setContentsMargins(0, 0, 0, 0)
-        self.set_body(scrolled(column), 0)
+        self.set_body(scrolled(column, PANEL_LEAST), 0)
         theme_manager().theme_changed.connect(self._fit_rows)
         self._fit_rows()
 

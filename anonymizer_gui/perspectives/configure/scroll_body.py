@@ -5,14 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QLayout, QScrollArea, QWidget
 
+PANEL_LEAST = 456  # of the panels beside the table
 _BAR = 10
 
 
 class ScrollBody(QScrollArea):
     """Scrolls up and down only: it is never narrower than its content can be."""
 
-    def __init__(self, layout: QLayout) -> None:
+    def __init__(self, layout: QLayout, least_width: int) -> None:
         super().__init__()
+        self._least_width = least_width
         inside = QWidget()
         inside.setProperty("scrolled", "true")
         inside.setLayout(layout)
@@ -24,7 +26,7 @@ class ScrollBody(QScrollArea):
     def minimumSizeHint(self) -> QSize:
         inside: QWidget | None = self.widget()
         width = inside.minimumSizeHint().width() if inside is not None else 0
-        return QSize(width + _BAR, super().minimumSizeHint().height())
+        return QSize(max(width + _BAR, self._least_width), super().minimumSizeHint().height())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest and watched is self.widget():
@@ -32,6 +34,6 @@ class ScrollBody(QScrollArea):
         return super().eventFilter(watched, event)
 
 
-def scrolled(layout: QLayout) -> ScrollBody:
+def scrolled(layout: QLayout, least_width: int = 0) -> ScrollBody:
     """Put a layout into a scrolling body."""
-    return ScrollBody(layout)
+    return ScrollBody(layout, least_width)

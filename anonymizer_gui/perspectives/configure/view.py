@@ -12,7 +12,7 @@ from anonymizer_gui.perspectives.configure.preflight_panel import PreflightPanel
 from anonymizer_gui.perspectives.configure.requirement_panel import RequirementPanel
 from anonymizer_gui.perspectives.configure.table_panel import TablePanel
 
-_TABLE_LEAST, _PANELS_LEAST = 620, 460
+_TABLE_LEAST = 620
 _LOW = 680  # heights below show one line of pre-flight
 
 
@@ -42,7 +42,6 @@ class ConfigurePerspective(QStackedWidget):
         self._sides.setStretchFactor(0, 1)
         self._panels.setStretchFactor(0, 1)
         self.table.setMinimumWidth(_TABLE_LEAST)
-        self._panels.setMinimumWidth(_PANELS_LEAST)
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(8, 8, 8, 8)

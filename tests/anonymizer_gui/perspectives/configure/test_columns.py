@@ -1,0 +1,230 @@
+"""Roles, types and levels are set by mouse and keys, on any number of columns, and undone as one step."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.session import Session
+from engine.project.edits import set_levels
+from engine.table import Kind, Role
+
+from tests.anonymizer_gui.perspectives.configure.conftest import Settle
+
+# The offscreen platform has no window manager to raise a menu and no keyboard to grab.
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+LEFT = Qt.MouseButton.LeftButton
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+def click_header(
+    qtbot: QtBot, configure: ConfigurePresenter, section: int, keys: Qt.KeyboardModifier = NONE
+) -> None:
+    header = configure.view.table.table.header
+    qtbot.mouseClick(header.viewport(), LEFT, keys, header.section_rect(section).center())
+
+
+def roles(session: Session) -> list[Role]:
+    assert session.project is not None
+    return [session.project.role(name) for name in session.project.table.names]
+
+
+def test_the_first_column_is_selected_when_a_project_opens(configure: ConfigurePresenter) -> None:
+    assert configure.selected_columns() == ("name",)
+    assert configure.view.column.title() == "name"
+
+
+def test_headers_select_with_click_control_and_shift(qtbot: QtBot, configure: ConfigurePresenter) -> None:
+    click_header(qtbot, configure, 1)
+    assert configure.selected_columns() == ("age",)
+    click_header(qtbot, configure, 3, CONTROL)
+    assert configure.selected_columns() == ("age", "disease")
+    click_header(qtbot, configure, 0)
+    click_header(qtbot, configure, 2, SHIFT)
+    assert configure.selected_columns() == ("name", "age", "sex")
+
+
+def test_a_role_button_sets_the_role_of_the_selected_column(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session
+) -> None:
+    click_header(qtbot, configure, 2)
+    buttons = configure.view.column.role_buttons
+    assert buttons[Role.QUASI_IDENTIFYING].isChecked()
+    qtbot.mouseClick(buttons[Role.INSENSITIVE], LEFT)
+    assert roles(session)[2] is Role.INSENSITIVE
+    assert buttons[Role.INSENSITIVE].isChecked()
+    assert not buttons[Role.QUASI_IDENTIFYING].isChecked()
+    assert configure.view.table.table.header.summaries()[2].role is Role.INSENSITIVE
+
+
+def test_pressing_the_button_of_the_present_role_changes_nothing(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session
+) -> None:
+    button = configure.view.column.role_buttons[Role.IDENTIFYING]
+    qtbot.mouseClick(button, LEFT)
+    assert button.isChecked()
+    assert session.undo_stack.count() == 0
+
+
+def test_a_key_sets_the_role_of_several_columns_and_undo_takes_all_back(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session
+) -> None:
+    before = roles(session)
+    click_header(qtbot, configure, 0)
+    click_header(qtbot, configure, 2, SHIFT)
+    qtbot.keyClick(configure.view.table.table, Qt.Key.Key_4)
+    assert roles(session) == [Role.INSENSITIVE] * 3 + [Role.SENSITIVE]
+    assert session.undo_stack.count() == 1
+    session.undo()
+    assert roles(session) == before
+    assert configure.selected_columns() == ("name", "age", "sex")
+
+
+def test_the_menu_of_a_header_sets_the_role_of_the_selected_columns(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session
+) -> None:
+    click_header(qtbot, configure, 1)
+    click_header(qtbot, configure, 2, CONTROL)
+    table = configure.view.table.table
+    table.header.customContextMenuRequested.emit(table.header.section_rect(2).center())
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert [action.text().split("\t")[0] for action in menu.actions()] == [
+        "Identifying",
+        "Quasi-identifying",
+        "Sensitive",
+        "Insensitive",
+    ]
+    qtbot.mouseClick(menu, LEFT, NONE, menu.actionGeometry(menu.actions()[2]).center())
+    assert roles(session) == [Role.IDENTIFYING, Role.SENSITIVE, Role.SENSITIVE, Role.SENSITIVE]
+
+
+def test_the_menu_of_an_unselected_column_selects_it_first(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session
+) -> None:
+    table = configure.view.table.table
+    place = QPoint(table.columnViewportPosition(3) + 5, 5)
+    table.customContextMenuRequested.emit(place)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert configure.selected_columns() == ("disease",)
+    qtbot.keyClick(menu, Qt.Key.Key_Down)
+    qtbot.keyClick(menu, Qt.Key.Key_Return)
+    assert roles(session)[3] is Role.IDENTIFYING
+
+
+def test_columns_of_different_roles_press_no_button(qtbot: QtBot, configure: ConfigurePresenter) -> None:
+    click_header(qtbot, configure, 0)
+    click_header(qtbot, configure, 1, CONTROL)
+    assert configure.view.column.title() == "2 columns"
+    assert not any(button.isChecked() for button in configure.view.column.role_buttons.values())
+    assert configure.view.column.hierarchy_words() == "1 of 2 columns have one"
+
+
+def choose_kind(qtbot: QtBot, configure: ConfigurePresenter, kind: Kind) -> None:
+    box = configure.view.column.kind_box
+    box.setFocus()
+    steps = box.findData(kind) - box.currentIndex()
+    for _ in range(abs(steps)):
+        box.setCurrentIndex(box.currentIndex() + (1 if steps > 0 else -1))
+    box.activated.emit(box.currentIndex())
+
+
+def test_a_type_that_fits_is_taken_and_undone(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    click_header(qtbot, configure, 1)
+    choose_kind(qtbot, configure, Kind.TEXT)
+    settle()
+    assert session.project is not None
+    assert session.project.table.column("age").data_type.kind is Kind.TEXT
+    session.undo()
+    assert session.project.table.column("age").data_type.kind is Kind.INTEGER
+    assert configure.view.column.kind_box.currentData() is Kind.INTEGER
+
+
+def test_a_type_that_does_not_fit_is_refused_in_place_with_the_record(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    click_header(qtbot, configure, 3)
+    choose_kind(qtbot, configure, Kind.INTEGER)
+    settle()
+    panel = configure.view.column
+    assert panel.error.isVisible()
+    assert panel.error.problem().startswith("Column 'disease', record 1: 'flu' is not a whole number")
+    assert panel.kind_box.currentData() is Kind.TEXT
+    assert session.undo_stack.count() == 0
+
+
+def test_clicking_the_lowest_level_box_excludes_it(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session
+) -> None:
+    click_header(qtbot, configure, 1)
+    boxes = configure.view.column.level_boxes
+    qtbot.mouseClick(boxes, LEFT, NONE, boxes.box_rect(0).center())
+    assert session.project is not None
+    assert (session.project.hierarchies["age"].min_level, session.project.hierarchies["age"].top_level) == (1, 2)
+    session.undo()
+    assert session.project.hierarchies["age"].min_level == 0
+    assert boxes.allowed() == {0, 1, 2}
+
+
+def test_a_bound_at_the_top_follows_no_later_hierarchy(configure: ConfigurePresenter, session: Session) -> None:
+    assert session.project is not None
+    session.edit("bound", set_levels(session.project, "age", 0, 1))
+    configure.view.column.levels_requested.emit(0, 2)
+    configure.view.table.table.select_columns(("age",))
+    configure.view.column.levels_requested.emit(0, 2)
+    assert session.project.hierarchies["age"].max_level is None
+
+
+def test_the_preview_shows_values_records_labels_and_group_counts(
+    qtbot: QtBot, configure: ConfigurePresenter
+) -> None:
+    click_header(qtbot, configure, 1)
+    preview = configure.view.column.preview
+    row = [preview.model.index(0, column).data() for column in range(preview.model.columnCount())]
+    assert row == ["20", "1", "20-29", "*"]
+    assert preview.footer_texts() == ["8 values", "", "3 groups", "1 group"]
+    assert configure.view.column.hierarchy_status() == "Complete"
+
+
+def test_a_missing_hierarchy_is_proposed_by_its_button(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    click_header(qtbot, configure, 2)
+    qtbot.mouseClick(configure.view.column.propose_button, LEFT)
+    settle()
+    assert session.project is not None
+    assert session.project.hierarchies["sex"].hierarchy.label("f", 1) == "*"
+    assert not configure.view.column.propose_button.isVisible()
+
+
+def test_find_goes_from_cell_to_cell_and_says_when_there_is_none(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
+) -> None:
+    field, table = configure.view.table.find_field, configure.view.table.table
+    qtbot.keyClicks(field, "COLD")
+    found = []
+    for _ in range(4):
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+        settle()
+        found.append((table.currentIndex().row(), table.currentIndex().column()))
+    assert found == [(2, 3), (3, 3), (6, 3), (2, 3)]
+    field.setText("plague")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    settle()
+    assert field.property("invalid") == "true"
+
+
+def test_arrow_keys_walk_through_the_columns(qtbot: QtBot, configure: ConfigurePresenter) -> None:
+    table = configure.view.table.table
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_Right)
+    assert configure.selected_columns() == ("age",)
+    qtbot.keyClick(table, Qt.Key.Key_Right, SHIFT)
+    assert configure.selected_columns() == ("age", "sex")
