@@ -58,10 +58,12 @@ class Lattice:
     @cached_property
     def levels(self) -> NDArray[np.int16]:
         """Level vectors of all nodes, shape (n_nodes, n_qi)."""
-        if not self.shape:
-            return np.zeros((1, 0), dtype=np.int16)
-        grids = np.indices(self.shape, dtype=np.int16).reshape(len(self.shape), -1).T
-        return np.ascontiguousarray(grids + np.asarray(self.minimum, dtype=np.int16))
+        # By repeating, not np.indices: arrays have 64 dimensions at most, tables more columns.
+        levels = np.empty((self.n_nodes, len(self.shape)), dtype=np.int16)
+        for q, (low, size, stride) in enumerate(zip(self.minimum, self.shape, self.strides, strict=True)):
+            own = np.repeat(np.arange(low, low + size, dtype=np.int16), stride)
+            levels[:, q] = np.tile(own, self.n_nodes // len(own))
+        return levels
 
     @cached_property
     def sums(self) -> NDArray[np.int64]:
@@ -107,11 +109,9 @@ class Lattice:
 
     def minimal(self, satisfying: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Mark the satisfying nodes none of whose predecessors satisfies, shape (n_nodes,)."""
-        cube = satisfying.reshape(self.shape)
-        result = cube.copy()
-        for q in range(len(self.shape)):
-            above = [slice(None)] * len(self.shape)
-            below = [slice(None)] * len(self.shape)
-            above[q], below[q] = slice(1, None), slice(None, -1)
-            result[tuple(above)] &= ~cube[tuple(below)]
-        return result.reshape(-1)
+        result = satisfying.copy()
+        for size, stride in zip(self.shape, self.strides, strict=True):
+            # One axis at a time: what is more general in it, this attribute, what is faster.
+            rows, below = result.reshape(-1, size, stride), satisfying.reshape(-1, size, stride)
+            rows[:, 1:] &= ~below[:, :-1]
+        return result

@@ -115,3 +115,23 @@ def test_a_hierarchy_with_delimiters_in_its_values_is_read_as_it_was_written(
 def test_labels_with_commas_are_quoted_only_where_a_reader_would_be_misled(tmp_path: Path) -> None:
     write_hierarchy(Hierarchy.from_rows([["1", "[0, 5)", "*"], ["7", "[5, 10)", "*"]]), tmp_path / "h.csv")
     assert (tmp_path / "h.csv").read_bytes() == b"1;[0, 5);*\n7;[5, 10);*\n"
+
+
+def test_a_table_of_seventy_quasi_identifiers_is_scored_and_released(tmp_path: Path) -> None:
+    names = [f"c{i}" for i in range(70)]
+    lines = [",".join(names), *(",".join(str((i // 3) % (q % 3 + 2)) for q in range(70)) for i in range(30))]
+    (tmp_path / "wide.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    recipe = tmp_path / "wide.toml"
+    recipe.write_text(
+        '[data]\npath = "wide.csv"\n[roles]\n'
+        f"quasi_identifying = {names}\n"
+        '[hierarchies.c69]\nbuilder = "suppress"\n'
+        '[[privacy]]\nmodel = "k_anonymity"\nk = 3\n',
+        encoding="utf-8",
+    )
+    nodes, release = tmp_path / "nodes.csv", tmp_path / "release.csv"
+    assert main(["lattice", str(recipe), "--out", str(nodes), "--quiet"]) == 0
+    with nodes.open(encoding="utf-8") as file:
+        assert [line["level.c69"] for line in csv.DictReader(file)] == ["0", "1"]
+    assert main(["anonymize", str(recipe), "--out", str(release), "--quiet"]) == 0
+    assert release.read_text(encoding="utf-8").splitlines() == lines
