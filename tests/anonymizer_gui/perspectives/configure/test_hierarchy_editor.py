@@ -1,0 +1,245 @@
+"""A hierarchy is built, imported, repaired and taken over as one undo step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.forms.number_spin import NumberSpin
+from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.session import Session
+from anonymizer_gui.widgets import file_dialogs
+from engine.hierarchies.builders.intervals import IntervalsBuilder
+
+from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def editing(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> ConfigurePresenter:
+    """The editor, opened for age by its button."""
+    configure.view.table.table.select_columns(("age",))
+    qtbot.mouseClick(configure.view.column.edit_button, LEFT)
+    assert configure.view.is_editing
+    settle()
+    return configure
+
+
+def choose_builder(configure: ConfigurePresenter, key: str) -> None:
+    box = configure.view.editor.builder.builder_box
+    box.setCurrentIndex(box.findData(key))
+    box.activated.emit(box.currentIndex())
+
+
+def shown_row(configure: ConfigurePresenter, row: int) -> list[str]:
+    model = configure.view.editor.table.model
+    return [model.index(row, column).data() for column in range(model.columnCount())]
+
+
+def import_text(
+    qtbot: QtBot, configure: ConfigurePresenter, path: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(file_dialogs, "ask_open", lambda *_args: path)
+    qtbot.mouseClick(configure.view.editor.import_button, LEFT)
+
+
+def test_a_builder_form_changes_the_preview_and_done_is_one_undo_step(
+    qtbot: QtBot, editing: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    assert session.project is not None
+    before = session.project.hierarchies["age"]
+    choose_builder(editing, "intervals")
+    settle()
+    assert shown_row(editing, 0) == ["20", "1", "20-24", "20-29", "20-39", "*"]
+    form = editing.view.editor.builder.form
+    assert form is not None
+    width, merge = form.findChild(NumberSpin, "param.width"), form.findChild(QLineEdit, "param.merge")
+    assert width is not None
+    assert merge is not None
+    width.selectAll()
+    qtbot.keyClicks(width, "10")
+    merge.clear()
+    settle()
+    assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
+    assert session.undo_stack.count() == 0
+    qtbot.mouseClick(editing.view.editor.done_button, LEFT)
+    settle()
+    assert not editing.view.is_editing
+    assert session.project.hierarchies["age"].builder == IntervalsBuilder(width=10)
+    assert session.undo_stack.count() == 1
+    assert session.undo_stack.undoText() == "Change hierarchy of age"
+    session.undo()
+    assert session.project.hierarchies["age"] is before
+
+
+def test_done_waits_for_the_hierarchy_of_the_last_keystroke(
+    qtbot: QtBot, editing: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    choose_builder(editing, "intervals")
+    settle()
+    form = editing.view.editor.builder.form
+    assert form is not None
+    width = form.findChild(NumberSpin, "param.width")
+    assert width is not None
+    width.selectAll()
+    qtbot.keyClicks(width, "7")
+    qtbot.mouseClick(editing.view.editor.done_button, LEFT)
+    settle()
+    assert session.project is not None
+    builder = session.project.hierarchies["age"].builder
+    assert isinstance(builder, IntervalsBuilder)
+    assert builder.width == 7
+
+
+def test_parameters_that_cannot_be_accepted_are_named_and_keep_done_back(
+    qtbot: QtBot, editing: ConfigurePresenter, settle: Settle
+) -> None:
+    choose_builder(editing, "intervals")
+    settle()
+    panel = editing.view.editor.builder
+    assert panel.form is not None
+    line = panel.form.findChild(QLineEdit, "param.merge")
+    assert line is not None
+    line.selectAll()
+    qtbot.keyClicks(line, "1")
+    settle()
+    assert "Joined per level" in panel.form.error_text()
+    assert not editing.view.editor.done_button.isEnabled()
+    assert shown_row(editing, 0) == ["20", "1", "20-24", "20-29", "20-39", "*"]  # the last good one
+    line.selectAll()
+    qtbot.keyClicks(line, "2")
+    settle()
+    assert editing.view.editor.done_button.isEnabled()
+
+
+def test_leaving_keeps_the_hierarchy_the_column_had(
+    qtbot: QtBot, editing: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    choose_builder(editing, "suppress")
+    settle()
+    back = editing.view.editor.back_button
+    assert back.text() == "Discard changes"
+    qtbot.mouseClick(back, LEFT)
+    assert not editing.view.is_editing
+    assert session.undo_stack.count() == 0
+    assert session.project is not None
+    assert session.project.hierarchies["age"].hierarchy.height == 2
+
+
+def test_a_file_with_gaps_names_the_values_and_adds_them(
+    qtbot: QtBot,
+    editing: ConfigurePresenter,
+    session: Session,
+    settle: Settle,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = "".join(f"{age};young;*\n" for age in AGES[:-2])
+    import_text(qtbot, editing, tmp_path / "ages.csv", lines, monkeypatch)
+    settle()
+    editor = editing.view.editor
+    assert editor.banner.problem() == "2 values of the table are not in this hierarchy"
+    assert editor.banner.hint().startswith("'41', '42'.")
+    assert editor.coverage_chip.text() == "2 values missing"
+    assert shown_row(editing, 7) == ["42", "1", "–", "–"]
+    button = next(b for b in editor.banner.findChildren(QPushButton) if b.text() == "Add them")
+    qtbot.mouseClick(button, LEFT)
+    assert editor.coverage_chip.text() == "Covers every value"
+    assert shown_row(editing, 7) == ["42", "1", "42", "*"]
+    qtbot.mouseClick(editor.done_button, LEFT)
+    assert session.project is not None
+    entry = session.project.hierarchies["age"]
+    assert entry.path is None  # it no longer is what stands in the file
+    assert entry.hierarchy.label("20", 1) == "young"
+
+
+def test_a_file_taken_as_it_is_remembers_where_it_stands(
+    qtbot: QtBot,
+    editing: ConfigurePresenter,
+    session: Session,
+    settle: Settle,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "ages.csv"
+    import_text(qtbot, editing, path, "".join(f"{age};*\n" for age in AGES), monkeypatch)
+    settle()
+    assert editing.view.editor.builder.builder_box.currentText() == "ages.csv"
+    qtbot.mouseClick(editing.view.editor.done_button, LEFT)
+    assert session.project is not None
+    assert session.project.hierarchies["age"].path == path
+
+
+def test_a_broken_file_shows_the_line_and_both_values_and_changes_nothing(
+    qtbot: QtBot,
+    editing: ConfigurePresenter,
+    session: Session,
+    settle: Settle,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import_text(qtbot, editing, tmp_path / "bad.csv", "20;young;A\n21;young;B\n", monkeypatch)
+    settle()
+    problem = editing.view.editor.banner.problem()
+    assert "bad.csv, line 2" in problem
+    assert "'B'" in problem
+    assert "'A'" in problem
+    assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
+    assert session.undo_stack.count() == 0
+
+
+def test_the_hierarchy_shown_is_exported_as_it_can_be_imported(
+    qtbot: QtBot,
+    editing: ConfigurePresenter,
+    settle: Settle,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "out.csv"
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_args: path)
+    qtbot.mouseClick(editing.view.editor.export_button, LEFT)
+    settle()
+    assert path.read_text(encoding="utf-8").splitlines()[:2] == ["20;20-29;*", "21;20-29;*"]
+
+
+def test_a_column_without_hierarchy_opens_with_the_proposed_one(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    configure.view.table.table.select_columns(("sex",))
+    qtbot.mouseClick(configure.view.column.edit_button, LEFT)
+    settle()
+    assert shown_row(configure, 0) == ["f", "3", "*"]
+    qtbot.mouseClick(configure.view.editor.done_button, LEFT)
+    settle()
+    assert session.project is not None
+    assert session.project.hierarchies["sex"].builder is not None
+
+
+def test_statistics_give_groups_and_the_k_of_the_attribute_alone(editing: ConfigurePresenter) -> None:
+    model = editing.view.editor.statistics.model()
+    rows = [[model.index(row, column).data() for column in range(6)] for row in range(3)]
+    assert rows == [
+        ["2", "hidden", "1", "8", "8", "8"],
+        ["1", "10-year bands", "3", "2", "3", "2"],
+        ["0", "kept", "8", "1", "1", "1"],
+    ]
+
+
+def test_undo_while_the_editor_is_open_shows_the_hierarchy_of_then(
+    qtbot: QtBot, editing: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    choose_builder(editing, "suppress")
+    settle()
+    qtbot.mouseClick(editing.view.editor.done_button, LEFT)
+    qtbot.mouseClick(editing.view.column.edit_button, LEFT)
+    settle()
+    assert shown_row(editing, 0) == ["20", "1", "*"]
+    session.undo()
+    settle()
+    assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
