@@ -6,6 +6,7 @@ import argparse
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 PERSPECTIVES = ("configure", "explore")
@@ -39,10 +40,27 @@ def parse(words: Sequence[str], commands: Sequence[str]) -> Arguments:
     parser.add_argument(
         "--screenshot", type=Path, metavar="PNG", help="draw the window into a picture when all is ready"
     )
-    given = parser.parse_args(list(words))
+    given, unknown = parser.parse_known_args(list(words))
+    if given.file is not None and not _exists(given.file):
+        parser.exit(2, _missing(str(given.file), commands))
+    if unknown:
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     if given.demo and given.file is not None:
         parser.error("--demo opens its own example; leave the file out")
     return Arguments(given.file, given.demo, given.perspective, given.theme, given.size, given.screenshot)
+
+
+def _exists(file: Path) -> bool:
+    try:
+        return file.exists()
+    except (OSError, ValueError):  # a name too long, or with characters that no file name has
+        return False
+
+
+def _missing(word: str, commands: Sequence[str]) -> str:
+    close = get_close_matches(word, commands, n=1)
+    hint = f"Did you mean '{close[0]}'?" if close else f"The commands are {', '.join(commands)}."
+    return f"Error: there is no file and no command called '{word}'.\n{hint}\n"
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -50,7 +50,8 @@ def anonymize(
         inputs = files_of(project, recipe)
         check_target(out, inputs)
         if summary_path is not None:
-            check_target(summary_path, [*inputs, out])
+            _check_apart(summary_path, out)
+            check_target(summary_path, inputs)
         chosen = None if node is None else _node(node, compile_problem(project))
         outcome = run_chain(project, chosen, monitor)
         verdict = export_release(project, outcome.release, out, monitor)
@@ -63,8 +64,20 @@ def anonymize(
     show(figures, _rows(figures, out), output, quiet, ("release", ""))
 
 
+def _check_apart(summary_path: Path, out: Path) -> None:
+    if os.path.realpath(summary_path) == os.path.realpath(out):
+        raise InputError(
+            f"--summary and --out both name '{out}'.", hint="Give each a file of its own.", file=str(out)
+        )
+
+
 def _check_ending(out: Path) -> None:
     ending = out.suffix.lower()
+    if ending == ".gz":
+        raise InputError(
+            f"'{out.name}': a release is not packed.",
+            hint="Choose a name that ends in .csv and pack it later.",
+        )
     if ending in OTHER_FORMATS:
         raise InputError(
             f"A release cannot be written as {ending}: {OTHER_FORMATS[ending]} are not among the formats.",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from anonymizer_gui.__main__ import main as start
 from engine.cli import main
 from engine.hierarchies import Hierarchy, read_hierarchy, write_hierarchy
 from engine.table.dialect import detect_delimiter
@@ -135,3 +136,37 @@ def test_a_table_of_seventy_quasi_identifiers_is_scored_and_released(tmp_path: P
         assert [line["level.c69"] for line in csv.DictReader(file)] == ["0", "1"]
     assert main(["anonymize", str(recipe), "--out", str(release), "--quiet"]) == 0
     assert release.read_text(encoding="utf-8").splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--out", "release.csv.gz"], "a release is not packed"),
+        (["--out", "release.csv", "--summary", "release.csv"], "--summary and --out both name"),
+    ],
+)
+def test_a_release_goes_to_a_plain_file_of_its_own(
+    recipe: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    reason: str,
+) -> None:
+    monkeypatch.chdir(recipe.parent)
+    before = sorted(recipe.parent.iterdir())
+    assert main(["anonymize", str(recipe), *words]) == 2
+    assert reason in capsys.readouterr().err
+    assert sorted(recipe.parent.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [("lattic", "Did you mean 'lattice'?"), ("table.csv", "The commands are lattice, anonymize, hierarchy.")],
+)
+def test_a_word_that_is_neither_file_nor_command_ends_before_any_window(
+    capsys: pytest.CaptureFixture[str], word: str, hint: str
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        start([word, "recipe.toml"])
+    assert end.value.code == 2
+    assert capsys.readouterr().err == f"Error: there is no file and no command called '{word}'.\n{hint}\n"

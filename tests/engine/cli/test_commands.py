@@ -224,7 +224,7 @@ def test_a_requirement_that_cannot_be_met_ends_with_1_and_writes_nothing(
         (["anonymize", "people.toml", "--out", "o.csv", "--report", "r.pdf"], "No such option: --report"),
         (["anonymize", "people.toml", "--out", "people.csv"], "'people.csv' is read by this command"),
         (["anonymize", "people.toml", "--out", "./people.toml"], "is read by this command"),
-        (["anonymize", "people.toml", "--out", "o.csv", "--summary", "o.csv"], "is read by this command"),
+        (["anonymize", "people.toml", "--out", "o.csv", "--summary", "o.csv"], "both name"),
         (["anonymize", "people.toml", "--out", "no/o.csv"], "its folder does not exist"),
         (["anonymize", "people.toml", "--out", "."], "is a folder"),
         (["anonymize", "people.toml", "--out", "o.xlsx"], "Excel workbooks are not among the formats"),
