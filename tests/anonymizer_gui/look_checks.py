@@ -197,6 +197,10 @@ def _cut_off(widget: QWidget) -> str:
     ancestor = widget.parentWidget()
     while ancestor is not None and not isinstance(ancestor, QAbstractScrollArea):
         inside = QRect(widget.mapTo(ancestor, QPoint(0, 0)), widget.size())
+        if isinstance(area := ancestor.parentWidget(), QAbstractScrollArea):
+            can_scroll = area.horizontalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+            if can_scroll or (inside.left() >= 0 and inside.right() <= ancestor.rect().right()):
+                return ""
         if not ancestor.rect().contains(inside):
             return f"reaches out of {_name(ancestor)} ({inside.getRect()} in {ancestor.rect().getRect()})"
         if ancestor.isWindow():

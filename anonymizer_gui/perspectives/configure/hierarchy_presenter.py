@@ -207,7 +207,7 @@ class HierarchyPresenter(QObject):
         self._editor.banner.hide()
         self._show(Draft(hierarchy, builder))
         if self._is_done_wanted:
-            self._on_done()
+            self._finish()
 
     def _on_build_failed(self, error: Exception) -> None:
         self._is_done_wanted = False
@@ -301,11 +301,14 @@ class HierarchyPresenter(QObject):
     # The end ------------------------------------------------------------------------------------
 
     def _on_done(self) -> None:
-        project, column = self._session.project, self._column
-        if project is None or column is None:
-            return
         if self._runner.running(_BUILD) is not None:  # the draft of the last keystroke is on its way
             self._is_done_wanted = True
+        else:
+            self._finish()
+
+    def _finish(self) -> None:
+        project, column = self._session.project, self._column
+        if project is None or column is None:
             return
         draft, entry = self._draft, self._entry
         if draft.hierarchy is None or not self._is_changed():

@@ -11,7 +11,6 @@ from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
 from engine.project.edits import set_levels
 from engine.table import Kind, Role
-
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 
 # The offscreen platform has no window manager to raise a menu and no keyboard to grab.
@@ -167,18 +166,20 @@ def test_clicking_the_lowest_level_box_excludes_it(
     boxes = configure.view.column.level_boxes
     qtbot.mouseClick(boxes, LEFT, NONE, boxes.box_rect(0).center())
     assert session.project is not None
-    assert (session.project.hierarchies["age"].min_level, session.project.hierarchies["age"].top_level) == (1, 2)
+    assert (session.project.hierarchies["age"].min_level, session.project.hierarchies["age"].top_level) == (
+        1,
+        2,
+    )
     session.undo()
     assert session.project.hierarchies["age"].min_level == 0
     assert boxes.allowed() == {0, 1, 2}
 
 
-def test_a_bound_at_the_top_follows_no_later_hierarchy(configure: ConfigurePresenter, session: Session) -> None:
+def test_a_range_up_to_the_top_is_no_bound(configure: ConfigurePresenter, session: Session) -> None:
     assert session.project is not None
     session.edit("bound", set_levels(session.project, "age", 0, 1))
-    configure.view.column.levels_requested.emit(0, 2)
     configure.view.table.table.select_columns(("age",))
-    configure.view.column.levels_requested.emit(0, 2)
+    configure.view.column.level_boxes.toggle(2)
     assert session.project.hierarchies["age"].max_level is None
 
 

@@ -10,7 +10,6 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.theming import THEMES, theme_manager
-
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,

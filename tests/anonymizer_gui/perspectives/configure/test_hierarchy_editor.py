@@ -14,7 +14,6 @@ from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets import file_dialogs
 from engine.hierarchies.builders.intervals import IntervalsBuilder
-
 from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle
 
 LEFT = Qt.MouseButton.LeftButton

@@ -16,7 +16,6 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy
 from engine.project.edits import set_hierarchy, set_roles
 from engine.table import Role
-
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 
 LEFT = Qt.MouseButton.LeftButton
