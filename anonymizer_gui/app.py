@@ -37,7 +37,7 @@ def run(arguments: Arguments) -> int:
     from anonymizer_gui import error_hook
     from anonymizer_gui.wiring import Wiring
 
-    wiring = Wiring(app, theme=arguments.theme)
+    wiring = Wiring(app, theme=arguments.theme, is_for_picture=arguments.screenshot is not None)
     window = wiring.window
     error_hook.install(window.banner.show_error)
     _end_on_interrupt(app, wiring)

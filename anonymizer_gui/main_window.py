@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -153,10 +153,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 8, 8, 0)
-        row.addWidget(self.banner)
-        column.addLayout(row)
+        column.addWidget(_BannerRow(self.banner))
         column.addWidget(self._stack, 1)
         column.addWidget(self.status)
         self.setCentralWidget(central)
@@ -183,6 +180,23 @@ class MainWindow(QMainWindow):
         if path is not None:
             event.acceptProposedAction()
             self.file_dropped.emit(path)
+
+
+class _BannerRow(QWidget):
+    """Gives the banner its margins, and takes no room while the banner is hidden."""
+
+    def __init__(self, banner: ErrorBanner) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 8, 8, 0)
+        row.addWidget(banner)
+        banner.installEventFilter(self)
+        self.setVisible(not banner.isHidden())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+            self.setVisible(event.type() == QEvent.Type.ShowToParent)
+        return super().eventFilter(watched, event)
 
 
 def _dropped_file(event: QDropEvent) -> Path | None:

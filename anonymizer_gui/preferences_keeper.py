@@ -14,6 +14,7 @@ from anonymizer_gui.session.preferences import (
     LARGEST_FONT_SCALE,
     SMALLEST_FONT_SCALE,
     THEME_CHOICES,
+    Preferences,
     load_preferences,
     save_preferences,
 )
@@ -23,15 +24,26 @@ FONT_STEP = 0.1
 
 
 class PreferencesKeeper(QObject):
-    """The person's preferences; a theme named on the command line holds for this run only."""
+    """The person's preferences; a theme named on the command line holds for this run only.
+
+    For a picture the defaults count, whoever takes it, and nothing is kept.
+    """
 
     recent_changed = Signal()
 
-    def __init__(self, app: QApplication, theme: str = "", parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        app: QApplication,
+        theme: str = "",
+        parent: QObject | None = None,
+        *,
+        is_for_picture: bool = False,
+    ) -> None:
         super().__init__(parent)
         self._app = app
         self._theme_of_run = theme
-        self.value = load_preferences()
+        self._is_for_picture = is_for_picture
+        self.value = Preferences(theme="light") if is_for_picture else load_preferences()
         app.styleHints().colorSchemeChanged.connect(lambda _scheme: self.apply())
         self.apply()
 
@@ -92,4 +104,5 @@ class PreferencesKeeper(QObject):
         self.value = replace(self.value, window_size=(size.width(), size.height()))
 
     def save(self) -> None:
-        save_preferences(self.value)
+        if not self._is_for_picture:
+            save_preferences(self.value)

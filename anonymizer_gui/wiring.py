@@ -1,0 +1,107 @@
+"""Builds session, runner, controllers and perspectives and connects them; the only place that does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication
+
+from anonymizer_gui.actions import Actions
+from anonymizer_gui.help_dialogs import AboutDialog, ShortcutsDialog
+from anonymizer_gui.main_window import START, MainWindow
+from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
+from anonymizer_gui.perspectives.export.presenter import ExportPresenter
+from anonymizer_gui.perspectives.start.examples import DEMO
+from anonymizer_gui.perspectives.start.start_page import StartPage
+from anonymizer_gui.preferences_keeper import PreferencesKeeper
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.release_controller import ReleaseController
+from anonymizer_gui.session.scoring_controller import ScoringController
+from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, WindowPresenter
+
+
+class Wiring(QObject):
+    """Everything that lives as long as the window."""
+
+    failed = Signal(object)  # the exception that kept a file from opening
+
+    def __init__(self, app: QApplication, *, theme: str = "", is_for_picture: bool = False) -> None:
+        super().__init__()
+        self.preferences = PreferencesKeeper(app, theme, self, is_for_picture=is_for_picture)
+        self.session = Session(self)
+        self.runner = TaskRunner(self)
+        self.scoring = ScoringController(self.session, self.runner, self)
+        self.releases = ReleaseController(self.session, self.runner, self)
+        self.actions = Actions(self)
+        self.window = MainWindow(self.actions)
+        self.start_page = StartPage()
+        self.configure = ConfigurePresenter(self.session, self.runner, self)
+        self.explore = ExplorePresenter(self.session, self.runner, self)
+        self.window.add_page(START, self.start_page)
+        self.window.add_page(CONFIGURE, self.configure.view)
+        self.window.add_page(EXPLORE, self.explore.view)
+        self.frame = WindowPresenter(
+            self.window, self.actions, self.session, self.runner, self.scoring, self.releases, self
+        )
+        self.export = ExportPresenter(self.session, self.runner, self.window, self)
+        self._connect()
+        self.window.show_page(START)
+
+    def open_demo(self) -> None:
+        """Open the Adult example and apply its optimum."""
+        self.session.project_opened.connect(self._on_demo_opened)
+        self.frame.open_path(DEMO.path)
+
+    def shutdown(self) -> None:
+        """End all jobs and keep the preferences; nothing runs afterwards."""
+        self.preferences.remember_size(self.window.size())
+        self.preferences.save()
+        self.runner.shutdown()
+        self.session.undo_stack.blockSignals(True)  # it empties itself when Qt takes it down
+
+    def _connect(self) -> None:
+        frame, window, actions, preferences = self.frame, self.window, self.actions, self.preferences
+        self.start_page.open_requested.connect(actions["open"].trigger)
+        self.start_page.path_requested.connect(frame.open_path)
+        self.start_page.forget_requested.connect(preferences.forget_recent)
+        for presenter in (self.configure, self.explore):
+            presenter.perspective_requested.connect(frame.show_perspective)
+            error_raised = getattr(presenter, "error_raised", None)
+            if error_raised is not None:
+                error_raised.connect(frame.show_error)
+        self.explore.apply_requested.connect(self.releases.apply)
+        actions["export"].triggered.connect(lambda: self.export.show())
+        actions["shortcuts"].triggered.connect(lambda: ShortcutsDialog.show_for(window, actions))
+        actions["about"].triggered.connect(lambda: AboutDialog.show_for(window))
+        actions["full_screen"].triggered.connect(self._toggle_full_screen)
+        frame.opening.opened.connect(lambda _project, path, _node: preferences.add_recent(path))
+        frame.opening.failed.connect(self.failed)
+        preferences.recent_changed.connect(self._show_recent)
+        preferences.connect_actions(actions)
+        window.splitter_moved.connect(preferences.remember_splitter)
+        for name, sizes in preferences.value.splitters.items():
+            window.restore_splitter(name, sizes)
+        self._show_recent()
+
+    def _show_recent(self) -> None:
+        recent = self.preferences.value.recent_files
+        self.start_page.show_recent(recent)
+        self.window.show_recent(recent)
+
+    def _toggle_full_screen(self) -> None:
+        if self.window.isFullScreen():
+            self.window.showNormal()
+        else:
+            self.window.showFullScreen()
+
+    def _on_demo_opened(self, project: object) -> None:
+        if project is not None:
+            self.session.project_opened.disconnect(self._on_demo_opened)
+            self.frame.apply_optimum_when_settled()
+
+    def open_path(self, path: Path) -> None:
+        """Open a file named on the command line."""
+        self.frame.open_path(path)
