@@ -14,7 +14,6 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import (
     DASH,
-    as_count,
     as_exact_count,
     as_percent,
     as_significant,
@@ -29,7 +28,6 @@ NODE_ROLE = int(Qt.ItemDataRole.UserRole)
 MARK_ROLE = NODE_ROLE + 1
 COLOUR_ROLE = NODE_ROLE + 2  # colour class of the node
 SHARE_ROLE = NODE_ROLE + 3  # length of the bar beside a value, 0 to 1
-SORT_ROLE = NODE_ROLE + 4
 
 _NOTHING: Array = np.zeros(0)
 _Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -280,8 +278,3 @@ class NodesModel(QAbstractTableModel):
             if column.kind is kind:
                 return i
         return None
-
-
-def count_text(value: float) -> str:
-    """A count in full below a million, shortened from there."""
-    return as_count(value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
@@ -18,6 +20,30 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 _WIDE, _NARROW = 1800, 1360
 
 
+class DesignSplitter(QSplitter):
+    """Keeps the design's sizes until a person, or what was remembered of them, sets others."""
+
+    def __init__(self, orientation: Qt.Orientation, name: str) -> None:
+        super().__init__(orientation)
+        self.setObjectName(name)
+        self.setHandleWidth(8)
+        self.setChildrenCollapsible(False)
+        self._is_own = False
+        self.splitterMoved.connect(self._on_moved)
+
+    def set_design_sizes(self, sizes: Sequence[int]) -> None:
+        """Take the design's sizes, if nobody chose others."""
+        if not self._is_own:
+            super().setSizes(sizes)
+
+    def setSizes(self, sizes: Sequence[int]) -> None:
+        self._is_own = True
+        super().setSizes(sizes)
+
+    def _on_moved(self) -> None:
+        self._is_own = True
+
+
 class ExplorePerspective(QWidget):
     """Lays the parts out; sizes follow the window until a person moves a splitter."""
 
@@ -31,14 +57,8 @@ class ExplorePerspective(QWidget):
         self.list = ListPanel()
         self.inspector = InspectorPanel()
         self.error = ErrorBanner()
-        self.columns = QSplitter(Qt.Orientation.Horizontal)
-        self.rows = QSplitter(Qt.Orientation.Vertical)
-        self.columns.setObjectName("exploreColumns")
-        self.rows.setObjectName("exploreRows")
-        for splitter in (self.columns, self.rows):
-            splitter.setHandleWidth(8)
-            splitter.setChildrenCollapsible(False)
-            splitter.splitterMoved.connect(self._on_splitter_moved)
+        self.columns = DesignSplitter(Qt.Orientation.Horizontal, "explore.columns")
+        self.rows = DesignSplitter(Qt.Orientation.Vertical, "explore.rows")
         self.rows.addWidget(self.lattice)
         self.rows.addWidget(self.list)
         self.columns.addWidget(self.rows)
@@ -46,7 +66,6 @@ class ExplorePerspective(QWidget):
         self.columns.setStretchFactor(0, 1)
         self.columns.setStretchFactor(1, 0)
         self.inspector.setMinimumWidth(300)
-        self._was_moved = False
         results = QWidget()
         column = QVBoxLayout(results)
         column.setContentsMargins(0, 0, 0, 0)
@@ -90,31 +109,14 @@ class ExplorePerspective(QWidget):
     def shows_results(self) -> bool:
         return self._stack.currentIndex() == 1
 
-    def splitter_sizes(self) -> dict[str, tuple[int, ...]]:
-        """Where the splitters stand, to be remembered; empty until a person moved one."""
-        if not self._was_moved:
-            return {}
-        return {s.objectName(): tuple(s.sizes()) for s in (self.columns, self.rows)}
-
-    def restore_splitters(self, sizes: dict[str, tuple[int, ...]]) -> None:
-        """Put the splitters where they were left."""
-        for splitter in (self.columns, self.rows):
-            if (stored := sizes.get(splitter.objectName())) and len(stored) == splitter.count():
-                splitter.setSizes(list(stored))
-                self._was_moved = True
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if not self._was_moved:
-            self._set_sizes()
+        self._set_sizes()
 
     def _set_sizes(self) -> None:
         """The design's sizes: inspector 320, 352 or 420 wide, list 216 to 258 high, the rest lattice."""
         width, height = self.width(), self.height() - self.knobs.height() - 24
         inspector = scaled(420 if width >= _WIDE else 352 if width >= _NARROW else 320)
-        self.columns.setSizes([width - 24 - inspector, inspector])
+        self.columns.set_design_sizes([width - 24 - inspector, inspector])
         listed = 216 if height < 600 else 252 if height < 800 else 300
-        self.rows.setSizes([height - listed, listed])
-
-    def _on_splitter_moved(self) -> None:
-        self._was_moved = True
+        self.rows.set_design_sizes([height - listed, listed])

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.perspectives.explore.inspector_parts import (
+    ExampleTable,
     FurthestChart,
     LevelDots,
     SizeHistogram,
@@ -39,7 +40,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.icon_label import IconLabel
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.meter import Meter
 
@@ -146,35 +147,47 @@ class InspectorPanel(Card):
 
     def show_requirement(self, rows: Sequence[RequirementRow], why: str) -> None:
         """Measured against threshold per model, and what the failing records miss."""
-        _clear(self._requirement)
-        for i, row in enumerate(rows):
-            icon = IconLabel("check" if row.is_met else "x", 14, "ok" if row.is_met else "danger")
-            icon.setAccessibleName("met" if row.is_met else "missed")
-            name = ElidedLabel(row.name, Text.CELL)
-            name.set_hint(row.detail)
-            measured = make_label(row.measured, Text.CELL_STRONG, "text" if row.is_met else "danger")
-            measured.setAlignment(_Right)
-            threshold = make_label(row.threshold, Text.CAPTION, "text_3")
-            for column, widget in enumerate((icon, name, measured, threshold)):
-                self._requirement.addWidget(widget, i, column)
-        self._requirement.setRowStretch(len(rows), 1)
+        while len(self._requirement_lines) < len(rows):
+            line = (
+                IconLabel("check", 14, "ok"),
+                ElidedLabel("", Text.CELL),
+                make_label("", Text.CELL_STRONG),
+                make_label("", Text.CAPTION, "text_3"),
+            )
+            line[2].setAlignment(_Right)
+            _add_line(self._requirement, len(self._requirement_lines), line)
+            self._requirement_lines.append(line)
+        for i, (icon, name, measured, threshold) in enumerate(self._requirement_lines):
+            _set_visible((icon, name, measured, threshold), i < len(rows))
+            if i < len(rows):
+                row = rows[i]
+                icon.set_icon("check" if row.is_met else "x", "ok" if row.is_met else "danger")
+                icon.setAccessibleName(self.tr("met") if row.is_met else self.tr("missed"))
+                name.setText(row.name)
+                name.set_hint(row.detail)
+                measured.setText(row.measured)
+                set_tone(measured, "text" if row.is_met else "danger")
+                threshold.setText(row.threshold)
         self._why.setText(why)
 
     def show_metrics(self, rows: Sequence[MetricRow], *, updating: bool) -> None:
         """Metrics as bars over the range of the lattice, with the optimum as a tick."""
-        _clear(self._metrics)
-        for i, row in enumerate(rows):
-            name = ElidedLabel(row.name, Text.CELL)
-            name.set_hint(row.detail)
-            meter = Meter(row.name, 24)
-            meter.setFixedWidth(scaled(24 if self.width() >= scaled(_ROOMY) else 12))
-            meter.show_share(row.share, row.tick)
-            meter.setToolTip(row.detail)
-            value = make_label(row.text, Text.CELL_STRONG)
-            value.setAlignment(_Right)
-            for column, widget in enumerate((name, meter, value)):
-                self._metrics.addWidget(widget, i, column)
-        self._metrics.setRowStretch(len(rows), 1)
+        while len(self._metric_lines) < len(rows):
+            line = (ElidedLabel("", Text.CELL), Meter("", 24), make_label("", Text.CELL_STRONG))
+            line[2].setAlignment(_Right)
+            _add_line(self._metrics, len(self._metric_lines), line)
+            self._metric_lines.append(line)
+        self._fit_meters()
+        for i, (name, meter, value) in enumerate(self._metric_lines):
+            _set_visible((name, meter, value), i < len(rows))
+            if i < len(rows):
+                row = rows[i]
+                name.setText(row.name)
+                name.set_hint(row.detail)
+                meter.setAccessibleName(row.name)
+                meter.setToolTip(row.detail)
+                meter.show_share(row.share, row.tick)
+                value.setText(row.text)
         self._metric_caption.setText(self.tr("updating") if updating else self.tr("| = optimum"))
 
     def show_classes(self, sizes: Histogram, found: Sequence[Furthest], hidden_reason: str = "") -> None:
@@ -192,42 +205,30 @@ class InspectorPanel(Card):
         if examples is None:
             self._examples_caption.setText(self.tr("updating"))
             return
-        _clear(self._examples)
+        self._examples.show_examples(examples)
         note = ""
         if examples.n_other_columns:
             note = self.tr("{0} more columns change").format(examples.n_other_columns)
             if examples.n_other_columns == 1:
                 note = self.tr("1 more column changes")
         self._examples_caption.setText(note)
-        for column, name in enumerate(examples.columns):
-            self._examples.addWidget(ElidedLabel(name, Text.CAPTION, "text_3"), 0, column + 1)
-            self._examples.setColumnStretch(column + 1, 1)
-        line = 1
-        for example in examples.records:
-            self._examples.addWidget(make_line(), line, 0, 1, len(examples.columns) + 1)
-            number = make_label(str(example.record), Text.CAPTION, "text_3")
-            number.setAlignment(_Right)
-            number.setToolTip(self.tr("Record {0}").format(example.record))
-            self._examples.addWidget(number, line + 1, 0, 2, 1)
-            for column, (before, after) in enumerate(zip(example.before, example.after, strict=True)):
-                tone = "text_2" if example.is_suppressed else "text"
-                self._examples.addWidget(ElidedLabel(before, Text.CELL, "text_3"), line + 1, column + 1)
-                use = Text.CELL if example.is_suppressed else Text.CELL_STRONG
-                self._examples.addWidget(ElidedLabel(after, use, tone), line + 2, column + 1)
-            line += 3
 
     def show_steps(self, rows: Sequence[StepRow], value_name: str) -> None:
         """Every neighbour with what it changes."""
-        while (item := self._steps.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.setParent(None)
-                widget.deleteLater()
         self._step_value.setText(value_name)
-        for row in rows:
-            button = StepButton(row)
-            button.setObjectName(f"step.{'up' if row.is_up else 'down'}.{row.words}")
+        while len(self._step_buttons) < len(rows):
+            button = StepButton()
             button.node_requested.connect(self.node_requested)
             self._steps.addWidget(button)
+            self._step_buttons.append(button)
+        for i, button in enumerate(self._step_buttons):
+            button.setVisible(i < len(rows))
+            if i < len(rows):
+                button.show_row(rows[i])
+
+    def step_buttons(self) -> list[StepButton]:
+        """The neighbours as they are listed."""
+        return [button for button in self._step_buttons if button.isVisibleTo(self._steps_frame)]
 
     @property
     def apply_button(self) -> QWidget:
@@ -238,6 +239,12 @@ class InspectorPanel(Card):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_chips()
+        self._fit_meters()
+
+    def _fit_meters(self) -> None:
+        width = scaled(24 if self.width() >= scaled(_ROOMY) else 12)
+        for _, meter, _ in self._metric_lines:
+            meter.setFixedWidth(width)
 
     def _show_chips(self) -> None:
         """Whole texts where they fit beside one another, else the short ones."""
@@ -290,8 +297,12 @@ class InspectorPanel(Card):
         self._requirement = _grid(spacing=6)
         self._requirement.setHorizontalSpacing(4)
         self._requirement.setColumnStretch(1, 1)
+        self._requirement.setRowStretch(99, 1)
+        self._requirement_lines: list[tuple[IconLabel, ElidedLabel, QLabel, QLabel]] = []
         self._metrics = _grid(spacing=6)
         self._metrics.setColumnStretch(0, 1)
+        self._metrics.setRowStretch(99, 1)
+        self._metric_lines: list[tuple[ElidedLabel, Meter, QLabel]] = []
         self._metric_caption = make_label("", Text.CAPTION, "text_3")
         utility_title = _title_row(
             make_label(self.tr("Utility"), Text.SECTION, "text_2"), self._metric_caption
@@ -323,18 +334,22 @@ class InspectorPanel(Card):
         charts.setColumnStretch(1, 1)
         column.addLayout(charts)
 
-        self._examples = _grid(spacing=1)
-        self._examples.setHorizontalSpacing(10)
+        self._examples = ExampleTable()
         self._examples_caption = make_label("", Text.CAPTION, "text_3")
         examples_title = _title_row(
             make_label(self.tr("Before and after"), Text.SECTION, "text_2"), self._examples_caption
         )
-        column.addLayout(_section(examples_title, self._examples))
+        whole = QVBoxLayout()
+        whole.setSpacing(4)
+        whole.addLayout(examples_title)
+        whole.addWidget(self._examples)
+        column.addLayout(whole)
 
         self._steps_frame = QWidget()
         self._steps = QVBoxLayout(self._steps_frame)
         self._steps.setContentsMargins(0, 0, 0, 0)
         self._steps.setSpacing(0)
+        self._step_buttons: list[StepButton] = []
         self._step_value = make_label("", Text.CAPTION, "text_3")
         suppressed = make_label(self.tr("suppressed"), Text.CAPTION, "text_3")
         suppressed.setFixedWidth(scaled(72))
@@ -385,8 +400,11 @@ def _title_row(title: QLabel, caption: QLabel) -> QHBoxLayout:
     return row
 
 
-def _clear(layout: QGridLayout) -> None:
-    while (item := layout.takeAt(0)) is not None:
-        if (widget := item.widget()) is not None:
-            widget.setParent(None)
-            widget.deleteLater()
+def _add_line(grid: QGridLayout, line: int, widgets: Sequence[QWidget]) -> None:
+    for column, widget in enumerate(widgets):
+        grid.addWidget(widget, line, column)
+
+
+def _set_visible(widgets: Sequence[QWidget], visible: bool) -> None:
+    for widget in widgets:
+        widget.setVisible(visible)

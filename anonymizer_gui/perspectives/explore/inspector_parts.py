@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import log
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QToolTip, QWidget
 
-from anonymizer_gui.perspectives.explore.inspector_values import Furthest, Histogram, StepRow
+from anonymizer_gui.perspectives.explore.inspector_values import Examples, Furthest, Histogram, StepRow
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
@@ -179,24 +179,127 @@ class FurthestChart(_Chart):
         self._draw_labels(painter, [(plot.left() + (i + 0.5) * step, text) for i, text in enumerate(texts)])
 
 
+class ExampleTable(QWidget):
+    """Records before and after, two lines each; painted, since it changes with every node looked at."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data: Examples | None = None
+        self.setObjectName("examples")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_examples(self, data: Examples) -> None:
+        self._data = data
+        lines = []
+        for example in data.records:
+            after = "suppressed" if example.is_suppressed else ", ".join(example.after)
+            lines.append(f"record {example.record}: {', '.join(example.before)} becomes {after}")
+        self.setAccessibleName("; ".join(lines))
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def data(self) -> Examples | None:
+        return self._data
+
+    def sizeHint(self) -> QSize:
+        n_records = len(self._data.records) if self._data else 0
+        return QSize(200, self._line() * (1 + 2 * n_records) + 5 * n_records)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self._text_at(event.pos()), self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        data, theme = self._data, current_theme()
+        if data is None:
+            return
+        painter = QPainter(self)
+        line = self._line()
+        left, width = self._columns()
+        for column, name in enumerate(data.columns):
+            self._write(painter, left + column * width, 0, width, name, Text.CAPTION, "text_3")
+        for i, example in enumerate(data.records):
+            top = self._top(i)
+            painter.fillRect(QRectF(0, top - 3, self.width(), 1), theme.color("grid"))
+            painter.setFont(font(Text.CAPTION))
+            painter.setPen(theme.color("text_3"))
+            place = QRectF(0, top, left - 10, 2 * line)
+            painter.drawText(place, int(_Align.AlignRight | _Align.AlignVCenter), str(example.record))
+            use = Text.CELL if example.is_suppressed else Text.CELL_STRONG
+            for column, (before, after) in enumerate(zip(example.before, example.after, strict=True)):
+                x = left + column * width
+                self._write(painter, x, top, width, before, Text.CELL, "text_3")
+                self._write(painter, x, top + line, width, after, use, "text")
+
+    def _write(
+        self, painter: QPainter, x: float, y: float, width: float, text: str, use: Text, token: str
+    ) -> None:
+        painter.setFont(font(use))
+        painter.setPen(current_theme().color(token))
+        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(width) - 8)
+        flags = int(_Align.AlignLeft | _Align.AlignVCenter)
+        painter.drawText(QRectF(x, y, width, self._line()), flags, shown)
+
+    def _text_at(self, pos: QPoint) -> str:
+        if self._data is None:
+            return ""
+        left, width = self._columns()
+        column = int((pos.x() - left) // max(width, 1))
+        for i, example in enumerate(self._data.records):
+            top = self._top(i)
+            if top <= pos.y() < top + 2 * self._line() and 0 <= column < len(self._data.columns):
+                after = "suppressed" if example.is_suppressed else example.after[column]
+                return f"{self._data.columns[column]}: {example.before[column]} → {after}"
+        return ""
+
+    def _columns(self) -> tuple[float, float]:
+        """Left edge of the first column and the width of each."""
+        data = self._data
+        numbers = [str(example.record) for example in data.records] if data else []
+        metrics = QFontMetrics(font(Text.CAPTION))
+        left = max((metrics.horizontalAdvance(number) for number in numbers), default=0) + 12.0
+        return left, (self.width() - left) / max(len(data.columns) if data else 1, 1)
+
+    def _line(self) -> int:
+        return scaled(17)
+
+    def _top(self, record: int) -> float:
+        line = self._line()
+        return float(line + 3 + record * (2 * line + 5))
+
+
 class StepButton(QAbstractButton):
     """A neighbour in one line: direction, what changes, loss and suppressed records; clicking goes there."""
 
     node_requested = Signal(object)
 
-    def __init__(self, row: StepRow, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.row = row
+        self.row: StepRow | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        direction = "more general" if row.is_up else "more precise"
-        fails = "" if row.satisfies or not row.is_scored else "fails, "
-        self.setText(f"{row.words}, {direction}: loss {row.change}, {fails}{row.suppressed} suppressed")
+        self.clicked.connect(self._on_clicked)
+
+    def show_row(self, row: StepRow) -> None:
+        """Lead to another neighbour."""
+        self.row = row
+        direction = self.tr("more general") if row.is_up else self.tr("more precise")
+        fails = "" if row.satisfies or not row.is_scored else self.tr("fails, ")
+        text = self.tr("{0}, {1}: {2}, {3}{4} suppressed")
+        self.setText(text.format(row.words, direction, row.change, fails, row.suppressed))
+        self.setObjectName(f"step.{'up' if row.is_up else 'down'}.{row.words}")
         self.setAccessibleName(self.text())
         self.setToolTip(self.text())
-        self.clicked.connect(lambda: self.node_requested.emit(self.row.node))
+        self.update()
+
+    def _on_clicked(self) -> None:
+        if self.row is not None:
+            self.node_requested.emit(self.row.node)
 
     def sizeHint(self) -> QSize:
         return QSize(200, scaled(24))
@@ -207,6 +310,8 @@ class StepButton(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, row = current_theme(), self.row
+        if row is None:
+            return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rect = QRectF(self.rect())

@@ -80,7 +80,10 @@ class InspectorPresenter(QObject):
     def show_scores(self, scores: NodeScores, metric: str, details: Mapping[str, Any] | None) -> None:
         """Take other scores, and the values of the other metrics once they are there."""
         self._scores, self._metric, self._details = scores, metric, details
-        self._show()
+        if self._session.is_previewing:
+            self._show_head()  # the rest waits until the knob is let go
+        else:
+            self._show()
 
     # ------------------------------------------------------------------------------------------
 

@@ -113,10 +113,11 @@ class LatticeGeometry:
         """Left and top pixel of the places of nodes."""
         pitch_x, pitch_y = self.pitches
         places = self.layout.positions[nodes]
-        x: Reals = self.left + places[:, 1] * pitch_x
-        y: Reals = self.top + (self.layout.n_rows - 1 - places[:, 0]) * self.band_height
+        x = self.left + places[:, 1] * pitch_x
+        y = self.top + (self.layout.n_rows - 1 - places[:, 0]) * self.band_height
         # Half of the space between rows above the nodes, half below.
-        return x, y + self._inset() + places[:, 2] * pitch_y
+        y = y + self._inset() + places[:, 2] * pitch_y
+        return x.astype(np.float64), y.astype(np.float64)
 
     def place(self, node: int) -> QRectF:
         """The place of one node."""

@@ -199,8 +199,13 @@ class ExplorePresenter(QObject):
 
     def _on_knob_turning(self, key: str, value: float) -> None:
         project = self._session.project
-        if project is not None:
-            self._session.preview_requirement(turned(project.requirement, key, value))
+        if project is None:
+            return
+        requirement = turned(project.requirement, key, value)
+        if requirement == project.requirement:
+            self._session.cancel_preview()  # turned back to where it was
+        else:
+            self._session.preview_requirement(requirement)
 
     def _on_knob_turned(self, key: str, value: float) -> None:
         project = self._session.project

@@ -1,0 +1,68 @@
+"""A small part of Adult, scored, in the Explore perspective."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.release_controller import ReleaseController
+from anonymizer_gui.session.scoring_controller import ScoringController
+from anonymizer_gui.tasks import TaskRunner
+from engine.project import Project, edits
+from engine.project.recipe import read_recipe
+from engine.table import Role
+
+LEFT_OUT = ("marital-status", "native-country", "workclass", "occupation")
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The perspective with all that serves it."""
+
+    session: Session
+    runner: TaskRunner
+    scoring: ScoringController
+    explore: ExplorePresenter
+
+    @property
+    def is_settled(self) -> bool:
+        return self.scoring.is_settled and self.explore.is_settled and not self.runner.is_busy
+
+
+@pytest.fixture(scope="session")
+def small_adult(examples: Path) -> Project:
+    """Five quasi-identifiers of Adult: 2 * 5 * 2 * 4 * 2 = 160 nodes."""
+    project = read_recipe(examples / "adult" / "recipe.toml")
+    return edits.set_roles(project, LEFT_OUT, Role.INSENSITIVE)
+
+
+@pytest.fixture
+def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
+    """The perspective without a project."""
+    session, runner = Session(), TaskRunner()
+    scoring = ScoringController(session, runner)
+    releases = ReleaseController(session, runner)
+    explore = ExplorePresenter(session, runner)
+    explore.apply_requested.connect(releases.apply)
+    qtbot.addWidget(explore.view)
+    explore.view.resize(1440, 802)
+    explore.view.show()
+    yield Bench(session, runner, scoring, explore)
+    runner.shutdown()
+    session.undo_stack.blockSignals(True)
+
+
+@pytest.fixture
+def bench(empty_bench: Bench, qtbot: QtBot, small_adult: Project) -> Bench:
+    """The perspective with the small Adult project, scored and settled."""
+    empty_bench.session.open_project(small_adult)
+    qtbot.waitUntil(lambda: empty_bench.session.optimum is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: empty_bench.is_settled, timeout=20_000)
+    return empty_bench

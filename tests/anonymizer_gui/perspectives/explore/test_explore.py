@@ -1,0 +1,325 @@
+"""Explore as a whole: knobs, lattice, list and inspector follow one another."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QComboBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.models.nodes_model import NODE_ROLE
+from anonymizer_gui.perspectives.explore.lattice_raster import DIMMED
+from anonymizer_gui.widgets.knob import Knob
+from engine.project import Project
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def settle(qtbot: QtBot, bench: Bench) -> None:
+    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
+
+
+def turn(qtbot: QtBot, knob: Knob, value: float, *, release: bool = True) -> None:
+    """Drag the handle of a knob to a value."""
+    start = knob.handle_center().toPoint()
+    end = QPoint(round(knob.x_of(value)), start.y())
+    qtbot.mousePress(knob, LEFT, pos=start)
+    qtbot.mouseMove(knob, QPoint((start.x() + end.x()) // 2, start.y()))
+    qtbot.mouseMove(knob, end)
+    if release:
+        qtbot.mouseRelease(knob, LEFT, pos=end)
+
+
+def test_every_model_of_the_requirement_has_a_knob(bench: Bench) -> None:
+    names = [knob.objectName() for knob in bench.explore.view.knobs.findChildren(Knob)]
+    assert names == ["knob.k", "knob.l", "knob.t", "knob.suppression"]
+    knob = bench.explore.view.knobs.knob
+    assert (knob("k").value(), knob("l").value(), knob("t").value()) == (5, 3, 0.2)
+    assert knob("suppression").value() == 0.05
+
+
+def test_turning_k_from_2_to_100_moves_no_node_and_ends_as_a_fresh_scoring(
+    qtbot: QtBot, bench: Bench, small_adult: Project
+) -> None:
+    view = bench.explore.view
+    layout = view.lattice.view.layout_shown
+    assert layout is not None
+    before = layout.positions.copy()
+    turn(qtbot, view.knobs.knob("k"), 2)
+    settle(qtbot, bench)
+    turn(qtbot, view.knobs.knob("k"), 100)
+    settle(qtbot, bench)
+    assert view.lattice.view.layout_shown is layout
+    assert np.array_equal(layout.positions, before)
+    assert bench.session.project is not None
+    assert bench.session.problem is not None
+    assert bench.session.project.requirement.k == 100
+    from engine.scoring import score_lattice
+
+    fresh = score_lattice(bench.session.problem).evaluate(bench.session.project.requirement)
+    scores, colours = bench.explore.scores, view.lattice.view.colours
+    assert scores is not None
+    assert colours is not None
+    assert np.array_equal(scores.satisfies, fresh.satisfies)
+    assert np.array_equal(scores.suppressed, fresh.suppressed)
+    assert np.array_equal(colours.classes < 64, fresh.satisfies)
+    assert scores.optimum == fresh.optimum("loss")
+
+
+def test_a_knob_recolours_before_it_is_let_go_and_leaves_one_undo_step(qtbot: QtBot, bench: Bench) -> None:
+    view, session = bench.explore.view, bench.session
+    assert bench.explore.scores is not None
+    before = bench.explore.scores.n_satisfying
+    knob = view.knobs.knob("k")
+    with qtbot.waitSignal(session.evaluation_changed, timeout=10_000):
+        turn(qtbot, knob, 100, release=False)
+    qtbot.waitUntil(lambda: bench.explore.scores.n_satisfying < before, timeout=10_000)  # type: ignore[union-attr]
+    assert session.is_previewing
+    assert session.undo_stack.count() == 0
+    assert session.project is not None
+    assert session.project.requirement.k == 5
+    qtbot.mouseRelease(knob, LEFT, pos=knob.handle_center().toPoint())
+    settle(qtbot, bench)
+    assert session.undo_stack.count() == 1
+    assert session.project.requirement.k == 100
+    session.undo()
+    settle(qtbot, bench)
+    assert knob.value() == 5
+    assert bench.explore.scores.n_satisfying == before
+
+
+def test_a_knob_turned_back_before_it_is_let_go_changes_nothing(qtbot: QtBot, bench: Bench) -> None:
+    knob = bench.explore.view.knobs.knob("k")
+    turn(qtbot, knob, 50, release=False)
+    place = QPoint(round(knob.x_of(5)), round(knob.handle_center().y()))
+    qtbot.mouseMove(knob, place)
+    qtbot.mouseRelease(knob, LEFT, pos=place)
+    settle(qtbot, bench)
+    assert not bench.session.is_previewing
+    assert bench.session.undo_stack.count() == 0
+
+
+@pytest.mark.parametrize(("key", "value"), [("l", 6), ("t", 0.1), ("suppression", 0.1)])
+def test_every_knob_reaches_the_requirement(qtbot: QtBot, bench: Bench, key: str, value: float) -> None:
+    turn(qtbot, bench.explore.view.knobs.knob(key), value)
+    settle(qtbot, bench)
+    assert bench.session.project is not None
+    requirement = bench.session.project.requirement
+    found = {model.symbol: model.limit for model in requirement.models}
+    found["suppression"] = requirement.suppression_limit
+    assert found[key] == bench.explore.view.knobs.knob(key).value()
+    assert found[key] == pytest.approx(value, rel=0.25)
+
+
+def test_curves_end_at_the_counts_of_their_knobs(qtbot: QtBot, bench: Bench) -> None:
+    assert bench.explore.scores is not None
+    curve = dict(bench.explore.view.knobs.knob("k")._curve)
+    assert curve[5.0] == bench.explore.scores.n_satisfying
+
+
+def test_clicking_a_dot_selects_its_node_and_the_list_follows(qtbot: QtBot, bench: Bench) -> None:
+    view = bench.explore.view
+    assert bench.explore.scores is not None
+    assert bench.session.problem is not None
+    number = int(np.flatnonzero(bench.explore.scores.ranks == 3)[0])
+    qtbot.mouseClick(view.lattice.view, LEFT, pos=view.lattice.view.node_rect(number).center())
+    assert bench.session.selected == bench.session.problem.lattice.node(number)
+    assert view.list.view.currentIndex().data(NODE_ROLE) == number
+    assert view.list.view.currentIndex().row() == 2
+    assert "Rank 3 of" in view.inspector._chips[1].text()
+
+
+def test_choosing_a_row_selects_its_node_everywhere(qtbot: QtBot, bench: Bench) -> None:
+    rows = bench.explore.view.list.view
+    index = rows.model().index(4, 2)
+    qtbot.mouseClick(rows.viewport(), LEFT, pos=rows.visualRect(index).center())
+    assert bench.session.problem is not None
+    assert bench.session.selected is not None
+    assert bench.session.problem.lattice.number(bench.session.selected) == index.data(NODE_ROLE)
+    qtbot.keyClick(rows, Qt.Key.Key_Down)
+    assert bench.session.problem.lattice.number(bench.session.selected) == rows.model().index(5, 2).data(
+        NODE_ROLE
+    )
+
+
+def test_arrow_keys_walk_along_edges(qtbot: QtBot, bench: Bench) -> None:
+    session, lattice_view = bench.session, bench.explore.view.lattice.view
+    assert session.problem is not None
+    assert bench.explore.scores is not None
+    lattice, values = session.problem.lattice, bench.explore.scores.values
+    start = session.selected
+    assert start is not None
+    qtbot.keyClick(lattice_view, Qt.Key.Key_Up)
+    assert session.selected == min(lattice.successors(start), key=lambda node: values[lattice.number(node)])
+    here = session.selected
+    assert here is not None
+    qtbot.keyClick(lattice_view, Qt.Key.Key_Down)
+    assert session.selected == min(lattice.predecessors(here), key=lambda node: values[lattice.number(node)])
+    row = sum(session.selected)
+    qtbot.keyClick(lattice_view, Qt.Key.Key_Right)
+    assert session.selected is not None
+    assert sum(session.selected) == row
+    qtbot.keyClick(bench.explore.view, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    session.back()
+    assert session.selected is not None
+
+
+def test_the_accessible_description_tells_the_selected_node_in_words(bench: Bench) -> None:
+    words = bench.explore.view.lattice.view.accessibleDescription()
+    assert "Satisfies · loss" in words
+    assert "age: " in words
+
+
+def test_the_filter_lists_only_nodes_that_pass_and_dims_the_others(qtbot: QtBot, bench: Bench) -> None:
+    view = bench.explore.view
+    assert bench.session.problem is not None
+    levels = bench.session.problem.lattice.levels
+    qtbot.keyClicks(view.list.filter_field, "age <= 2 and suppressed > 0")
+    shown = view.list.model.nodes()
+    assert len(shown)
+    assert levels[shown, 1].max() <= 2
+    assert view.lattice.view.colours is not None
+    dimmed = view.lattice.view.colours.classes == DIMMED
+    assert dimmed[levels[:, 1] > 2].all()
+    view.list.filter_field.clear()
+    assert not (view.lattice.view.colours.classes == DIMMED).any()
+
+
+def test_a_filter_that_cannot_be_read_says_why_and_keeps_the_last_one(qtbot: QtBot, bench: Bench) -> None:
+    panel = bench.explore.view.list
+    before = panel.model.rowCount()
+    qtbot.keyClicks(panel.filter_field, "los < 0.3")
+    assert "'loss'" in panel.filter_field.toolTip()
+    assert panel.filter_field.property("invalid") == "true"
+    assert panel.model.rowCount() == before
+
+
+def test_a_level_box_hides_its_level_from_list_and_lattice(qtbot: QtBot, bench: Bench) -> None:
+    view = bench.explore.view
+    assert bench.session.problem is not None
+    boxes = view.lattice.levels.boxes(1)
+    qtbot.mouseClick(boxes, LEFT, pos=boxes.box_rect(4).center())
+    levels = bench.session.problem.lattice.levels
+    assert 4 not in levels[view.list.model.nodes(), 1]
+    assert view.lattice.view.colours is not None
+    assert (view.lattice.view.colours.classes[levels[:, 1] == 4] == DIMMED).all()
+    again = view.lattice.findChild(QPushButton, "showAllLevels")
+    assert again is not None
+    qtbot.mouseClick(again, LEFT)
+    assert 4 in levels[view.list.model.nodes(), 1]
+
+
+def test_failing_nodes_are_listed_on_request(qtbot: QtBot, bench: Bench) -> None:
+    panel = bench.explore.view.list
+    assert bench.explore.scores is not None
+    assert panel.model.rowCount() == bench.explore.scores.n_satisfying
+    toggle = panel.findChild(QPushButton, "showFailing")
+    assert toggle is not None
+    qtbot.mouseClick(toggle, LEFT)
+    assert panel.model.rowCount() == len(bench.explore.scores.values)
+
+
+def test_a_click_on_a_header_sorts_and_a_second_one_turns_the_order(qtbot: QtBot, bench: Bench) -> None:
+    panel = bench.explore.view.list
+    header = panel.view.horizontalHeader()
+    column = [panel.model.column_key(i) for i in range(panel.model.columnCount())].index("suppressed")
+    place = QPoint(header.sectionViewportPosition(column) + 20, header.height() // 2)
+    assert bench.explore.scores is not None
+    suppressed = bench.explore.scores.suppressed
+    qtbot.mouseClick(header.viewport(), LEFT, pos=place)
+    assert np.all(np.diff(suppressed[panel.model.nodes()]) >= 0)
+    qtbot.mouseClick(header.viewport(), LEFT, pos=place)
+    assert np.all(np.diff(suppressed[panel.model.nodes()]) <= 0)
+
+
+def test_apply_makes_the_release_of_the_selected_node_and_flags_it(qtbot: QtBot, bench: Bench) -> None:
+    view, session = bench.explore.view, bench.session
+    button = view.inspector.findChild(QPushButton, "applyButton")
+    assert button is not None
+    assert button.isEnabled()
+    with qtbot.waitSignal(session.release_changed, timeout=10_000):
+        qtbot.mouseClick(button, LEFT)
+    assert session.release is not None
+    assert session.problem is not None
+    assert session.release.node == session.selected
+    assert view.lattice.view._marks.applied == session.problem.lattice.number(session.release.node)
+    assert not button.isEnabled(), "what is applied need not be applied again"
+
+
+def test_choosing_a_metric_is_one_undo_step_and_moves_the_optimum_name(qtbot: QtBot, bench: Bench) -> None:
+    box = bench.explore.view.findChild(QComboBox, "metricBox")
+    assert box is not None
+    index = box.findData("aecs")
+    box.setFocus()
+    while box.currentIndex() != index:
+        qtbot.keyClick(box, Qt.Key.Key_Down if box.currentIndex() < index else Qt.Key.Key_Up)
+    settle(qtbot, bench)
+    assert bench.session.metric == "aecs"
+    bench.session.undo_stack.setIndex(0)
+    settle(qtbot, bench)
+    assert bench.session.metric == "loss"
+    assert box.currentData() == "loss"
+
+
+def test_a_step_in_the_inspector_goes_to_that_node(qtbot: QtBot, bench: Bench) -> None:
+    step = bench.explore.view.inspector.step_buttons()[0]
+    assert step.row is not None
+    target = step.row.node
+    qtbot.mouseClick(step, LEFT)
+    assert bench.session.selected == target
+
+
+def test_the_inspector_explains_every_suppressed_record(qtbot: QtBot, bench: Bench) -> None:
+    inspector = bench.explore.view.inspector
+    scores, session = bench.explore.scores, bench.session
+    assert scores is not None
+    assert session.problem is not None
+    failing = int(np.flatnonzero(~scores.satisfies)[0])
+    session.select_node(session.problem.lattice.node(failing))
+    settle(qtbot, bench)
+    counts = [part.split("\u00a0")[0] for part in inspector._why.text().split(", ")]
+    total = sum(int(count.replace("\u202f", "")) for count in counts)
+    assert total == scores.suppressed[failing]
+    examples = inspector._examples.data
+    assert examples is not None
+    assert len(examples.records) == 10
+    assert any(example.is_suppressed for example in examples.records)
+
+
+def test_without_a_project_explore_says_what_would_be_here(qtbot: QtBot, empty_bench: Bench) -> None:
+    view = empty_bench.explore.view
+    assert not view.shows_results
+    assert view.empty.button is not None
+    with qtbot.waitSignal(empty_bench.explore.perspective_requested) as asked:
+        qtbot.mouseClick(view.empty.button, LEFT)
+    assert asked.args == ["configure"]
+
+
+def test_a_cancelled_scoring_keeps_what_is_scored_and_goes_on_later(
+    qtbot: QtBot, empty_bench: Bench, examples, small_adult: Project
+) -> None:
+    bench = empty_bench
+    from engine.project import edits
+    from engine.table import Role
+
+    project = edits.set_roles(small_adult, ["occupation", "workclass"], Role.QUASI_IDENTIFYING)
+    bench.session.open_project(project)
+    qtbot.waitUntil(
+        lambda: bench.session.profile is not None and bench.session.profile.n_scored > 20, timeout=20_000
+    )
+    bench.scoring.cancel()
+    qtbot.waitUntil(lambda: bench.scoring.can_continue, timeout=10_000)
+    settle(qtbot, bench)
+    assert bench.session.profile is not None
+    kept = bench.session.profile.n_scored
+    scores = bench.explore.scores
+    assert scores is not None
+    assert 20 < kept < len(scores.values)
+    assert int(scores.scored.sum()) == kept
+    bench.scoring.continue_scoring()
+    qtbot.waitUntil(lambda: bench.session.profile.is_complete, timeout=60_000)  # type: ignore[union-attr]
+    settle(qtbot, bench)
+    assert bench.explore.scores is not None
+    assert bench.explore.scores.is_complete
