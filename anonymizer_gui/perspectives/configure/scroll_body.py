@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QLayout, QScrollArea, QWidget
 
+from anonymizer_gui.theming import theme_manager
+
 PANEL_LEAST = 456  # of the panels beside the table
 _BAR = 10
 
@@ -22,6 +24,7 @@ class ScrollBody(QScrollArea):
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        theme_manager().theme_changed.connect(self.updateGeometry)
 
     def minimumSizeHint(self) -> QSize:
         inside: QWidget | None = self.widget()
