@@ -67,16 +67,30 @@ def run_starts(keys: Keys) -> IntArray:
     return np.flatnonzero(begins)
 
 
-def merge_sorted(keys: Keys, counts: Counts) -> tuple[Keys, Counts]:
-    """Join equal neighbours of sorted keys and add their counts."""
-    starts = run_starts(keys)
-    if len(starts) == len(keys):
-        return keys, counts
-    return keys[starts], np.add.reduceat(counts, starts)
+def merge_sorted(keys: Keys, totals: Counts) -> tuple[Keys, Counts]:
+    """Join equal neighbours of sorted keys.
+
+    Parameters
+    ----------
+    keys : ndarray of int64, shape (n_rows,)
+    totals : ndarray of int64, shape (n_rows,)
+        Records up to and including each row: joining then needs no sums, only the last of each run.
+
+    Returns
+    -------
+    keys, totals : ndarray of int64, shape (n_distinct,)
+    """
+    ends = np.empty(len(keys), dtype=np.bool_)
+    ends[-1] = True
+    np.not_equal(keys[1:], keys[:-1], out=ends[:-1])
+    last = np.flatnonzero(ends)
+    if len(last) == len(keys):
+        return keys, totals
+    return keys[last], totals[last]
 
 
 def merge(keys: Keys, counts: Counts, key_bits: int, count_bits: int) -> tuple[Keys, Counts]:
-    """Sort keys, join equal ones and add their counts.
+    """Sort keys with their counts and join equal ones; returns distinct keys and totals.
 
     Key and count are packed into one word where they fit, since sorting one array of integers
     is several times faster than sorting one by the other.
@@ -84,6 +98,14 @@ def merge(keys: Keys, counts: Counts, key_bits: int, count_bits: int) -> tuple[K
     if key_bits + count_bits <= 63:
         packed = (keys << count_bits) | counts
         packed.sort()
-        return merge_sorted(packed >> count_bits, packed & ((1 << count_bits) - 1))
+        return merge_sorted(packed >> count_bits, np.cumsum(packed & ((1 << count_bits) - 1)))
     order = np.argsort(keys)
-    return merge_sorted(keys[order], counts[order])
+    return merge_sorted(keys[order], np.cumsum(counts[order]))
+
+
+def counts_of(totals: Counts) -> Counts:
+    """Records of each row from the records up to and including it."""
+    counts = np.empty_like(totals)
+    counts[0] = totals[0]
+    np.subtract(totals[1:], totals[:-1], out=counts[1:])
+    return counts

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,20 +18,105 @@ from engine.kernels.arrays import Counts, IntArray, Reals
 
 Array = NDArray[Any]
 
+WORTH_COUNTING = 4  # sizes up to this many times the number of classes are counted, not sorted
 # Odd multipliers spread the bits of each measure (splitmix64's constants).
 _MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 
 
-def join_alike(sizes: Counts, measures: list[Array]) -> tuple[IntArray, IntArray]:
-    """Sort classes so that alike ones are neighbours.
+class Joined(Protocol):
+    """Classes of one node joined into cells; arrays have one entry per cell."""
+
+    @property
+    def sizes(self) -> Counts:
+        """Records per class."""
+
+    @property
+    def classes(self) -> Counts:
+        """Classes in the cell."""
+
+    @property
+    def first(self) -> IntArray:
+        """One class of each cell."""
+
+    def sums(self, values: Array) -> Array:
+        """Sum a value of each class by cell."""
+
+
+@dataclass(frozen=True, eq=False)
+class BySize:
+    """One cell per size, found by counting: where classes have no measure but their size."""
+
+    all_sizes: Counts
+    sizes: Counts
+    classes: Counts
+
+    @property
+    def first(self) -> IntArray:
+        """See `Joined.first`."""
+        raise NotImplementedError("classes without measures have nothing to look up")
+
+    def sums(self, values: Array) -> Array:
+        """See `Joined.sums`; sums of integers are exact, as they stay below 2**53."""
+        return np.bincount(self.all_sizes, weights=values)[self.sizes]
+
+
+@dataclass(frozen=True, eq=False)
+class ByOrder:
+    """Cells as runs of sorted classes.
+
+    Attributes
+    ----------
+    order : ndarray of int64, shape (n_classes,)
+    starts : ndarray of int64, shape (n_cells,)
+        Start of each cell within `order`.
+    sizes : ndarray of int64, shape (n_cells,)
+    """
+
+    order: IntArray
+    starts: IntArray
+    sizes: Counts
+
+    @property
+    def classes(self) -> Counts:
+        """See `Joined.classes`."""
+        lengths = np.empty(len(self.starts), dtype=np.int64)
+        np.subtract(self.starts[1:], self.starts[:-1], out=lengths[:-1])
+        lengths[-1] = len(self.order) - self.starts[-1]
+        return lengths
+
+    @property
+    def first(self) -> IntArray:
+        """See `Joined.first`."""
+        return self.order[self.starts]
+
+    def sums(self, values: Array) -> Array:
+        """See `Joined.sums`."""
+        return np.asarray(np.add.reduceat(values[self.order], self.starts))
+
+
+def join_alike(sizes: Counts, measures: list[Array]) -> Joined:
+    """Join classes that agree in size and every measure.
+
+    Parameters
+    ----------
+    sizes : ndarray of int64, shape (n_classes,)
+    measures : list of ndarray, each of shape (n_classes,)
 
     Returns
     -------
-    order : ndarray of int64, shape (n_classes,)
-    starts : ndarray of int64, shape (n_cells,)
-        Start of each cell within `order`. Classes that differ are never in one cell; alike ones
-        may rarely end in two (a hash decides the order, the values decide the cells).
+    Joined
+        Classes that differ are never in one cell; alike ones may rarely end in two (a hash decides
+        the order, the values decide the cells).
     """
+    if not measures and int(sizes.max()) <= WORTH_COUNTING * len(sizes) + 256:
+        counts = np.bincount(sizes)
+        present = np.flatnonzero(counts)
+        return BySize(sizes, present, counts[present])
+    order, starts = _sorted(sizes, measures)
+    return ByOrder(order, starts, sizes[order[starts]])
+
+
+def _sorted(sizes: Counts, measures: list[Array]) -> tuple[IntArray, IntArray]:
     n_classes = len(sizes)
     index_bits = n_classes.bit_length()
     keys = sizes
@@ -82,7 +167,7 @@ class CellStore:
     """
 
     def __init__(self, dtypes: Mapping[str, np.dtype[np.generic]], n_nodes: int) -> None:
-        self._columns: dict[str, Array] = {name: np.empty(4096, dtype) for name, dtype in dtypes.items()}
+        self._columns: dict[str, Array] = {name: np.zeros(4096, dtype) for name, dtype in dtypes.items()}
         self._nodes = np.empty(n_nodes, dtype=np.int64)
         self._starts = np.empty(n_nodes + 1, dtype=np.int64)
         self._starts[0] = 0
@@ -100,10 +185,11 @@ class CellStore:
         for name, column in self._columns.items():
             if stop > len(column):
                 # A new array, so that snapshots of the old one stay as they are.
-                grown = np.empty(max(stop, 2 * len(column)), column.dtype)
+                grown = np.zeros(max(stop, 2 * len(column)), column.dtype)
                 grown[:start] = column[:start]
-                self._columns[name] = column = grown
-            column[start:stop] = cells.get(name, 0)
+                self._columns[name] = grown
+        for name, values in cells.items():
+            self._columns[name][start:stop] = values
         self._nodes[self._n_scored] = node
         self._starts[self._n_scored + 1] = stop
         self._n_scored += 1

@@ -122,34 +122,29 @@ class LatticeProfile:
         """
         starts, classes = measured_classes(self.problem, tuples)
         sizes = classes.sizes
-        if self.scored[node] or int(sizes.sum()) != self.problem.n_records:
-            raise InvariantError(f"node {node} was scored twice or lost records")
         measures = self._measures(classes)
-        order, cell_starts = join_alike(sizes, list(measures.values()))
-        first = order[cell_starts]
-        sizes_in_order = sizes[order]
-        cells: dict[str, Array] = {name: values[first] for name, values in measures.items()}
-        cells["size"] = sizes[first]
-        lengths = np.empty(len(first), dtype=np.int64)
-        np.subtract(cell_starts[1:], cell_starts[:-1], out=lengths[:-1])
-        lengths[-1] = len(order) - cell_starts[-1]
-        cells["records"] = lengths * cells["size"]
-        levels = self.lattice.node(node)
+        joined = join_alike(sizes, list(measures.values()))
+        cells: dict[str, Array] = {name: values[joined.first] for name, values in measures.items()}
+        cells["size"] = joined.sizes
+        cells["records"] = records = joined.classes * joined.sizes
+        if self.scored[node] or int(records.sum()) != self.problem.n_records:
+            raise InvariantError(f"node {node} was scored twice or lost records")
+        levels = self.lattice.levels[node].tolist()
         for name, weights in self._summed:
             level = levels[weights.attribute]
             table = weights.tables[level]
             if table is not None:
                 field = tuples.field(weights.attribute, level)
-                rows = order if len(starts) == len(field) else starts[order]
-                cells[name] = np.add.reduceat(table[field[rows]] * sizes_in_order, cell_starts)
+                labels = field if len(starts) == len(field) else field[starts]
+                cells[name] = joined.sums(table[labels]) * joined.sizes
         self.n_classes[node] = len(sizes)
-        self.k[node] = sizes.min()
-        self.largest[node] = sizes.max()
-        self.squares[node] = sizes @ sizes
+        self.k[node] = joined.sizes.min()
+        self.largest[node] = joined.sizes.max()
+        self.squares[node] = joined.sizes @ records
         for column, smallest in self.l.items():
-            smallest[node] = classes.distinct(column).min()
+            smallest[node] = cells[f"l {column}"].min()
         for column, kind in self.distances:
-            self.t[column, kind][node] = classes.distance(column, kind).max()
+            self.t[column, kind][node] = cells[f"t {column} {kind}"].max()
         # Last, since an evaluation in another thread reads all of a node once its cells are there.
         self._prepared().append(node, cells)
         self.scored[node] = True

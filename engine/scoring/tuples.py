@@ -19,7 +19,7 @@ from engine.frequency.measured import MeasuredClasses, pairs_from
 from engine.kernels.arrays import Counts, IntArray, Keys
 from engine.kernels.bitfields import path_codes
 from engine.kernels.distances import Pairs
-from engine.kernels.grouping import class_keys, class_labels, merge, merge_sorted, run_starts
+from engine.kernels.grouping import class_keys, class_labels, counts_of, merge, merge_sorted, run_starts
 
 WORD_BITS = 62
 
@@ -103,11 +103,16 @@ class FrequencySet(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class PackedSet:
-    """Tuples as one integer each."""
+    """Tuples as one integer each, sorted; `totals` are the records up to and including each."""
 
     layout: Layout
     keys: Keys
-    counts: Counts
+    totals: Counts
+
+    @cached_property
+    def counts(self) -> Counts:
+        """See `FrequencySet.counts`."""
+        return counts_of(self.totals)
 
     def raised(self, attribute: int, level: int) -> PackedSet:
         """See `FrequencySet.raised`."""
@@ -116,7 +121,7 @@ class PackedSet:
         keys = self.keys & ~drop
         if attribute == layout.order[-1] and not layout.sensitive_widths:
             # Clearing the lowest field keeps the order, so that joining neighbours is enough.
-            return PackedSet(layout, *merge_sorted(keys, self.counts))
+            return PackedSet(layout, *merge_sorted(keys, self.totals))
         return PackedSet(layout, *merge(keys, self.counts, layout.key_bits, layout.count_bits))
 
     def class_starts(self) -> IntArray:
@@ -243,13 +248,13 @@ def measured_classes(problem: Problem, tuples: FrequencySet) -> tuple[IntArray, 
         if len(problem.sensitive) == 1:
             return Pairs(classes, values, tuples.counts, starts)
         width = tuples.layout.sensitive_widths[attribute]
-        keys, counts = merge(
+        keys, totals = merge(
             (classes << width) | values,
             tuples.counts,
             len(starts).bit_length() + width,
             tuples.layout.count_bits,
         )
-        return pairs_from(keys >> width, keys & ((1 << width) - 1), counts)
+        return pairs_from(keys >> width, keys & ((1 << width) - 1), counts_of(totals))
 
     return starts, MeasuredClasses(sizes, problem.sensitive, pairs)
 

@@ -70,7 +70,7 @@ def _label_weights(
             tables.append(None)
             continue
         paths = layout.paths[attribute] >> layout.dropped[attribute][level]
-        table = np.zeros(int(paths.max()) + 1, dtype=weights.dtype)
+        table = np.zeros(int(paths.max()) + 1)  # reals, as counting sums them; leaves stay exact below 2**53
         table[paths] = weights[codes]
         constant.append(None)
         tables.append(table)

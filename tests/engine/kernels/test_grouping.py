@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernels.grouping import class_keys, class_labels, merge, merge_sorted, run_starts
+from engine.kernels.grouping import class_keys, class_labels, counts_of, merge, merge_sorted, run_starts
 from tests.strategies import modest
 
 SPANS = st.sampled_from([1, 2, 5, 1000, 1 << 31, 1 << 40, 1 << 62])
@@ -46,15 +46,22 @@ def test_merging_adds_the_counts_of_equal_keys(count_bits: int) -> None:
         for key, count in pairs:
             expected[key] += count
         keys, counts = (np.array(column, dtype=np.int64) for column in zip(*pairs, strict=True))
-        merged, sums = merge(keys, counts, 4, count_bits)
-        assert list(zip(merged.tolist(), sums.tolist(), strict=True)) == sorted(expected.items())
+        merged, totals = merge(keys, counts, 4, count_bits)
+        assert list(zip(merged.tolist(), counts_of(totals).tolist(), strict=True)) == sorted(expected.items())
+        assert totals[-1] == counts.sum()
 
     check()
 
 
 def test_merging_sorted_keys_that_all_differ_changes_nothing() -> None:
-    keys, counts = merge_sorted(np.array([2, 5, 9]), np.array([1, 1, 3]))
-    assert (keys.tolist(), counts.tolist()) == ([2, 5, 9], [1, 1, 3])
+    keys, totals = merge_sorted(np.array([2, 5, 9]), np.array([1, 2, 5]))
+    assert (keys.tolist(), totals.tolist()) == ([2, 5, 9], [1, 2, 5])
+
+
+def test_joining_neighbours_keeps_the_records_up_to_the_last_of_them() -> None:
+    keys, totals = merge_sorted(np.array([2, 2, 5, 9, 9]), np.array([1, 4, 5, 7, 8]))
+    assert (keys.tolist(), totals.tolist()) == ([2, 5, 9], [4, 5, 8])
+    assert counts_of(totals).tolist() == [4, 1, 3]
 
 
 def test_runs_begin_where_the_value_changes() -> None:

@@ -14,11 +14,13 @@ from engine.scoring.cells import CellStore, join_alike
 from tests.strategies import modest
 
 
+@pytest.mark.parametrize("worth_counting", [4, -1000], ids=["counted", "sorted"])
 @pytest.mark.parametrize("mix", [cells._MIX, (1, 0, 0)], ids=["hashed", "every hash collides"])
 def test_classes_that_differ_in_any_measure_are_never_joined(
-    mix: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+    worth_counting: int, mix: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cells, "_MIX", mix)
+    monkeypatch.setattr(cells, "WORTH_COUNTING", worth_counting)
     entry = st.tuples(st.integers(1, 3), st.integers(1, 3), st.sampled_from([0.0, 0.1, 0.1 + 1e-17, 0.3]))
 
     @modest
@@ -26,20 +28,28 @@ def test_classes_that_differ_in_any_measure_are_never_joined(
     def check(entries: list[tuple[int, int, float]], n_measures: int) -> None:
         sizes, distinct, distances = (np.array(column) for column in zip(*entries, strict=True))
         measures = [distinct, distances][:n_measures]
-        order, starts = join_alike(sizes, measures)
+        joined = join_alike(sizes, measures)
         rows = [entry[: 1 + n_measures] for entry in entries]
-        assert sorted(order.tolist()) == list(range(len(entries)))
-        runs = [run.tolist() for run in np.split(order, starts[1:])]
-        assert all(len({rows[i] for i in run}) == 1 for run in runs)
-        assert sum((Counter({rows[run[0]]: len(run)}) for run in runs), Counter()) == Counter(rows)
+        weights = np.arange(len(entries))
+        columns = [joined.sizes, *(measure[joined.first] for measure in measures)]
+        found: Counter[tuple[float, ...]] = Counter()
+        sums: Counter[tuple[float, ...]] = Counter()
+        cells_of_joined = zip(*(column.tolist() for column in columns), strict=True)
+        for row, n_classes, weight in zip(cells_of_joined, joined.classes, joined.sums(weights), strict=True):
+            found[row] += int(n_classes)
+            sums[row] += int(weight)
+        assert found == Counter(rows)
+        assert +sums == +sum((Counter({row: i}) for i, row in enumerate(rows)), Counter())
 
     check()
 
 
 def test_alike_classes_without_measures_make_one_cell_per_size() -> None:
-    order, starts = join_alike(np.array([3, 1, 3, 2, 1]), [])
-    assert np.array([3, 1, 3, 2, 1])[order].tolist() == [1, 1, 2, 3, 3]
-    assert starts.tolist() == [0, 2, 3]
+    for far in (3, 10_000):  # the second is beyond what is worth counting
+        joined = join_alike(np.array([far, 1, far, 2, 1]), [])
+        assert joined.sizes.tolist() == [1, 2, far]
+        assert joined.classes.tolist() == [2, 1, 2]
+        assert joined.sums(np.array([1, 10, 100, 1000, 10000])).tolist() == [10010, 1000, 101]
 
 
 def test_a_snapshot_does_not_change_while_the_store_grows() -> None:
