@@ -1,0 +1,77 @@
+"""The models of a hierarchy and of column headers tell what the engine knows, and obey Qt's rules."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.modeltest import ModelTester
+
+from anonymizer_gui.models.column_summary import describe_values, distribution, summarize_column
+from anonymizer_gui.models.hierarchy_model import HierarchyModel
+from anonymizer_gui.perspectives.configure.statistics_table import StatisticsModel
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.statistics import level_statistics
+from engine.table import DataType, Kind, Role
+from engine.table.table import Column
+from engine.table.values import make_column
+
+
+@pytest.fixture
+def ages() -> Column:
+    texts = ["20", "21", "35"]
+    return make_column("age", texts, np.array([0, 0, 1, 2], dtype=np.int32), DataType(Kind.INTEGER))
+
+
+TENS = Hierarchy.from_rows([["20", "20-29", "*"], ["21", "20-29", "*"], ["40", "40-49", "*"]])
+
+
+def cells(model: HierarchyModel) -> list[list[str]]:
+    return [
+        [model.index(row, column).data() for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+def test_values_records_and_labels_stand_side_by_side(
+    themed: QApplication, ages: Column, qtmodeltester: ModelTester
+) -> None:
+    model = HierarchyModel()
+    model.show_hierarchy(ages, TENS)
+    assert cells(model) == [["20", "2", "20-29", "*"], ["21", "1", "20-29", "*"], ["35", "1", "–", "–"]]
+    assert model.n_groups == (2, 1, 1)  # only groups that occur
+    qtmodeltester.check(model)
+
+
+def test_without_a_hierarchy_values_and_records_are_shown(themed: QApplication, ages: Column) -> None:
+    model = HierarchyModel()
+    model.show_hierarchy(ages, None)
+    assert cells(model) == [["20", "2"], ["21", "1"], ["35", "1"]]
+    model.show_hierarchy(None, None)
+    assert model.rowCount() == model.columnCount() == 0
+
+
+def test_statistics_stand_with_the_highest_level_first(
+    themed: QApplication, ages: Column, qtmodeltester: ModelTester
+) -> None:
+    model = StatisticsModel()
+    model.show_statistics(level_statistics(TENS, ages), ("kept", "10-year bands", "hidden"), 2)
+    assert [model.index(row, 1).data() for row in range(3)] == ["hidden", "10-year bands", "kept"]
+    assert [model.index(row, 5).data() for row in range(3)] == ["4", "1", "1"]
+    qtmodeltester.check(model)
+
+
+def test_numbers_are_counted_along_their_scale(ages: Column) -> None:
+    # 20 and 21 fall into the first third of 20 to 35, nothing into the second.
+    assert distribution(ages) == (1.0, 0.0, pytest.approx(1 / 3))
+
+
+def test_texts_are_counted_from_the_most_frequent_on() -> None:
+    codes = np.array([0, 1, 1, 1, 2, 2], dtype=np.int32)
+    column = make_column("city", ["Pisa", "Roma", "Bari"], codes, DataType())
+    assert distribution(column) == (1.0, pytest.approx(2 / 3), pytest.approx(1 / 3))
+
+
+def test_headers_and_captions_say_type_span_and_number_of_values(ages: Column) -> None:
+    assert summarize_column(ages, Role.QUASI_IDENTIFYING).short == "int · 3"
+    assert describe_values(ages) == "integer · 20 to 35 · 3 values"
