@@ -174,7 +174,8 @@ class LatticeProfile:
             )
             integer = np.dtype(np.int32 if small else np.int64)
             dtypes: dict[str, np.dtype[np.generic]] = {"size": integer, "records": integer}
-            dtypes |= {f"l {name}": integer for name in self.l}
+            for a in self.problem.sensitive:  # a few values need few bytes
+                dtypes[f"l {a.name}"] = np.dtype(np.int16 if a.n_values < 1 << 15 else integer)
             dtypes |= {f"t {column} {kind}": np.dtype(np.float64) for column, kind in self.distances}
             for name, _ in self._summed:
                 dtypes[name] = integer if name.startswith("leaves") else np.dtype(np.float64)
