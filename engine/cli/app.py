@@ -10,6 +10,7 @@ import typer
 from typer.main import get_command
 
 from engine.cli.anonymize import anonymize
+from engine.cli.console import escape_what_the_output_lacks
 from engine.cli.hierarchy import hierarchy
 from engine.cli.lattice import lattice
 from engine.errors import AnonymizerError, CancelledError, RequirementNotMetError
@@ -31,6 +32,7 @@ app.command()(hierarchy)
 
 def run(argv: Sequence[str]) -> int:
     """Run one command; no traceback reaches the person, and no data value a log."""
+    escape_what_the_output_lacks()
     try:
         get_command(app).main(args=list(argv), prog_name="anonymizer")
     except SystemExit as end:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -72,18 +74,49 @@ def show(
     titles: Sequence[str],
 ) -> None:
     """Print a result as JSON, or its rows as a table; `titles` head the columns of the table."""
+    try:
+        _print(result, rows, output, quiet, titles)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output had enough; what the command was for is done.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print(
+    result: Mapping[str, Any],
+    rows: Sequence[Sequence[str]],
+    output: Format,
+    quiet: bool,
+    titles: Sequence[str],
+) -> None:
     if output is Format.JSON:
-        sys.stdout.write(as_json(result))
+        is_unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+        sys.stdout.write(as_json(result, is_ascii=not is_unicode))
     elif not quiet:
         table = Table(*titles)
         for row in rows:
             table.add_row(*map(Text, row))  # values of the table are text, never markup
-        Console(soft_wrap=False).print(table)
+        _Output(soft_wrap=False).print(table)
 
 
-def as_json(values: Any) -> str:
+class _Output(Console):
+    """A console that leaves the exit code alone."""
+
+    def on_broken_pipe(self) -> None:
+        """Pass on that nobody reads any more; the base class would end the program with 1."""
+        raise BrokenPipeError
+
+
+def as_json(values: Any, *, is_ascii: bool = False) -> str:
     """Return JSON with a final line feed; a number that does not exist is null."""
-    return json.dumps(_plain(values), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(_plain(values), indent=2, ensure_ascii=is_ascii, allow_nan=False) + "\n"
+
+
+def escape_what_the_output_lacks() -> None:
+    """Let a terminal or file of another encoding show names in escapes, instead of failing half way."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def number(value: float | int | None) -> str:

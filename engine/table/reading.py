@@ -146,7 +146,7 @@ def _read(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) ->
 
 
 def _check_options(options: ReadOptions) -> None:
-    if options.delimiter is not None and (len(options.delimiter) != 1 or options.delimiter in '"\r\n'):
+    if options.delimiter is not None and (len(options.delimiter) != 1 or options.delimiter in '"\r\n\0'):
         raise TableError(
             f"The delimiter cannot be {options.delimiter!r}.",
             hint="It must be one character, such as ; or , or a tab.",

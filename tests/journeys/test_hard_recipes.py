@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import csv
+import io
+import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,6 +49,7 @@ DATA = PARTS["data"] + "\n"
     [
         ("hierarchies", AGE + 'builder = "intervals"\ncuts = [0, inf]', "Cuts cannot be inf"),
         ("hierarchies", SEX + 'builder = "grouping"\ngroups = [{any = "mf"}]', "Groups cannot be"),
+        ("data", DATA + 'delimiter = "\\u0000"', "The delimiter cannot be"),
         ("data", DATA + 'encoding = "a\\u0000b"', "There is no encoding called"),
         ("data", f'[data]\npath = "{"x" * 5000}.csv"', "does not exist"),
         (
@@ -170,3 +175,38 @@ def test_a_word_that_is_neither_file_nor_command_ends_before_any_window(
         start([word, "recipe.toml"])
     assert end.value.code == 2
     assert capsys.readouterr().err == f"Error: there is no file and no command called '{word}'.\n{hint}\n"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_names_that_the_terminal_lacks_are_escaped_and_the_command_ends_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    (tmp_path / "people.csv").write_text("年齢,job\n1,a\n1,b\n", encoding="utf-8")
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(
+        '[data]\npath = "people.csv"\n[roles]\nquasi_identifying = ["年齢"]\n'
+        '[[privacy]]\nmodel = "k_anonymity"\nk = 2\n',
+        encoding="utf-8",
+    )
+
+    def said(*words: str) -> str:
+        raw = io.BytesIO()
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
+        assert main(["anonymize", str(recipe), "--out", str(tmp_path / "release.csv"), *words]) == 0
+        sys.stdout.flush()
+        return raw.getvalue().decode(encoding)
+
+    assert json.loads(said("--format", "json"))["node"] == {"年齢": 0}
+    assert r"\u5e74" in said()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
+@pytest.mark.parametrize("form", ["json", "table"])
+def test_a_reader_that_leaves_early_does_not_change_the_exit_code(
+    recipe: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "w", encoding="utf-8") as pipe:
+        monkeypatch.setattr(sys, "stdout", pipe)
+        assert main(["lattice", str(recipe), "--out", str(recipe.parent / "n.csv"), "--format", form]) == 0
