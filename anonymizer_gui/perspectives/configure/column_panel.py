@@ -25,7 +25,7 @@ from engine.hierarchies import Hierarchy
 from engine.table import Column, Kind, Role
 
 _MOST_BOXES = 12
-_PREVIEW_LEAST = 84
+_PREVIEW_LEAST = 60
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -21,6 +21,7 @@ from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 from engine.hierarchies import Hierarchy
 from engine.table import Column
 
+_FOOTER_FROM = 100
 _FOOTER, _VALUE_WIDTH, _RECORDS_WIDTH, _LEVEL_WIDTH = 24, 96, 76, 72
 
 
@@ -59,6 +60,11 @@ class HierarchyTable(QFrame):
     def footer_texts(self) -> list[str]:
         """What stands below each column."""
         return self._footer.texts()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # Where there is hardly room for a value, the values come first.
+        self._footer.setVisible(self.height() >= scaled(_FOOTER_FROM))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and watched is self.view.viewport():
