@@ -1,0 +1,244 @@
+"""From an empty window to a verified file, by mouse and keys alone; the commands write the same bytes."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from engine.cli import main as run_command
+from tests.window_driver import LONG, Driver, driven_window
+
+ROOT = Path(__file__).resolve().parents[2]
+CRIME = json.loads((ROOT / "tests" / "data" / "published" / "thesis_crime.json").read_text(encoding="utf-8"))
+CONTROL = Qt.KeyboardModifier.ControlModifier
+IDENTIFYING, QUASI, SENSITIVE = Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, qapp) as made:
+        yield made
+
+
+def write_table(path: Path, columns: dict[str, list[object]]) -> Path:
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=";", lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+    return path
+
+
+def read_columns(path: Path) -> dict[str, list[str]]:
+    with open(path, encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file, delimiter=";")
+    return dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def import_hierarchy(driver: Driver, column: str, path: Path) -> None:
+    driver.select_columns(column)
+    driver.click("editHierarchyButton")
+    driver.answer_file_dialog(path)
+    driver.click("importHierarchyButton")
+    driver.wait(lambda: driver.find("doneButton").isEnabled())
+    driver.click("doneButton")
+    driver.wait(lambda: column in driver.session.project.hierarchies)  # type: ignore[union-attr]
+
+
+def save_recipe(driver: Driver, path: Path) -> None:
+    driver.answer_file_dialog(path)
+    driver.trigger("File", "Save recipe")
+    driver.wait(lambda: path.exists() and driver.wiring.frame.is_settled)
+
+
+def same_by_command(recipe: Path, exported: Path, *words: str) -> bool:
+    """Whether the command writes the bytes the window exported."""
+    out = recipe.with_name("by-command.csv")
+    assert run_command(["anonymize", str(recipe), "--out", str(out), "--quiet", *words]) == 0
+    return out.read_bytes() == exported.read_bytes()
+
+
+def test_the_thesis_example_comes_out_of_the_window_as_its_table(driver: Driver, tmp_path: Path) -> None:
+    table = write_table(tmp_path / "crime.csv", CRIME["raw"])
+    for column in ("marital stat", "ZIP code"):
+        lines = [";".join(row) for row in CRIME["hierarchies"][column]]
+        (tmp_path / f"{column}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    driver.open_table(table)
+    driver.set_role(IDENTIFYING, "name")
+    driver.set_role(SENSITIVE, "crime")
+    driver.set_role(QUASI, "marital stat", "age", "ZIP code")
+    for column in ("marital stat", "ZIP code"):
+        import_hierarchy(driver, column, tmp_path / f"{column}.csv")
+
+    driver.select_columns("age")
+    driver.click("editHierarchyButton")
+    driver.choose("builderBox", "Intervals")
+    driver.type_into("param.width", "5")
+    driver.type_into("param.merge", "2")
+    driver.choose("param.label", driver.find("param.label").itemText(1))  # type: ignore[attr-defined]
+    driver.wait(lambda: driver.wiring.frame.is_settled and driver.find("doneButton").isEnabled())
+    driver.click("doneButton")
+    driver.wait(lambda: "age" in driver.session.project.hierarchies)  # type: ignore[union-attr]
+
+    driver.click("tab.explore")
+    driver.wait_settled()
+    driver.type_into("knob.k", "2")
+    driver.key(Qt.Key.Key_Return)
+    driver.type_into("knob.suppression", "0")
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: driver.session.project.requirement.k == 2)  # type: ignore[union-attr]
+    driver.wait_settled()
+    driver.click_node((1, 2, 1))
+    driver.apply()
+    exported = tmp_path / "out.csv"
+    assert driver.export(exported) == "Written and verified: out.csv"
+
+    expected = {column: [t.replace(".0", "") for t in texts] for column, texts in CRIME["expected"].items()}
+    assert read_columns(exported) == expected
+    save_recipe(driver, tmp_path / "crime.toml")
+    assert same_by_command(tmp_path / "crime.toml", exported, "--node", "1,2,1")
+
+
+def test_a_first_release_of_the_clinic_table_takes_one_button_and_an_export(
+    driver: Driver, tmp_path: Path, examples: Path
+) -> None:
+    table = tmp_path / "clinic.csv"
+    table.write_bytes((examples / "clinic" / "clinic.csv").read_bytes())
+    driver.open_table(table)
+    driver.click("firstReleaseButton")
+    driver.wait(lambda: driver.session.release is not None, LONG)
+    driver.wait_settled()
+    assert driver.session.undo_stack.count() == 1
+    exported = tmp_path / "out.csv"
+    assert driver.export(exported) == "Written and verified: out.csv"
+    save_recipe(driver, tmp_path / "clinic.toml")
+    assert same_by_command(tmp_path / "clinic.toml", exported)
+
+
+def test_adult_with_nine_quasi_identifiers_is_exported_as_the_command_writes_it(
+    driver: Driver, tmp_path: Path
+) -> None:
+    driver.click("example.adult")
+    driver.wait(lambda: driver.session.project is not None, LONG)
+    driver.wait_settled()
+    driver.key(Qt.Key.Key_Return, CONTROL)
+    driver.wait(lambda: driver.session.release is not None, LONG)
+    assert driver.session.release.node == (0, 3, 0, 1, 1, 1, 1, 2, 0)  # type: ignore[union-attr]
+    exported = tmp_path / "out.csv"
+    assert driver.export(exported) == "Written and verified: out.csv"
+    save_recipe(driver, tmp_path / "adult.toml")
+    assert same_by_command(tmp_path / "adult.toml", exported, "--node", "0,3,0,1,1,1,1,2,0")
+
+
+def test_a_saved_project_opens_with_its_release_and_gives_the_same_file(
+    driver: Driver, qtbot: QtBot, qapp: QApplication, tmp_path: Path
+) -> None:
+    driver.click("example.hospital")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    driver.apply()
+    first = tmp_path / "first.csv"
+    driver.export(first)
+    saved = tmp_path / "h.anon"
+    driver.answer_file_dialog(saved)
+    driver.key(Qt.Key.Key_S, CONTROL)
+    driver.wait(lambda: driver.session.path == saved)
+    assert "saved" in driver.window.project_facts()
+
+    with driven_window(qtbot, qapp) as second:
+        assert second.drop(saved)
+        second.wait(lambda: second.session.release is not None)
+        second.wait_settled()
+        again = tmp_path / "again.csv"
+        assert second.export(again) == "Written and verified: again.csv"
+    assert again.read_bytes() == first.read_bytes()
+
+
+def test_every_edit_of_a_journey_can_be_taken_back_and_made_again(
+    driver: Driver, tmp_path: Path, examples: Path
+) -> None:
+    driver.open_table(examples / "hospital" / "hospital.csv")
+    opened = driver.session.project
+    driver.set_role(IDENTIFYING, "name")
+    driver.set_role(QUASI, "age", "city")
+    driver.click("proposeButton")
+    driver.wait(lambda: "age" in driver.session.project.hierarchies)  # type: ignore[union-attr]
+    final = driver.session.project
+    for _ in range(driver.session.undo_stack.count()):
+        driver.key(Qt.Key.Key_Z, CONTROL)
+    assert driver.session.project is opened
+    while driver.session.undo_stack.canRedo():
+        driver.key(Qt.Key.Key_Z, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    assert driver.session.project is final
+
+
+def test_a_cancelled_scoring_is_continued_and_ends_with_the_same_optimum(driver: Driver) -> None:
+    driver.click("example.adult")
+    driver.wait(lambda: driver.session.profile is not None and driver.session.profile.n_scored > 100, LONG)
+    strip = driver.find("jobStrip")
+    driver.click(driver.window.status.job._cancel)
+    driver.wait(lambda: not strip.isVisible(), 2_000)
+    driver.wait_settled()
+    facts = driver.window.status.facts()
+    assert "exact" not in facts
+    driver.click("continueButton")
+    driver.wait(lambda: "exact" in driver.window.status.facts(), LONG)
+    driver.wait_settled()
+    assert driver.session.optimum == (0, 3, 0, 1, 1, 1, 1, 2, 0)
+
+
+def test_a_wrong_file_is_explained_and_the_next_one_opens(
+    driver: Driver, tmp_path: Path, examples: Path
+) -> None:
+    picture = tmp_path / "photo.png"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    assert driver.drop(picture)
+    driver.wait(driver.window.banner.isVisible)
+    assert "photo.png" in driver.window.banner.problem()
+    assert driver.drop(examples / "hospital" / "recipe.toml")
+    driver.wait(lambda: driver.session.project is not None)
+    assert not driver.window.banner.isVisible()
+    driver.wait_settled()
+
+
+def test_a_recipe_whose_table_is_gone_says_so(driver: Driver, tmp_path: Path) -> None:
+    recipe = tmp_path / "r.toml"
+    recipe.write_text('format = 1\n[data]\npath = "gone.csv"\n')
+    driver.drop(recipe)
+    driver.wait(driver.window.banner.isVisible)
+    assert "gone.csv" in driver.window.banner.problem()
+    assert driver.session.project is None
+
+
+def test_an_export_to_a_place_that_cannot_be_written_leaves_the_second_try_open(
+    driver: Driver, tmp_path: Path
+) -> None:
+    driver.click("example.hospital")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    driver.apply()
+    problem = driver.export(tmp_path / "no such folder" / "out.csv")
+    assert "could not be written" in problem
+    assert driver.export(tmp_path / "out.csv") == "Written and verified: out.csv"
+
+
+def test_the_original_is_never_overwritten(driver: Driver, tmp_path: Path, examples: Path) -> None:
+    for name in ("hospital.csv", "recipe.toml"):
+        (tmp_path / name).write_bytes((examples / "hospital" / name).read_bytes())
+    (tmp_path / "hierarchies").mkdir()
+    for path in (examples / "hospital" / "hierarchies").iterdir():
+        (tmp_path / "hierarchies" / path.name).write_bytes(path.read_bytes())
+    before = (tmp_path / "hospital.csv").read_bytes()
+    driver.drop(tmp_path / "recipe.toml")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    driver.apply()
+    assert "original" in driver.export(tmp_path / "hospital.csv")
+    assert (tmp_path / "hospital.csv").read_bytes() == before

@@ -1,0 +1,243 @@
+"""Drives the real window in tests, by mouse and keys alone; reading goes through what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QLineEdit,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.wiring import Wiring
+
+W = TypeVar("W", bound=QWidget)
+LEFT = Qt.MouseButton.LeftButton
+LONG = 60_000
+A_LOOK, LOOKS = 30, 8  # milliseconds from look to look, looks before acting
+
+
+class Driver:
+    """A window with everything behind it, and two hands."""
+
+    def __init__(self, qtbot: QtBot, app: QApplication, size: tuple[int, int] = (1280, 720)) -> None:
+        self.qtbot = qtbot
+        self.wiring = Wiring(app)
+        self.window = self.wiring.window
+        self.session = self.wiring.session
+        self.window.resize(*size)
+        with qtbot.waitExposed(self.window):
+            self.window.show()
+        self.window.activateWindow()
+
+    def close(self) -> None:
+        """Take the window down, whatever is unsaved."""
+        self.window.may_close = lambda: True
+        for dialog in self.window.findChildren(QDialog):
+            dialog.done(0)
+        self.window.close()
+        self.wiring.shutdown()
+        self.window.deleteLater()
+        self.wiring.deleteLater()
+
+    # Hands --------------------------------------------------------------------------------------
+
+    def find(self, name: str, kind: type[W] = QWidget) -> W:  # type: ignore[assignment]
+        """The visible widget of that name."""
+        found = [w for w in self.window.findChildren(kind, name) if w.isVisible()]
+        assert len(found) == 1, f"{len(found)} visible widgets are called {name}"
+        return found[0]
+
+    def click(self, target: str | QWidget, pos: QPoint | None = None) -> None:
+        widget = self.find(target) if isinstance(target, str) else target
+        assert widget.isEnabled(), f"{target} cannot be used: {widget.toolTip()}"
+        self.wake()
+        if pos is None:
+            pos = widget.rect().center()
+        self.qtbot.mouseClick(widget, LEFT, pos=pos)
+
+    def key(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        """Press a key where the focus is."""
+        self.wake()
+        self.qtbot.keyClick(QApplication.focusWidget() or self.window, key, modifiers)
+
+    def wake(self) -> None:
+        """Make the window, or the dialog over it, the active one, as a window manager would."""
+        front = QApplication.activeModalWidget() or self.window
+        if QApplication.activeWindow() is not front:
+            front.activateWindow()
+            self.qtbot.waitUntil(lambda: QApplication.activeWindow() is front)
+
+    def type_into(self, target: str | QWidget, text: str) -> None:
+        """Replace the text of a field."""
+        self.wake()
+        widget = self.find(target) if isinstance(target, str) else target
+        field = widget if isinstance(widget, QLineEdit) else widget.findChild(QLineEdit) or widget
+        self.qtbot.mouseClick(field, LEFT)
+        holder = QApplication.focusWidget() or field  # a spin box keeps the focus of its line itself
+        self.qtbot.keyClick(holder, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        self.qtbot.keyClicks(holder, text)
+
+    def choose(self, target: str | QComboBox, text: str) -> None:
+        """Choose an entry of a combo box by keys."""
+        box = self.find(target, QComboBox) if isinstance(target, str) else target
+        wanted = box.findText(text)
+        assert wanted >= 0, f"no entry {text!r} in {[box.itemText(i) for i in range(box.count())]}"
+        box.setFocus()
+        while box.currentIndex() != wanted:
+            step = Qt.Key.Key_Down if box.currentIndex() < wanted else Qt.Key.Key_Up
+            self.qtbot.keyClick(box, step)
+
+    def trigger(self, menu: str, entry: str) -> None:
+        """Open a menu by mouse and click an entry."""
+        bar = self.window.menuBar()
+        top = next(a for a in bar.actions() if a.text().replace("&", "") == menu)
+        self.qtbot.mouseClick(bar, LEFT, pos=bar.actionGeometry(top).center())
+        popup = top.menu()
+        assert popup is not None
+        self.qtbot.waitUntil(popup.isVisible)
+        action = next(a for a in popup.actions() if a.text().replace("&", "").startswith(entry))
+        assert action.isEnabled(), f"{entry} cannot be chosen: {action.toolTip()}"
+        self.qtbot.mouseClick(popup, LEFT, pos=popup.actionGeometry(action).center())
+
+    def answer_file_dialog(self, path: Path) -> None:
+        """Type a path into the file dialog that is about to open, and press Enter."""
+
+        def answer(dialog: QDialog) -> None:
+            field = dialog.findChild(QLineEdit, "fileNameEdit")
+            assert field is not None
+            field.selectAll()
+            self.qtbot.keyClicks(field, str(path))
+            QTimer.singleShot(A_LOOK, dialog, lambda: confirm(field))
+
+        def confirm(field: QLineEdit) -> None:
+            if (completions := QApplication.activePopupWidget()) is not None:
+                self.qtbot.keyClick(completions, Qt.Key.Key_Escape)
+            self.qtbot.keyClick(field, Qt.Key.Key_Return)
+
+        self.when_modal(QFileDialog, answer)
+
+    def when_modal(self, kind: type[QDialog], act: Callable[[Any], None]) -> None:
+        """Do something as soon as a dialog that blocks is open; it is closed if that fails."""
+        seen = [0]
+
+        def look() -> None:
+            dialog = QApplication.activeModalWidget()
+            is_there = isinstance(dialog, kind) and dialog.isVisible()
+            seen[0] += is_there
+            if not is_there or seen[0] < LOOKS:  # a dialog just opened still reads its folder
+                QTimer.singleShot(A_LOOK, self.window, look)
+                return
+            try:
+                act(dialog)
+            except BaseException:
+                dialog.reject()  # type: ignore[union-attr]
+                raise
+
+        QTimer.singleShot(0, self.window, look)
+
+    def drop(self, *paths: Path) -> bool:
+        """Drop files on the window; says whether they were accepted."""
+        mime = QMimeData()
+        mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+        copy, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+        enter = QDragEnterEvent(QPoint(300, 300), copy, mime, LEFT, none)
+        QApplication.sendEvent(self.window, enter)
+        if not enter.isAccepted():
+            return False
+        drop = QDropEvent(QPointF(300, 300), copy, mime, LEFT, none)
+        QApplication.sendEvent(self.window, drop)
+        return drop.isAccepted()
+
+    # Eyes ---------------------------------------------------------------------------------------
+
+    def wait(self, condition: Callable[[], Any], timeout: int = 10_000) -> None:
+        self.qtbot.waitUntil(lambda: bool(condition()), timeout=timeout)
+
+    def wait_settled(self, timeout: int = LONG) -> None:
+        """Until nothing is under way any more."""
+        self.wait(lambda: self.wiring.frame.is_settled and self.session.evaluation is not None, timeout)
+
+    def dialog(self, name: str) -> QDialog:
+        """The open dialog of that name, waited for."""
+        self.wait(lambda: any(d.isVisible() for d in self.window.findChildren(QDialog, name)))
+        return next(d for d in self.window.findChildren(QDialog, name) if d.isVisible())
+
+    def button(self, parent: QWidget, name: str) -> QAbstractButton:
+        found = parent.findChild(QAbstractButton, name)
+        assert found is not None, f"no button {name}"
+        return found
+
+    # Steps of many journeys -----------------------------------------------------------------------
+
+    def open_table(self, path: Path) -> None:
+        """From the start page: choose a file, look at the preview, open it."""
+        self.answer_file_dialog(path)
+        self.click("openButton")
+        dialog = self.dialog("openDialog")
+        self.click(self.button(dialog, "openDialogButton"))
+        self.wait(lambda: self.session.project is not None)
+
+    def select_columns(self, *names: str) -> None:
+        """Click column headers, the further ones with Ctrl."""
+        table = self.find("dataTable")
+        header = table.horizontalHeader()  # type: ignore[attr-defined]
+        columns = self.session.project.table.names  # type: ignore[union-attr]
+        for i, name in enumerate(names):
+            section = columns.index(name)
+            table.scrollTo(table.model().index(0, section))  # type: ignore[attr-defined]
+            x = header.sectionViewportPosition(section) + header.sectionSize(section) // 2
+            control = Qt.KeyboardModifier.ControlModifier if i else Qt.KeyboardModifier.NoModifier
+            self.qtbot.mouseClick(header.viewport(), LEFT, control, QPoint(x, 30))
+
+    def set_role(self, key: Qt.Key, *names: str) -> None:
+        """Select columns and press the key of a role."""
+        self.select_columns(*names)
+        self.qtbot.keyClick(self.find("dataTable"), key)
+
+    def click_node(self, node: tuple[int, ...]) -> None:
+        """Click a node of the lattice."""
+        problem = self.session.problem
+        assert problem is not None
+        lattice = self.find("lattice")
+        number = problem.lattice.number(node)
+        self.wait(lambda: lattice.node_at(lattice.node_rect(number).center()) == number)  # type: ignore[attr-defined]
+        self.click(lattice, lattice.node_rect(number).center())  # type: ignore[attr-defined]
+
+    def apply(self) -> None:
+        """Click Apply and wait for the release."""
+        with self.qtbot.waitSignal(self.session.release_changed, timeout=LONG):
+            self.click("applyButton")
+
+    def export(self, path: Path) -> str:
+        """Export by keys; returns the verdict."""
+        self.key(Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+        dialog = self.dialog("exportDialog")
+        self.type_into("exportPath", str(path))
+        self.key(Qt.Key.Key_Return)
+        self.wait(lambda: dialog.verdict or dialog.banner.isVisible(), LONG)  # type: ignore[attr-defined]
+        verdict: str = dialog.verdict or dialog.banner.problem()  # type: ignore[attr-defined]
+        self.key(Qt.Key.Key_Escape)
+        self.wait(lambda: not dialog.isVisible())
+        return verdict
+
+
+@contextmanager
+def driven_window(qtbot: QtBot, app: QApplication, size: tuple[int, int] = (1280, 720)) -> Iterator[Driver]:
+    """A window for one test."""
+    driver = Driver(qtbot, app, size)
+    try:
+        yield driver
+    finally:
+        driver.close()
