@@ -77,6 +77,12 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     refuse_impossible(project, problem)
     if node is None:
         result = search(project, problem, monitor)
+        if result.node is None and result.nodes_checked < result.nodes_total:
+            raise RequirementNotMetError(
+                f"None of the {result.nodes_checked:,} nodes checked satisfies the requirement; "
+                f"the search ended there, before the other {result.nodes_total - result.nodes_checked:,}.",
+                hint="Raise the steps or seconds of the search, or set them to 0 for no limit.",
+            )
         if result.node is None:
             raise RequirementNotMetError(
                 "No node of the lattice satisfies the requirement.",

@@ -115,9 +115,9 @@ class Release:
 
     @cached_property
     def distances(self) -> Mapping[str, str]:
-        """The distance behind `t` per sensitive column: that of a model that names one, else by type."""
+        """The distance behind `t` per sensitive column: of the first model that names one, else by type."""
         kinds = {a.name: a.default_distance for a in self.problem.sensitive}
-        for model in self.requirement.models:
+        for model in reversed(self.requirement.models):
             if kind := getattr(model, "distance", None):
                 kinds[model.columns[0]] = kind
         return kinds

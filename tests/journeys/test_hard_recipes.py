@@ -210,3 +210,42 @@ def test_a_reader_that_leaves_early_does_not_change_the_exit_code(
     with open(writer, "w", encoding="utf-8") as pipe:
         monkeypatch.setattr(sys, "stdout", pipe)
         assert main(["lattice", str(recipe), "--out", str(recipe.parent / "n.csv"), "--format", form]) == 0
+
+
+def test_a_search_that_ended_early_does_not_speak_of_the_nodes_it_left_out(
+    recipe: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(recipe, privacy='[[privacy]]\nmodel = "k_anonymity"\nk = 10', search="[search]\nsteps = 1")
+    assert main(["anonymize", str(recipe), "--out", str(recipe.parent / "release.csv")]) == 1
+    message = capsys.readouterr().err
+    assert "None of the 1 nodes checked satisfies the requirement" in message
+    assert "before the other 2" in message
+
+
+def test_lattice_and_release_measure_a_column_of_two_t_models_by_the_same_distance(recipe: Path) -> None:
+    people = recipe.parent / "people.csv"
+    values = [(i % 2, 1 + i // 2 % 3 * (i % 2)) for i in range(12)]
+    people.write_text("sex,age,job\n" + "".join(f"{a},20,{b}\n" for a, b in values), encoding="utf-8")
+    change(
+        recipe,
+        privacy="\n".join(
+            f'[[privacy]]\nmodel = "t_closeness"\ncolumn = "job"\nt = 1.0\ndistance = "{kind}"'
+            for kind in ("equal", "ordered")
+        ),
+    )
+    nodes, summary = recipe.parent / "nodes.csv", recipe.parent / "summary.json"
+    assert main(["lattice", str(recipe), "--out", str(nodes), "--quiet"]) == 0
+    words = [
+        "--out",
+        str(recipe.parent / "release.csv"),
+        "--summary",
+        str(summary),
+        "--node",
+        "0,0",
+        "--quiet",
+    ]
+    assert main(["anonymize", str(recipe), *words]) == 0
+    with nodes.open(encoding="utf-8") as file:
+        first = next(csv.DictReader(file))
+    assert float(first["t.job"]) == pytest.approx(1 / 3)
+    assert json.loads(summary.read_text(encoding="utf-8"))["t"] == {"job": float(first["t.job"])}
