@@ -45,7 +45,7 @@ from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.meter import Meter
 
 _Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_NAME_WIDTH, _ROOMY = 92, 345
+_NAME_WIDTH, _SUPPRESSED_WIDTH, _ROOMY = 92, 72, 345
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +220,9 @@ class InspectorPanel(Card):
             button = StepButton()
             button.node_requested.connect(self.node_requested)
             self._steps.addWidget(button)
+            # Made late, a button would come last in the window; it belongs behind the one above.
+            before = self._step_buttons[-1] if self._step_buttons else self._apply
+            QWidget.setTabOrder(before, button)
             self._step_buttons.append(button)
         for i, button in enumerate(self._step_buttons):
             button.setVisible(i < len(rows))
@@ -351,8 +354,8 @@ class InspectorPanel(Card):
         self._steps.setSpacing(0)
         self._step_buttons: list[StepButton] = []
         self._step_value = make_label("", Text.CAPTION, "text_3")
-        suppressed = make_label(self.tr("suppressed"), Text.CAPTION, "text_3")
-        suppressed.setFixedWidth(scaled(72))
+        suppressed = self._step_suppressed = make_label(self.tr("suppressed"), Text.CAPTION, "text_3")
+        suppressed.setFixedWidth(scaled(_SUPPRESSED_WIDTH))
         suppressed.setAlignment(_Right)
         steps_title = QHBoxLayout()
         steps_title.setSpacing(2)
@@ -370,6 +373,8 @@ class InspectorPanel(Card):
     def _on_theme_changed(self) -> None:
         for name, _, _ in self._word_rows:
             name.setFixedWidth(scaled(_NAME_WIDTH))
+        self._step_suppressed.setFixedWidth(scaled(_SUPPRESSED_WIDTH))
+        self._fit_meters()
 
 
 def _grid(spacing: int) -> QGridLayout:

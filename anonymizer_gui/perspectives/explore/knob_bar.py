@@ -79,6 +79,7 @@ class KnobBar(QFrame):
         self.setProperty("strip", "true")
         self.setObjectName("knobBar")
         self._specs: tuple[KnobSpec, ...] = ()
+        self._n_fitting = -1
         self._knobs: dict[str, Knob] = {}
         self._lines: dict[str, QFrame] = {}
         self._more = make_button(self.tr("More"), kind="quiet", icon_name="chevron-down", small=True)
@@ -178,17 +179,34 @@ class KnobBar(QFrame):
             self._knobs[spec.key] = knob
             self._lines[spec.key] = make_line(Qt.Orientation.Vertical)
         self._specs = specs
+        self._n_fitting = -1
         self._arrange()
+
+    def _order_tabs(self) -> None:
+        """Knobs are made after the metric but stand before it."""
+        before: QWidget = self._more
+        for knob in self._knobs.values():
+            if knob.window() is not self.window():
+                continue  # behind the button
+            QWidget.setTabOrder(before, knob)
+            QWidget.setTabOrder(knob, knob.entry)
+            before = knob.entry
+        if before is not self._more:
+            QWidget.setTabOrder(before, self._more)
 
     def _arrange(self) -> None:
         """Give each knob its place; what does not fit moves behind the button."""
         self._metric_frame.setFixedWidth(scaled(_METRIC_WIDTH))
         self._count_frame.setMinimumWidth(scaled(_COUNT_WIDTH))
+        self.setFixedHeight(max(scaled(BAR_HEIGHT), self._tallest()))
         narrowest = max((knob.minimumSizeHint().width() for knob in self._knobs.values()), default=1) + 1
         room = self.width() - scaled(_METRIC_WIDTH) - scaled(_COUNT_WIDTH) - 2
         fitting = len(self._knobs)
         if fitting * narrowest > room:
             fitting = max((room - self._more.sizeHint().width()) // narrowest, 1)
+        if fitting == self._n_fitting:
+            return
+        self._n_fitting = fitting
         while (item := self._row.takeAt(0)) is not None:
             del item
         for i, (key, knob) in enumerate(self._knobs.items()):
@@ -201,7 +219,7 @@ class KnobBar(QFrame):
             line.setVisible(i < fitting)
             knob.show()
         self._more.setVisible(fitting < len(self._knobs))
-        self.setFixedHeight(max(scaled(BAR_HEIGHT), self._tallest()))
+        self._order_tabs()
 
     def _tallest(self) -> int:
         return max((knob.sizeHint().height() for knob in self._knobs.values()), default=0) + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -15,7 +15,8 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.marks import Mark, dot_pixels, draw_satisfies
 
-_BOX, _ROWS_PER_COLUMN, _NAME_WIDTH = 12, 12, 84
+_BOX, _NAME_WIDTH = 12, 84
+_SHARE_OF_HEIGHT = 0.8
 _Align = Qt.AlignmentFlag
 
 
@@ -51,55 +52,87 @@ class _Corner(QWidget):
 
 
 class LevelFilter(_Corner):
-    """Rows are attributes, boxes are levels; a box taken away dims the nodes that use the level."""
+    """Rows are attributes, boxes are levels; a box taken away dims the nodes that use the level.
+
+    Where the boxes would fill most of the height they hide behind their title until asked for.
+    """
 
     levels_changed = Signal(object)  # {attribute number: frozenset of levels shown}
+    size_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("levelFilter")
         self._rows: tuple[LevelRow, ...] = ()
         self._boxes: list[LevelBoxes] = []
-        self._grid = QGridLayout()
+        self._names: list[ElidedLabel] = []
+        self._is_folded = False
+        self._frame = QWidget()
+        self._grid = QGridLayout(self._frame)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(6)
         self._grid.setVerticalSpacing(0)
+        self._title = make_label(self.tr("Levels shown"), Text.SECTION, "text_2")
+        self._fold = make_button(self.tr("Levels shown"), kind="quiet", small=True, icon_name="chevron-down")
+        self._fold.setObjectName("unfoldLevels")
+        self._fold.setCheckable(True)
+        self._fold.toggled.connect(self._on_unfolded)
         self._all = make_button(self.tr("Show all"), kind="link", small=True)
         self._all.setObjectName("showAllLevels")
         self._all.clicked.connect(self.show_all)
         self._all.hide()
         title = QHBoxLayout()
         title.setSpacing(8)
-        title.addWidget(make_label(self.tr("Levels shown"), Text.SECTION, "text_2"))
-        title.addWidget(self._all)
+        for widget in (self._title, self._fold, self._all):
+            title.addWidget(widget)
         title.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 2, 8, 6)
-        column.setSpacing(2)
-        column.addLayout(title)
-        column.addLayout(self._grid)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(8, 2, 8, 6)
+        self._column.setSpacing(2)
+        self._column.addLayout(title)
+        self._column.addWidget(self._frame)
 
     def show_attributes(self, rows: Sequence[LevelRow]) -> None:
         """Show other attributes, every level shown."""
         self._rows = tuple(rows)
-        while (item := self._grid.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.setParent(None)
-                widget.deleteLater()
-        self._boxes = []
-        for i, row in enumerate(self._rows):
+        for widget in [*self._boxes, *self._names]:
+            widget.setParent(None)
+            widget.deleteLater()
+        self._boxes, self._names = [], []
+        for row in self._rows:
             boxes = LevelBoxes(self.tr("Levels of {0}").format(row.name), row.n_levels, box_size=_BOX)
             boxes.setObjectName(f"levels.{row.name}")
             boxes.show_levels(row.n_levels, range(row.n_levels), None, row.meanings)
             boxes.allowed_changed.connect(self._on_changed)
-            name = ElidedLabel(row.name, Text.CAPTION, "text_2")
-            name.setFixedWidth(scaled(_NAME_WIDTH))
-            across, down = divmod(i, _ROWS_PER_COLUMN)
-            self._grid.addWidget(name, down, 2 * across)
-            self._grid.addWidget(boxes, down, 2 * across + 1, _Align.AlignLeft)
             self._boxes.append(boxes)
+            self._names.append(ElidedLabel(row.name, Text.CAPTION, "text_2"))
         self._all.hide()
-        self.adjustSize()
+        self._arrange(len(self._rows))
+        before: QWidget = self._all
+        for boxes in self._boxes:
+            QWidget.setTabOrder(before, boxes)
+            before = boxes
+
+    def fit_into(self, height: int, *, folded: bool = False) -> None:
+        """Take a height to live with: one column of attributes, or folded with as many as it needs."""
+        line = scaled(_BOX) + 2
+        whole = (len(self._rows) + 2) * line
+        self._is_folded = folded or whole > height * _SHARE_OF_HEIGHT
+        self._title.setVisible(not self._is_folded)
+        self._fold.setVisible(self._is_folded)
+        self._frame.setVisible(not self._is_folded or self._fold.isChecked())
+        per_column = len(self._rows)
+        if self._is_folded:
+            per_column = max((height - self._fold.sizeHint().height() - 12) // line, 1)
+        self._arrange(per_column)
+
+    def reserved(self) -> QRect:
+        """The corner a fitted lattice makes way for; none while folded."""
+        return QRect() if self._is_folded else self.inked()
+
+    def inked(self) -> QRect:
+        """Where something is drawn, without the margins."""
+        return self.geometry().adjusted(4, 4, -4, -8)
 
     def show_selected(self, levels: Sequence[int] | None) -> None:
         """Fill the levels of the selected node."""
@@ -121,15 +154,31 @@ class LevelFilter(_Corner):
     def show_all(self) -> None:
         """Take the filter back."""
         for row, boxes in zip(self._rows, self._boxes, strict=True):
-            chosen = boxes.chosen()
-            boxes.show_levels(row.n_levels, range(row.n_levels), chosen, row.meanings)
+            boxes.show_levels(row.n_levels, range(row.n_levels), boxes.chosen(), row.meanings)
         self._on_changed(None)
+
+    def _arrange(self, per_column: int) -> None:
+        for i, (name, boxes) in enumerate(zip(self._names, self._boxes, strict=True)):
+            across, down = divmod(i, max(per_column, 1))
+            name.setFixedWidth(scaled(_NAME_WIDTH))
+            self._grid.addWidget(name, down, 2 * across)
+            self._grid.addWidget(boxes, down, 2 * across + 1, _Align.AlignLeft)
+        self._grid.activate()
+        self._column.activate()
+        self.adjustSize()
+
+    def _on_unfolded(self) -> None:
+        self._frame.setVisible(self._fold.isChecked())
+        self.raise_()
+        self.adjustSize()
+        self.size_changed.emit()
 
     def _on_changed(self, _levels: object) -> None:
         shown = self.shown()
         self._all.setVisible(bool(shown))
         self.adjustSize()
         self.levels_changed.emit(shown)
+        self.size_changed.emit()
 
 
 @dataclass(frozen=True, eq=False)

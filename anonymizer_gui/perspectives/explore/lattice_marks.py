@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _NEIGHBOUR, _RING, _STAR, _FLAG = 12.0, 18.0, 18.0, 16.0
 _PILL_HEIGHT, _PILL_STEP, _PILL_REACH = 20.0, 36.0, 150.0
 _SMALLEST_CHIP = (72.0, 16.0)
-_LABEL_STEP = 12.0
 _Align = Qt.AlignmentFlag
 
 
@@ -71,7 +70,8 @@ def draw_rows(
         painter.fillRect(QRectF(0, 0, left, canvas.height()), QColor(theme.surface))
         painter.fillRect(QRectF(canvas.width() - counts, 0, counts, canvas.height()), QColor(theme.surface))
     height = geometry.band_height
-    every = max(1, int(np.ceil(_LABEL_STEP / height)))
+    # Figures have no descenders, so lines may stand closer than the font asks.
+    every = max(1, int(np.ceil(QFontMetricsF(count_font).capHeight() * 1.5 / height)))
     for row in range(geometry.layout.n_rows):
         top = geometry.row_top(row)
         if top + height < 0 or top > canvas.height():

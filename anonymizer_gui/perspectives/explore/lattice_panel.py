@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.explore.lattice_corners import (
@@ -42,6 +42,7 @@ class LatticePanel(Card):
         self.setObjectName("latticeCard")
         self.view = LatticeView()
         self.levels = LevelFilter(self.view)
+        self.levels.size_changed.connect(self._place_corners)
         self.legend = Legend(self.view)
         self._hint = make_label(
             self.tr(
@@ -109,37 +110,32 @@ class LatticePanel(Card):
     def _on_zoom_changed(self) -> None:
         if stop := self.view.zoom_stop:
             self.stops.set_current(stop)
-        geometry = self.view.geometry_shown
+        geometry, view = self.view.geometry_shown, self.view
         is_fitted = geometry is None or geometry.zoom <= 1.001
-        self._hint.setVisible(is_fitted and self.view.width() >= _HINT_ROOM and self._hint_is_free())
-        for corner in (self.levels, self.legend):
-            corner.set_solid(not is_fitted)
-        self._out.setEnabled(geometry is not None and geometry.zoom > 1.001)
+        self.levels.set_solid(not view.is_free(self.levels.inked()))
+        legend = self.legend.geometry()
+        covers = not view.is_free(legend.adjusted(4, 6, -4, -4))
+        self.legend.set_solid(covers)
+        # Over a fitted lattice it would hide nodes; zoomed, those can be moved from under it.
+        fits = self.levels.geometry().bottom() < legend.y() and legend.height() < view.height() / 2
+        self.legend.setVisible(fits and not (is_fitted and covers))
+        roomy = view.width() >= scaled(_HINT_ROOM)
+        self._hint.setVisible(is_fitted and roomy and view.is_free(self._hint.geometry()))
+        self._out.setEnabled(not is_fitted)
         self._in.setEnabled(geometry is not None and geometry.zoom < geometry.largest_zoom / 1.001)
 
     def _place_corners(self) -> None:
         view = self.view
-        self.levels.adjustSize()
         self.legend.adjustSize()
         self._hint.adjustSize()
+        self.levels.fit_into(view.height() - 8)
         self.levels.move(scaled(LEFT_GUTTER) + 8, 4)
-        view.set_reserved(self.levels.geometry())
+        view.set_reserved(self.levels.reserved())
+        geometry = view.geometry_shown
+        if geometry is not None and geometry.zoom <= 1.001 and not view.is_free(self.levels.reserved()):
+            self.levels.fit_into(view.height() - 8, folded=True)
+            view.set_reserved(QRect())
         self.legend.move(scaled(LEFT_GUTTER) + 8, view.height() - self.legend.height() - 4)
         x = view.width() - scaled(RIGHT_GUTTER) - self._hint.width() - 14
         self._hint.move(x, view.height() - self._hint.height() - 16)
-        self.legend.setVisible(self.levels.geometry().bottom() < self.legend.y())
         self._on_zoom_changed()
-
-    def _hint_is_free(self) -> bool:
-        """Whether no node of a fitted lattice lies under the hint."""
-        geometry = self.view.geometry_shown
-        if geometry is None:
-            return True
-        place = self._hint.geometry()
-        for row, nodes in enumerate(geometry.layout.rows):
-            top = geometry.row_top(row)
-            if top + geometry.band_height > place.top() and top < place.bottom():
-                x, _ = geometry.corners(nodes[-1:])
-                if float(x[0]) + geometry.pitches[0] > place.left() - 6:
-                    return False
-        return True

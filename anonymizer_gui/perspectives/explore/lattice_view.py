@@ -181,6 +181,12 @@ class LatticeView(QWidget):
             return None
         return self._geometry.node_at(QPointF(pos), _CLICK_REACH)
 
+    def is_free(self, rect: QRect) -> bool:
+        """Whether no node lies under a rectangle."""
+        if self._geometry is None or rect.isEmpty():
+            return True
+        return not len(self._geometry.visible(QRectF(rect)))
+
     # -- zoom ----------------------------------------------------------------------------------
 
     def fit(self) -> None:

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
+    QToolButton,
     QWidget,
 )
 
@@ -175,6 +176,12 @@ class ListPanel(Card):
         self._search = QAction(self._filter)
         set_icon(self._search, "search", 14, "text_3")
         self._filter.addAction(self._search, QLineEdit.ActionPosition.LeadingPosition)
+        self._search.setToolTip(self.tr("Filter"))
+        for action in self._filter.findChildren(QAction):
+            if action is not self._search:
+                action.setToolTip(self.tr("Clear the filter"))
+        for button in self._filter.findChildren(QToolButton):
+            button.setToolTip(button.toolTip() or self.tr("Filter"))
         self._filter.textChanged.connect(self.filter_changed)
         self._count = make_label("", Text.CELL, "text_3")
         self._failing = make_icon_button("funnel", self.tr("Show nodes that fail as well"))
