@@ -255,7 +255,7 @@ class InspectorPresenter(QObject):
         shown = []
         for found in sorted(report.furthest, key=lambda entry: -entry.distance):
             size = as_exact_count(int(found.class_counts.sum()))
-            text = self.tr("{0} records, t = {1}").format(size, as_decimal(found.distance, 3))
+            text = self.tr("{0} records, t\u00a0=\u00a0{1}").format(size, as_decimal(found.distance, 3))
             if not found.is_kept:
                 text += self.tr(", suppressed")
             shown.append(furthest(found, text))

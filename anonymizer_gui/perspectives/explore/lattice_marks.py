@@ -25,7 +25,7 @@ from anonymizer_gui.widgets.marks import draw_applied, draw_fails, draw_optimum,
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.lattice_view import Marks
 
-_NEIGHBOUR, _RING, _STAR, _FLAG = 12.0, 18.0, 18.0, 16.0
+_NEIGHBOUR, _RING, _WIDE_RING, _STAR, _FLAG = 12.0, 18.0, 28.0, 18.0, 16.0
 _PILL_HEIGHT, _PILL_STEP, _PILL_REACH = 20.0, 36.0, 150.0
 _SMALLEST_CHIP = (72.0, 16.0)
 _Align = Qt.AlignmentFlag
@@ -271,11 +271,15 @@ def draw_marks(
         painter.setPen(QPen(QColor(theme.ink), 2.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(chip_rect(geometry, marks.selected), 5, 5)
-    for node, size, draw in (
+    ring = None if chips else marks.selected
+    stages = [
         (marks.applied, _FLAG, draw_applied),
         (marks.optimum, _STAR, draw_optimum),
-        (None if chips else marks.selected, _RING, draw_selected),
-    ):
+        (ring, _RING if ring != marks.optimum else _WIDE_RING, draw_selected),
+    ]
+    if ring is not None and ring in (marks.optimum, marks.applied):
+        stages = [stages[2], stages[1], stages[0]]  # the ring goes around the star, the flag beside both
+    for node, size, draw in stages:
         if node is None:
             continue
         center = geometry.place(node).center()
@@ -284,11 +288,9 @@ def draw_marks(
             if node == marks.applied and node == marks.optimum and size == _FLAG:
                 center -= QPointF(18, 0)
         elif size == _FLAG:
-            # The foot of the pole stands on the node, and beside the ring where both are one.
-            beside = 11 if len(named.get(node, ())) > 1 else 4.5
-            center += QPointF(beside, -7 if beside < 10 else -9)
-        if size == _RING and node == marks.optimum:
-            size = 26.0
+            # The foot of the pole stands on the node, and beside ring and star where all are one.
+            shared = len(named.get(node, ())) > 1
+            center += QPointF(15, -12) if shared else QPointF(4.5, -7)
         rect = QRectF(0, 0, size, size)
         rect.moveCenter(center)
         draw(painter, rect, theme)
