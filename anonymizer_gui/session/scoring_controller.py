@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 POLLS_PER_SECOND = 15
 # While a scoring runs, evaluating may take no more than this share of the time.
-SHARE_FOR_EVALUATION = 0.2
+SHARE_FOR_EVALUATION = 0.1
+SHORTEST_PAUSE = 0.4  # seconds between two evaluations while scoring
 MOST_NODES = 1_000_000
 
 
@@ -159,7 +160,7 @@ class ScoringController(QObject):
 
     def _on_poll(self) -> None:
         self._session.scoring_progressed.emit()
-        pause = self._evaluation_seconds / SHARE_FOR_EVALUATION
+        pause = max(self._evaluation_seconds / SHARE_FOR_EVALUATION, SHORTEST_PAUSE)
         if self._evaluating is None and time.monotonic() - self._evaluation_started > pause:
             self._evaluate()
 

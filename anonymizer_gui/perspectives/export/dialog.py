@@ -106,6 +106,7 @@ class ExportDialog(QDialog):
             self.job.start(self.tr("Writing and verifying"))
         else:
             self.job.finish()
+            self.path_edit.setFocus()  # the second try often differs in the place only
 
     def show_verdict(self, sentence: str, facts: str) -> None:
         """Say what the verification found."""

@@ -1,0 +1,93 @@
+"""Starting: arguments, no display, pictures, and commands that never see Qt."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+
+from anonymizer_gui.arguments import Arguments, parse
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def start(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
+    return subprocess.run(
+        [sys.executable, "-m", "anonymizer_gui", *words],
+        cwd=ROOT,
+        env=env | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_words_become_arguments() -> None:
+    given = parse(["--demo", "--size", "1280x720", "--theme", "dark", "--perspective", "configure"], ())
+    assert given == Arguments(demo=True, size=(1280, 720), theme="dark", perspective="configure")
+
+
+@pytest.mark.parametrize(
+    "words", [["--size", "big"], ["--theme", "blue"], ["--demo", "a.csv"], ["--nonsense"]]
+)
+def test_wrong_words_end_with_a_message_and_exit_code_2(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        parse(words, ())
+    assert end.value.code == 2
+    assert "error" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux runs without a display")
+def test_without_a_display_the_window_ends_with_a_message_and_exit_code_2() -> None:
+    ended = start()
+    assert ended.returncode == 2
+    assert "no display" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_picture_needs_no_display(tmp_path: Path, examples: Path) -> None:
+    picture = tmp_path / "p.png"
+    recipe = str(examples / "hospital" / "recipe.toml")
+    ended = start(recipe, "--screenshot", str(picture), "--size", "1280x720", "--theme", "dark")
+    assert (
+        ended.returncode,
+        ended.stderr.replace("This plugin does not support propagateSizeHints()\n", ""),
+    ) == (0, "")
+    image = QImage(str(picture))
+    assert image.size().toTuple() == (1280, 720)
+
+
+def test_a_picture_of_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
+    ended = start(str(tmp_path / "none.csv"), "--screenshot", str(tmp_path / "p.png"))
+    assert ended.returncode == 2
+    assert "none.csv" in ended.stderr
+    assert not (tmp_path / "p.png").exists()
+
+
+def test_commands_never_import_qt() -> None:
+    code = (
+        "import sys; from anonymizer_gui.__main__ import main; "
+        "code = main(['lattice', '--help']); "
+        "sys.exit(3 if any(name.startswith('PySide6') for name in sys.modules) else code)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
+    assert ended.returncode == 0
+
+
+def test_the_window_shows_before_heavy_libraries_are_imported() -> None:
+    code = (
+        "import sys; import anonymizer_gui.wiring; "
+        "sys.exit(','.join(n for n in ('pandas', 'pyarrow', 'pyqtgraph') if n in sys.modules))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ended.stderr.strip() == ""

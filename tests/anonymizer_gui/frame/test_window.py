@@ -1,0 +1,241 @@
+"""The frame: menus, tabs, staleness, undo, unsaved changes, preferences, and errors in place."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QSplitter
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui import error_hook
+from anonymizer_gui.session.preferences import load_preferences
+from anonymizer_gui.theming import theme_manager
+from engine.project import edits
+from tests.window_driver import Driver, driven_window
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, themed) as made:
+        yield made
+
+
+@pytest.fixture
+def opened(driver: Driver) -> Driver:
+    """The hospital example, scored, its optimum applied."""
+    driver.click("example.hospital")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    driver.key(Qt.Key.Key_Return, CONTROL)
+    driver.wait(lambda: driver.session.release is not None)
+    driver.wait_settled()
+    return driver
+
+
+def edit_limit(driver: Driver, limit: float) -> None:
+    project = driver.session.project
+    assert project is not None
+    driver.session.edit("Set the limit", edits.set_suppression_limit(project, limit))
+
+
+def test_the_start_page_has_no_perspective_bar(driver: Driver) -> None:
+    assert not driver.window.bar.isVisible()
+    assert not driver.wiring.actions["save"].isEnabled()
+
+
+def test_an_example_opens_named_with_its_records_and_columns(opened: Driver) -> None:
+    assert opened.window.project_facts() == "Hospital example · 13 records · 6 columns"
+
+
+def test_keys_and_tabs_change_the_perspective(opened: Driver) -> None:
+    opened.key(Qt.Key.Key_1, CONTROL)
+    assert opened.window.page == "configure"
+    opened.key(Qt.Key.Key_2, CONTROL)
+    assert opened.window.page == "explore"
+    opened.click("tab.configure")
+    assert opened.window.page == "configure"
+    assert opened.wiring.actions["configure"].isChecked()
+
+
+def test_the_status_strip_names_the_nodes_and_how_much_is_scored(opened: Driver) -> None:
+    status = opened.window.status
+    vector = str(list(opened.session.optimum or ()))
+    assert [item.text() for item in (status.selected, status.applied, status.optimum)] == [vector] * 3
+    assert status.facts() == "30 of 30 nodes scored · exact"
+
+
+def test_a_stale_release_says_so_until_the_edit_is_taken_back(opened: Driver) -> None:
+    edit_limit(opened, 0.3)
+    assert opened.find("staleChip").text().startswith("Release was made with a suppression limit")  # type: ignore[attr-defined]
+    opened.wait_settled()
+    opened.click("undoButton")
+    assert not opened.window.bar.findChild(object, "staleChip").isVisible()  # type: ignore[attr-defined]
+
+
+def test_review_goes_to_the_applied_node(opened: Driver) -> None:
+    applied = opened.session.release.node  # type: ignore[union-attr]
+    opened.session.select_node((0, 0, 0))
+    edit_limit(opened, 0.3)
+    opened.click("tab.configure")
+    chip = opened.find("staleChip")
+    opened.click(chip.findChildren(type(opened.find("undoButton")))[-1])
+    assert opened.window.page == "explore"
+    assert opened.session.selected == applied
+
+
+def test_undo_is_named_after_what_it_takes_back(opened: Driver) -> None:
+    edit_limit(opened, 0.3)
+    assert opened.find("undoButton").toolTip() == "Undo: Set the limit (Ctrl+Z)"
+    opened.key(Qt.Key.Key_Z, CONTROL)
+    assert opened.wiring.actions["redo"].text() == "Redo: Set the limit"
+    assert opened.find("undoButton").toolTip().startswith("Nothing to undo")
+
+
+def test_closing_with_unsaved_changes_asks_and_cancel_keeps_the_window(opened: Driver) -> None:
+    edit_limit(opened, 0.3)
+    asked: list[str] = []
+
+    def cancel(box: QMessageBox) -> None:
+        asked.append(box.text())
+        opened.qtbot.mouseClick(box.button(QMessageBox.StandardButton.Cancel), Qt.MouseButton.LeftButton)
+
+    opened.when_modal(QMessageBox, cancel)
+    opened.window.close()
+    assert asked == ["Save the changes to “Hospital example”?"]
+    assert opened.window.isVisible()
+
+
+def test_saving_on_close_writes_the_project_and_then_closes(opened: Driver, tmp_path: Path) -> None:
+    edit_limit(opened, 0.3)
+    target = tmp_path / "kept.anon"
+
+    def save(box: QMessageBox) -> None:
+        opened.answer_file_dialog(target)
+        opened.qtbot.mouseClick(box.button(QMessageBox.StandardButton.Save), Qt.MouseButton.LeftButton)
+
+    opened.when_modal(QMessageBox, save)
+    opened.window.close()
+    opened.wait(lambda: not opened.window.isVisible())
+    assert target.exists()
+
+
+def test_closing_the_project_leads_back_to_the_start(opened: Driver) -> None:
+    opened.trigger("File", "Close project")
+    assert opened.window.page == "start"
+    assert opened.session.project is None
+    assert opened.window.project_facts() == ""
+
+
+def test_theme_and_text_size_change_at_once_and_are_kept(driver: Driver) -> None:
+    driver.trigger("View", "Dark")
+    assert theme_manager().theme.is_dark
+    driver.key(Qt.Key.Key_Plus, CONTROL)
+    assert theme_manager().font_scale == pytest.approx(1.1)
+    kept = load_preferences()
+    assert (kept.theme, kept.font_scale) == ("dark", pytest.approx(1.1))
+
+
+def test_splitters_stand_where_they_were_left(opened: Driver, qtbot: QtBot, qapp: QApplication) -> None:
+    opened.click("tab.configure")
+    splitter = next(s for s in opened.window.findChildren(QSplitter) if s.isVisible() and s.objectName())
+    handle = splitter.handle(1)
+    name, before = splitter.objectName(), splitter.sizes()
+    along = -40
+    middle = handle.rect().center()
+    is_row = splitter.orientation() == Qt.Orientation.Horizontal
+    end = middle + (handle.rect().topLeft() * 0).__class__(along if is_row else 0, 0 if is_row else along)
+    qtbot.mousePress(handle, Qt.MouseButton.LeftButton, pos=middle)
+    qtbot.mouseMove(handle, end)
+    qtbot.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=end)
+    moved = tuple(splitter.sizes())
+    assert list(moved) != before
+    opened.wiring.shutdown()
+    assert load_preferences().splitters[name] == moved
+
+
+def test_a_recent_file_can_be_opened_again_and_forgotten(
+    driver: Driver, tmp_path: Path, examples: Path
+) -> None:
+    table = tmp_path / "again.csv"
+    table.write_bytes((examples / "hospital" / "hospital.csv").read_bytes())
+    driver.open_table(table)
+    driver.wait(lambda: driver.wiring.frame.is_settled)
+    driver.trigger("File", "Close project")
+    driver.click("recent.0")
+    driver.click(driver.button(driver.dialog("openDialog"), "cancelButton"))
+    assert driver.session.project is None
+    driver.wiring.preferences.forget_recent(table)
+    assert load_preferences().recent_files == ()
+
+
+def test_only_one_file_can_be_dropped(driver: Driver, tmp_path: Path) -> None:
+    assert not driver.drop(tmp_path / "a.csv", tmp_path / "b.csv")
+
+
+def test_help_lists_keys_and_licences(driver: Driver) -> None:
+    for entry, name in (("Keyboard shortcuts", "shortcutsDialog"), ("About", "aboutDialog")):
+        driver.trigger("Help", entry)
+        dialog = driver.dialog(name)
+        driver.click(driver.button(dialog, "closeButton"))
+        driver.wait(lambda d=name: not any(x.isVisible() for x in driver.window.findChildren(QDialog, d)))
+
+
+def test_an_unexpected_error_is_shown_without_any_value_and_keeps_the_project(
+    opened: Driver, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    error_hook.install(opened.window.banner.show_error)
+    try:
+        raise ValueError("Ada Lovelace, born 1815")
+    except ValueError as error:
+        sys.excepthook(ValueError, error, error.__traceback__)
+    assert opened.window.banner.isVisible()
+    assert "ValueError" in opened.window.banner.problem()
+    shown = opened.window.banner.problem() + opened.window.banner.hint() + capsys.readouterr().err
+    assert "Lovelace" not in shown
+    assert opened.session.project is not None
+
+
+def test_export_is_offered_only_with_a_release_and_says_why_not(driver: Driver) -> None:
+    driver.click("example.hospital")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    button = driver.find("exportButton")
+    assert not button.isEnabled()
+    assert "apply a node first" in button.toolTip()
+
+
+def test_a_node_that_fails_cannot_be_exported(opened: Driver) -> None:
+    with opened.qtbot.waitSignal(opened.session.release_changed):
+        opened.wiring.releases.apply((0, 0, 0))
+    opened.wait_settled()
+    opened.key(Qt.Key.Key_E, CONTROL)
+    dialog = opened.dialog("exportDialog")
+    assert not opened.button(dialog, "exportNowButton").isEnabled()
+    assert "does not satisfy" in dialog.banner.problem()  # type: ignore[attr-defined]
+
+
+def test_removed_records_and_dropped_names_leave_the_file(opened: Driver, tmp_path: Path) -> None:
+    project = opened.session.project
+    assert project is not None
+    opened.key(Qt.Key.Key_E, CONTROL)
+    dialog = opened.dialog("exportDialog")
+    opened.choose("suppressedBox", "Leave the records out")
+    opened.choose("identifyingBox", "Leave the columns out")
+    expected = replace(project.transformation, suppressed_records="remove", identifying="drop")
+    assert opened.session.project.transformation == expected  # type: ignore[union-attr]
+    out = tmp_path / "out.csv"
+    opened.type_into("exportPath", str(out))
+    opened.key(Qt.Key.Key_Return)
+    opened.wait(lambda: dialog.verdict)  # type: ignore[attr-defined]
+    lines = out.read_text().splitlines()
+    assert lines[0] == "age,gender,city,religion,disease"
+    assert len(lines) == 1 + 13 - opened.session.release.n_suppressed  # type: ignore[union-attr]
+    assert opened.session.stale_text == ""
