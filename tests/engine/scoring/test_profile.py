@@ -136,6 +136,29 @@ def test_where_every_hierarchy_ends_in_one_label_the_top_node_is_one_class_like_
         assert all(values[-1] == 0 for values in profile.t.values())
 
 
+def crowded_case(n_sensitive: int) -> Case:
+    """Three quasi-identifiers of eight values in a binary tree, 300 records: hardly a class is alone."""
+    rng = np.random.default_rng(n_sensitive)
+    rows = tuple((f"v{i}", f"pair {i // 2}", f"half {i // 4}", "*") for i in range(8))
+    qi = tuple(
+        Attributes(f"q{j}", tuple(f"v{i}" for i in rng.integers(0, 8, 300)), rows=rows) for j in range(3)
+    )
+    sensitive = tuple(
+        Attributes(f"s{j}", tuple(str(v) for v in rng.integers(0, 6, 300)), Kind.INTEGER)
+        for j in range(n_sensitive)
+    )
+    return Case(qi, sensitive)
+
+
+@pytest.mark.parametrize("n_sensitive", [0, 1, 2])
+def test_every_node_of_a_crowded_table_is_scored_as_a_recount_says(n_sensitive: int, word: type) -> None:
+    case = crowded_case(n_sensitive)
+    profile = scored(case)
+    assert isinstance(profile.base, word)
+    for node in all_nodes(case):
+        assert_recounted(case, profile, node)
+
+
 def deep_case(n_records: int = 60) -> Case:
     """Five quasi-identifiers of 16 bits each: 80 bits, more than a word; values far apart in the tree."""
     rng = np.random.default_rng(7)
