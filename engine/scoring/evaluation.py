@@ -116,7 +116,7 @@ class Evaluation:
             return np.zeros(self.problem.lattice.n_nodes, dtype=np.int64)
         records = self._cells.columns["records"]
         failing = records * ~self._fulfilled  # three times faster than np.where
-        return self._spread(np.add.reduceat(failing, self._cells.starts).astype(np.int64))
+        return self._spread(np.add.reduceat(failing, self._cells.starts, dtype=np.int64))
 
     @cached_property
     def satisfies(self) -> BoolArray:

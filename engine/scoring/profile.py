@@ -167,18 +167,14 @@ class LatticeProfile:
             if self._label_sums:
                 self._summed = [(f"leaves {w.attribute}", w) for w in self._leaves if w.varies]
                 self._summed += [(f"spans {w.attribute}", w) for w in self._spans if w and w.varies]
-            small = (
-                self.problem.n_records
-                * max((a.hierarchy.n_leaves for a in self.problem.attributes), default=1)
-                < np.iinfo(np.int32).max
-            )
-            integer = np.dtype(np.int32 if small else np.int64)
-            dtypes: dict[str, np.dtype[np.generic]] = {"size": integer, "records": integer}
-            for a in self.problem.sensitive:  # a few values need few bytes
-                dtypes[f"l {a.name}"] = np.dtype(np.int16 if a.n_values < 1 << 15 else integer)
+            # Millions of cells: each column is as narrow as its largest value allows.
+            count = _narrowest(self.problem.n_records)
+            dtypes: dict[str, np.dtype[np.generic]] = {"size": count, "records": count}
+            dtypes |= {f"l {a.name}": _narrowest(a.n_values) for a in self.problem.sensitive}
             dtypes |= {f"t {column} {kind}": np.dtype(np.float64) for column, kind in self.distances}
-            for name, _ in self._summed:
-                dtypes[name] = integer if name.startswith("leaves") else np.dtype(np.float64)
+            for name, weights in self._summed:
+                most = self.problem.n_records * self.problem.attributes[weights.attribute].hierarchy.n_leaves
+                dtypes[name] = _narrowest(most) if name.startswith("leaves") else np.dtype(np.float64)
             self._store = CellStore(dtypes, self.lattice.n_nodes)
         return self._store
 
@@ -189,3 +185,8 @@ def _distances(problem: Problem, requirement: Requirement | None) -> Iterator[tu
     for model in requirement.models if requirement else ():
         if kind := getattr(model, "distance", None):
             yield model.columns[0], kind
+
+
+def _narrowest(largest: int) -> np.dtype[np.generic]:
+    """The smallest of int16, int32 and int64 that holds counts up to `largest`."""
+    return np.dtype(next(kind for kind in (np.int16, np.int32, np.int64) if largest <= np.iinfo(kind).max))
