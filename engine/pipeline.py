@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import RequirementNotMetError, VerificationError
+from engine.errors import ExportError, RequirementNotMetError, TableError, VerificationError
 from engine.files import atomic_write
 from engine.frequency import Problem
 from engine.lattice import Node
@@ -23,6 +24,7 @@ from engine.recoding import Release, make_release
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.narrowed import narrowed
 from engine.search import SearchResult, SearchTask, search_algorithms
+from engine.table.reading import read_csv
 from engine.table.writing import write_csv, write_records
 from engine.verification.claims import Expected, ModelClaim, ReleaseClaim, Verdict
 from engine.verification.verify import verify
@@ -172,15 +174,21 @@ def export_release(project: Project, release: Release, path: Path, monitor: Moni
     Raises
     ------
     ExportError
-        If the file cannot be written; the target is untouched.
+        If the file cannot be written, is the original itself, or the original changed since it was
+        read; the target is untouched.
     VerificationError
         If the written file does not have what is claimed for it; the target is untouched.
     """
     verdicts: list[Verdict] = []
+    if project.source is not None and os.path.realpath(path) == os.path.realpath(project.source):
+        raise ExportError(
+            f"'{path}' is the original table.", hint="Choose another name for the release.", file=str(path)
+        )
 
     def judge(written: Path) -> None:
         verdicts.append(_judge(project, release, written, monitor))
         if not verdicts[0].ok:
+            _refuse_changed_source(project)
             raise VerificationError(
                 "The written file does not have the properties claimed: " + " ".join(verdicts[0].problems),
                 hint="Nothing was released. This is a fault of the program; keep the project and report it.",
@@ -193,6 +201,26 @@ def export_release(project: Project, release: Release, path: Path, monitor: Moni
     with atomic_write(path, judge) as file:
         write_records(file, header, columns, delimiter, _Part(monitor, 0, 2))
     return verdicts[0]
+
+
+def _refuse_changed_source(project: Project) -> None:
+    """Raise `ExportError` if the original no longer is what was opened."""
+    if project.source is None or not project.source.exists():
+        return
+    try:
+        now = read_csv(project.source, project.options)
+        is_same = now.names == project.table.names and all(
+            a.labels == b.labels and np.array_equal(a.codes, b.codes)
+            for a, b in zip(now.columns, project.table.columns, strict=True)
+        )
+    except TableError:
+        is_same = False
+    if not is_same:
+        raise ExportError(
+            f"'{project.source.name}' changed since it was opened.",
+            hint="A release is verified against the original: open it again, or put it back as it was.",
+            file=str(project.source),
+        )
 
 
 def _judge(project: Project, release: Release, written: Path, monitor: Monitor) -> Verdict:

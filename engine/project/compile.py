@@ -35,6 +35,12 @@ def compile_problem(project: Project) -> Problem:
         tuple(SensitiveAttribute(column) for column in project.columns_of(Role.SENSITIVE)),
     )
     for model in project.requirement.models:
+        if getattr(model, "column", None) == "":
+            raise InputError(
+                f"{model.title} names no column.",
+                hint="Choose the sensitive column it protects.",
+                model=model.key,
+            )
         for name in model.columns:
             attribute = problem.sensitive_attribute(name)
             if getattr(model, "distance", None) == "ordered" and attribute.why_not_ordered:

@@ -255,3 +255,28 @@ def test_progress_of_an_export_grows_to_its_total(
     export_release(hospital, release, tmp_path / "out.csv", watch)
     assert watch.shares == sorted(watch.shares)
     assert 0 <= watch.shares[0] < 0.5 < watch.shares[-1] <= 1
+
+
+def test_the_original_is_never_overwritten(hospital: Project, tmp_path: Path) -> None:
+    assert hospital.source is not None
+    original = tmp_path / "original.csv"
+    original.write_bytes(hospital.source.read_bytes())
+    (tmp_path / "link.csv").symlink_to(original)
+    project = replace(hospital, source=original)
+    made = anonymize(project).release
+    for name in ("original.csv", "link.csv"):
+        with pytest.raises(ExportError, match="is the original table"):
+            export_release(project, made, tmp_path / name)
+    assert original.read_bytes() == hospital.source.read_bytes()
+
+
+def test_an_original_that_changed_since_it_was_opened_is_named_as_the_reason(
+    hospital: Project, release: Release, target: Path, tmp_path: Path
+) -> None:
+    assert hospital.source is not None
+    changed = tmp_path / "changed.csv"
+    text = hospital.source.read_text(encoding="utf-8")
+    for other in (text.replace("Female", "Male", 1), text.rsplit("\n", 2)[0] + "\n", "no table"):
+        changed.write_text(other, encoding="utf-8")
+        with pytest.raises(ExportError, match="changed since it was opened"):
+            export_release(replace(hospital, source=changed), release, target)

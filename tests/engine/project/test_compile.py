@@ -84,6 +84,12 @@ def test_a_model_on_a_column_that_is_not_sensitive_is_refused() -> None:
             compile_problem(project)
 
 
+def test_a_model_without_its_column_is_refused() -> None:
+    project = edits.set_requirement(case().project, Requirement((DistinctLDiversity(l=2),)))
+    with pytest.raises(InputError, match="names no column"):
+        compile_problem(project)
+
+
 def test_the_ordered_distance_on_text_is_refused_with_the_reason() -> None:
     project = edits.set_requirement(case().project, Requirement((TCloseness("s", 0.2, "ordered"),)))
     with pytest.raises(InputError, match="text, which has no order"):
