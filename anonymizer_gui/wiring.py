@@ -55,6 +55,11 @@ class Wiring(QObject):
         self.session.project_opened.connect(self._on_demo_opened)
         self.frame.open_path(DEMO.path)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether all that is shown belongs to the present settings."""
+        return self.frame.is_settled and self.explore.is_settled
+
     def shutdown(self) -> None:
         """End all jobs and keep the preferences; nothing runs afterwards."""
         self.preferences.remember_size(self.window.size())

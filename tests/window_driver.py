@@ -24,7 +24,7 @@ from anonymizer_gui.wiring import Wiring
 
 W = TypeVar("W", bound=QWidget)
 LEFT = Qt.MouseButton.LeftButton
-LONG = 60_000
+LONG = 150_000
 A_LOOK, LOOKS = 30, 8  # milliseconds from look to look, looks before acting
 
 
@@ -70,14 +70,21 @@ class Driver:
     def key(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         """Press a key where the focus is."""
         self.wake()
-        self.qtbot.keyClick(QApplication.focusWidget() or self.window, key, modifiers)
+        front = QApplication.activeModalWidget() or self.window
+        self.qtbot.keyClick(QApplication.focusWidget() or front, key, modifiers)
 
     def wake(self) -> None:
         """Make the window, or the dialog over it, the active one, as a window manager would."""
         front = QApplication.activeModalWidget() or self.window
-        if QApplication.activeWindow() is not front:
+        for attempt in range(6):
+            if QApplication.activeWindow() is front:
+                return
+            if attempt == 3:  # the offscreen platform forgets a window now and then
+                front.hide()
+                front.show()
             front.activateWindow()
-            self.qtbot.waitUntil(lambda: QApplication.activeWindow() is front)
+            self.qtbot.wait(50)
+        raise AssertionError(f"{front.objectName()} does not become active")
 
     def type_into(self, target: str | QWidget, text: str) -> None:
         """Replace the text of a field."""
@@ -167,7 +174,7 @@ class Driver:
 
     def wait_settled(self, timeout: int = LONG) -> None:
         """Until nothing is under way any more."""
-        self.wait(lambda: self.wiring.frame.is_settled and self.session.evaluation is not None, timeout)
+        self.wait(lambda: self.wiring.is_settled and self.session.evaluation is not None, timeout)
 
     def dialog(self, name: str) -> QDialog:
         """The open dialog of that name, waited for."""

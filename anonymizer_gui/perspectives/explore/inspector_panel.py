@@ -252,8 +252,8 @@ class InspectorPanel(Card):
     def _show_chips(self) -> None:
         """Whole texts where they fit beside one another, else the short ones."""
         metrics = QFontMetrics(font(Text.CHIP))
-        # 14 around each text, 18 for the icon of the first, 4 between.
-        whole = sum(metrics.horizontalAdvance(chip.text) + 18 for chip in self._head_chips) + 18
+        # 14 around each text and 4 between, the icon of the first with its gap, a pixel of rounding each.
+        whole = sum(metrics.horizontalAdvance(chip.text) + 19 for chip in self._head_chips) + scaled(13) + 5
         fits = whole <= self.width() - 28
         for place, chip in zip(self._chips, self._head_chips, strict=False):
             icon = {"ok": "check", "danger": "x"}.get(chip.tone, "")
@@ -371,6 +371,7 @@ class InspectorPanel(Card):
         column.addStretch(1)
 
     def _on_theme_changed(self) -> None:
+        self._show_chips()
         for name, _, _ in self._word_rows:
             name.setFixedWidth(scaled(_NAME_WIDTH))
         self._step_suppressed.setFixedWidth(scaled(_SUPPRESSED_WIDTH))
