@@ -45,7 +45,7 @@ def test_everything_fits(
 ) -> None:
     theme_manager().apply(themed, theme, scale)  # type: ignore[arg-type]
     page.window.resize(*size)
-    page.qtbot.wait(50)
+    page.qtbot.wait(200)
     assert page.window.size().toTuple() == size
     assert clipped_texts(page.window) == []
     assert overlapping_siblings(page.window) == []
