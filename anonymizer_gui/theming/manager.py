@@ -49,6 +49,8 @@ class ThemeManager(QObject):
         app.setFont(font(Text.CONTROL))
         app.setPalette(build_palette(theme))
         assert self._arrow_folder is not None
+        # Replacing a style sheet restyles every widget once per ancestor; emptying it first, only once.
+        app.setStyleSheet("")
         app.setStyleSheet(build_style_sheet(theme, self._arrow_folder.path()))
         if self._focus_ring is not None:
             self._focus_ring.refresh()

@@ -45,6 +45,7 @@ def ramp_rgb(theme: Theme) -> tuple[tuple[int, int, int], ...]:
     return tuple((int(r), int(g), int(b)) for r, g, b in zip(*channels, strict=True))
 
 
+@lru_cache(maxsize=4)
 def ramp_colors(theme: Theme) -> tuple[QColor, ...]:
     """The 64 colours of the ramp, best first."""
     return tuple(QColor(*rgb) for rgb in ramp_rgb(theme))

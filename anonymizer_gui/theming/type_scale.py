@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from math import floor
 
 from PySide6.QtGui import QFont
@@ -94,9 +95,15 @@ def scaled(length: float) -> int:
 
 def font(use: Text, weight: int | None = None) -> QFont:
     """The font for a purpose, with tabular figures; `weight` replaces the table's weight."""
+    # Painted views ask for fonts at every cell; a copy shares what making one costs.
+    return QFont(_made(pixels(use), weight or TYPE_TABLE[use].weight))
+
+
+@lru_cache(maxsize=128)
+def _made(size: int, weight: int) -> QFont:
     made = QFont([FAMILY, *FALLBACKS])
-    made.setPixelSize(pixels(use))
-    made.setWeight(QFont.Weight(weight or TYPE_TABLE[use].weight))
+    made.setPixelSize(size)
+    made.setWeight(QFont.Weight(weight))
     # Hinting rounds every advance to whole pixels and spreads small text apart.
     made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     # Figures of equal width, so that columns do not dance while a number changes.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import floor, log
 
 import numpy as np
@@ -51,7 +52,7 @@ class LatticeGeometry:
 
     # -- sizes ---------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def fit_pitches(self) -> tuple[float, float]:
         """Width and height of a node's place when everything fits."""
         layout = self.layout
@@ -66,7 +67,7 @@ class LatticeGeometry:
             pitch = min(x, y, SMALLEST_PITCH - 0.01)
         return pitch, pitch
 
-    @property
+    @cached_property
     def chip_zoom(self) -> float:
         """The zoom at which a node's place holds a chip."""
         return max(CHIP_PITCH_X / self.fit_pitches[0], 1.0)
@@ -75,7 +76,7 @@ class LatticeGeometry:
     def largest_zoom(self) -> float:
         return self.chip_zoom * _MOST_BEYOND_CHIPS
 
-    @property
+    @cached_property
     def pitches(self) -> tuple[float, float]:
         """Width and height of a node's place now; chips are wide, so width grows faster."""
         fit_x, fit_y = self.fit_pitches
@@ -90,7 +91,7 @@ class LatticeGeometry:
         """The smaller side of a node's place."""
         return min(self.pitches)
 
-    @property
+    @cached_property
     def band_height(self) -> float:
         band = self.layout.band * self.pitches[1]
         return min(band, self.area.height() / self.layout.n_rows) if self.zoom <= 1 else band

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ class LatticeLayout:
     def n_rows(self) -> int:
         return len(self.rows)
 
-    @property
+    @cached_property
     def n_columns(self) -> int:
         """Columns of the widest row."""
         return -(-max(len(row) for row in self.rows) // self.slots)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -61,10 +62,6 @@ _Align = Qt.AlignmentFlag
 class NodeDelegate(QStyledItemDelegate):
     """Draws the cells of the list: marks, bars in the colour of the node, the selected row in bold."""
 
-    def __init__(self, view: QTableView) -> None:
-        super().__init__(view)
-        self._view = view
-
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(60, scaled(_ROW))
 
@@ -76,7 +73,7 @@ class NodeDelegate(QStyledItemDelegate):
     ) -> None:
         theme = current_theme()
         rect = QRectF(option.rect)
-        selected = self._view.selectionModel().isRowSelected(index.row(), QModelIndex())
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
         if selected:
             painter.fillRect(rect, theme.color("accent_soft"))
         painter.fillRect(QRectF(rect.left(), rect.bottom() - 1, rect.width(), 1), theme.color("grid"))
