@@ -109,7 +109,7 @@ class ChromeStyle(QProxyStyle):
     def _draw_spin_box(self, option: QStyleOptionComplex, painter: QPainter, box: QAbstractSpinBox) -> None:
         theme, enabled = self.theme, box.isEnabled()
         edge = theme.border_strong if enabled else theme.border
-        if box.property("invalid"):
+        if box.property("invalid") == "true":
             edge = theme.danger
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

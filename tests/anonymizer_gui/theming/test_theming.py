@@ -13,6 +13,8 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -188,3 +190,30 @@ def test_the_ring_survives_the_dialog_it_was_shown_in(qtbot: QtBot, themed: QApp
         window.close()
         window.deleteLater()
         QApplication.processEvents()
+
+
+def test_a_spin_box_is_red_only_while_its_number_is_refused(qtbot: QtBot, themed: QApplication) -> None:
+    box = QSpinBox()
+    qtbot.addWidget(box)
+    box.show()
+    calm = _picture(box)
+    box.setProperty("invalid", "true")
+    box.update()
+    assert _picture(box) != calm
+    box.setProperty("invalid", "false")
+    box.update()
+    assert _picture(box) == calm
+
+
+def test_a_combo_box_has_room_for_its_words_beside_the_arrow(qtbot: QtBot, themed: QApplication) -> None:
+    box = QComboBox()
+    qtbot.addWidget(box)
+    box.addItem("A long entry")
+    box.resize(box.sizeHint())
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    kind, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl
+    words = box.style().subControlRect(kind, option, part.SC_ComboBoxEditField, box)
+    arrow = box.style().subControlRect(kind, option, part.SC_ComboBoxArrow, box)
+    assert words.width() >= box.fontMetrics().horizontalAdvance("A long entry")
+    assert arrow.left() - words.right() <= 8  # no room is given away
