@@ -81,6 +81,11 @@ class PreflightItem(QWidget):
     def finding(self) -> PreflightFinding:
         return self._finding
 
+    def width_for_title(self) -> int:
+        """The width at which the title is whole; the detail may still be shortened."""
+        title, detail = self._title.sizeHint().width(), self._detail.sizeHint().width()
+        return self.sizeHint().width() - max(title, detail) + title
+
     @property
     def fix_button(self) -> QPushButton | None:
         return self._fix

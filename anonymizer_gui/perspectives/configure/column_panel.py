@@ -215,6 +215,7 @@ class ColumnPanel(Card):
         column.addLayout(rows)
         column.addWidget(self.error)
         column.addWidget(self.preview, 1)
+        column.addStretch(0)  # the rows keep their places where there is no preview
         column.setContentsMargins(12, 12, 12, 12)
         self.preview.setMinimumHeight(scaled(_PREVIEW_LEAST))
         self.set_body(scrolled(column, PANEL_LEAST), 0)

@@ -97,6 +97,8 @@ class PreflightPanel(Card):
         super().resizeEvent(event)
         if self._columns_that_fit() != self._n_columns:
             self._fill()
+        else:
+            self._keep_titles_whole()
 
     def _columns_that_fit(self) -> int:
         room = max((self.width() - 4) // scaled(_ITEM_WIDTH), 1)
@@ -110,6 +112,7 @@ class PreflightPanel(Card):
                 widget.deleteLater()
         for column in range(self._grid.columnCount()):
             self._grid.setColumnStretch(column, 0)
+            self._grid.setColumnMinimumWidth(column, 0)
         self._items = []
         self._n_columns = self._columns_that_fit()
         for place, finding in enumerate(self._findings):
@@ -126,9 +129,20 @@ class PreflightPanel(Card):
             # An item with a button needs more room than one without.
             share = max(self._grid.columnStretch(2 * column), item.sizeHint().width())
             self._grid.setColumnStretch(2 * column, share)
+        self._keep_titles_whole()
         self._grid.setRowStretch(self._grid.rowCount(), 1)
         if focused is not None and (button := self.fix_button(focused)) is not None:
             button.setFocus()
+
+    def _keep_titles_whole(self) -> None:
+        """Share the room so that what is found can be read everywhere, where there is room for that."""
+        needed = [0] * self._n_columns
+        for place, item in enumerate(self._items):
+            column = place % self._n_columns
+            needed[column] = max(needed[column], item.width_for_title())
+        fits = sum(needed) + self._n_columns <= self.width() - 4
+        for column, width in enumerate(needed):
+            self._grid.setColumnMinimumWidth(2 * column, width if fits else 0)
 
     def _focused_key(self) -> str | None:
         """The finding whose button has the focus, which must outlive the refill."""

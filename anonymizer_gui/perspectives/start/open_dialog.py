@@ -120,7 +120,7 @@ class OpenDialog(QDialog):
         words = header.fontMetrics()
         for i, name in enumerate(self._model.table.names):
             named = words.horizontalAdvance(name) + 2 * CELL_PADDING + 4
-            wanted = max(named, self._table.sizeHintForColumn(i) + CELL_PADDING)
+            wanted = max(named, self._table.sizeHintForColumn(i) + 2 * CELL_PADDING)
             header.resizeSection(i, min(wanted, scaled(WIDEST_COLUMN)))
 
     def _fill(self, options: ReadOptions) -> None:

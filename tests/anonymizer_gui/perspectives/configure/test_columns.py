@@ -229,3 +229,15 @@ def test_arrow_keys_walk_through_the_columns(qtbot: QtBot, configure: ConfigureP
     assert configure.selected_columns() == ("age",)
     qtbot.keyClick(table, Qt.Key.Key_Right, SHIFT)
     assert configure.selected_columns() == ("age", "sex")
+
+
+def test_the_rows_of_the_panel_keep_their_places_when_several_columns_are_selected(
+    qtbot: QtBot, configure: ConfigurePresenter
+) -> None:
+    panel = configure.view.column
+    click_header(qtbot, configure, 1)
+    qtbot.wait(20)
+    place = panel.kind_box.mapTo(panel, QPoint(0, 0))
+    click_header(qtbot, configure, 2, CONTROL)
+    qtbot.wait(20)
+    assert panel.kind_box.mapTo(panel, QPoint(0, 0)) == place

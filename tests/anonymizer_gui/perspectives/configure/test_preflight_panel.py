@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.perspectives.configure.suggest_dialog import SuggestDialog
 from anonymizer_gui.session import Session
+from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.preflight_item import Readiness
 from engine.hierarchies import Hierarchy
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
@@ -118,3 +119,12 @@ def test_a_low_window_shows_one_line_of_findings(qtbot: QtBot, configure: Config
     tall = configure.view.preflight.height()
     configure.view.resize(1280, 622)
     qtbot.waitUntil(lambda: configure.view.preflight.height() < tall)
+
+
+def test_titles_are_whole_where_the_strip_has_room_for_them(
+    qtbot: QtBot, configure: ConfigurePresenter
+) -> None:
+    titles = [f.title for f in configure.view.preflight.findings()]
+    labels = configure.view.preflight.findChildren(ElidedLabel)
+    shown = {label.text(): label.shown_text() for label in labels if label.text() in titles}
+    assert shown == {title: title for title in titles}
