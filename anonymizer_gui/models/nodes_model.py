@@ -212,7 +212,7 @@ class NodesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.tooltip or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(_Left if column.kind in (Kind.LEVELS, Kind.VALUE) else _Right)
+            return int(_Left if column.kind is Kind.LEVELS else _Right)
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:

@@ -23,7 +23,7 @@ class EmptyState(QWidget):
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._button: QPushButton | None = None
         column = QVBoxLayout(self)
-        column.setContentsMargins(24, 24, 24, 24)
+        column.setContentsMargins(24, 8, 24, 8)
         column.setSpacing(12)
         column.addStretch(1)
         column.addWidget(self._sentence)
@@ -36,6 +36,14 @@ class EmptyState(QWidget):
     @property
     def button(self) -> QPushButton | None:
         return self._button
+
+    def sentence(self) -> str:
+        return self._sentence.text()
+
+    def set_action(self, action: str) -> None:
+        """Give the button, which must have been there from the start, other words."""
+        if self._button is not None:
+            self._button.setText(action)
 
     def set_sentence(self, sentence: str) -> None:
         self._sentence.setText(sentence)

@@ -34,6 +34,11 @@ def as_exact_count(count: float | None) -> str:
     return _signed(f"{round(count):,}".replace(",", NARROW_SPACE))
 
 
+def as_nodes(count: int) -> str:
+    """A number of nodes with its noun: 1 node, 12 960 nodes."""
+    return f"{as_exact_count(count)} {'node' if count == 1 else 'nodes'}"
+
+
 def as_percent(fraction: float | None, decimals: int = 2, *, keep_zeros: bool = False) -> str:
     """A fraction as percent with at most two decimals: 0.0303 is 3.03 %, 0.05 is 5 %.
 

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QShortcut
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.configure.data_table import DataTable
-from anonymizer_gui.theming import current_theme, paint_icon, scaled, theme_manager
+from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.search_field import SearchField
 
 _FIELD_WIDTH = 168
-
-
-class FindField(QLineEdit):
-    """A field with a magnifying glass; an action's icon would sit too low under the style sheet."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        side = scaled(14)
-        place = QRectF(9, (self.height() - side) / 2, side, side)
-        paint_icon(QPainter(self), place, "search", current_theme().text_2)
 
 
 class TablePanel(Card):
@@ -41,9 +32,8 @@ class TablePanel(Card):
         )
         self.suggest_button.setObjectName("suggestRolesButton")
         self.suggest_button.clicked.connect(self.suggestions_requested)
-        self.find_field = FindField()
+        self.find_field = SearchField()
         self.find_field.setObjectName("findField")
-        self.find_field.setProperty("size", "small")
         self.find_field.setPlaceholderText(self.tr("Find a value"))
         self.find_field.setAccessibleName(self.tr("Find a value"))
         self.find_field.setToolTip(self.tr("Enter goes to the next cell that contains the text (Ctrl+F)"))
@@ -79,4 +69,3 @@ class TablePanel(Card):
 
     def _on_theme_changed(self) -> None:
         self.find_field.setFixedWidth(scaled(_FIELD_WIDTH))
-        self.find_field.setTextMargins(scaled(14) + 4, 0, 0, 0)

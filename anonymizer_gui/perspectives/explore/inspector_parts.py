@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import log
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QToolTip, QWidget
 
@@ -111,19 +111,23 @@ class SizeHistogram(_Chart):
             return plot.left() + plot.width() * log(size / first) / log(last / first)
 
         highest = max(max(data.records), 1)
+        headroom = scaled(_LABELS) if data.k is not None and data.k > 1 else 6
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.series_2))
         for low, high, n in zip(data.edges, data.edges[1:], data.records, strict=False):
             if n:
-                top = plot.bottom() - max(n / highest * (plot.height() - 6), 1)
+                top = plot.bottom() - max(n / highest * (plot.height() - headroom), 1)
                 painter.drawRect(QRectF(x_of(low) + 1, top, x_of(high) - x_of(low) - 2, plot.bottom() - top))
         self._draw_axis(painter)
         if data.k is not None and data.k > 1:
             x = min(x_of(min(data.k, last)), plot.right())
+            line = QLineF(x, 0, x, plot.bottom())
+            painter.setPen(QPen(QColor(theme.halo), 3))  # the line has the colour of the bars it may cross
+            painter.drawLine(line)
             pen = QPen(QColor(theme.accent), 1.3)
             pen.setDashPattern([3, 2])
             painter.setPen(pen)
-            painter.drawLine(QPointF(x, 0), QPointF(x, plot.bottom()))
+            painter.drawLine(line)
             painter.setFont(font(Text.TICK, SEMI_BOLD))
             painter.setPen(theme.color("accent_text"))
             text = f"k = {data.k}"

@@ -30,7 +30,7 @@ class LevelRow:
 
 
 class _Corner(QWidget):
-    """A part that gets a ground of its own when nodes may lie below it."""
+    """A part with a ground of its own, and an edge when nodes may lie below it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,9 +42,12 @@ class _Corner(QWidget):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self._is_solid:
-            theme = current_theme()
-            painter = QPainter(self)
+        theme = current_theme()
+        painter = QPainter(self)
+        if not self._is_solid:
+            # Only the lines between rows lie below, which would run through the words.
+            painter.fillRect(self.rect(), QColor(theme.surface))
+        else:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(theme.border), 1))
             painter.setBrush(QColor(theme.surface))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.lattice_view import Marks
 
 _NEIGHBOUR, _RING, _WIDE_RING, _STAR, _FLAG = 12.0, 18.0, 28.0, 18.0, 16.0
-_PILL_HEIGHT, _PILL_STEP, _PILL_REACH = 20.0, 36.0, 150.0
+_PILL_HEIGHT, _PILL_STEP, _PILL_REACH, _PILL_LEAST_REACH = 20.0, 36.0, 150.0, 72.0
 _SMALLEST_CHIP = (72.0, 16.0)
 _Align = Qt.AlignmentFlag
 
@@ -319,8 +319,9 @@ def _draw_pills(
     texts = {node: " · ".join(named[node]) for node in order}
     widest = max(metrics.horizontalAdvance(text) for text in texts.values()) + 18
     height = max(_PILL_HEIGHT, metrics.height() + 4)
-    x = max(center.x() for center in centers.values()) + _PILL_REACH
-    if x + widest > inner.right() - 8:
+    rightmost = max(center.x() for center in centers.values())
+    x = min(rightmost + _PILL_REACH, inner.right() - widest - 8)
+    if x < rightmost + _PILL_LEAST_REACH:
         x = min(center.x() for center in centers.values()) - _PILL_REACH - widest
     x = min(max(x, inner.left() + 8), inner.right() - widest - 8)
     middle = sum(center.y() for center in centers.values()) / len(centers)

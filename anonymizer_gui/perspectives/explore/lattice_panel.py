@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.explore.lattice_corners import (
@@ -56,6 +57,8 @@ class LatticePanel(Card):
         self._hint.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._hint.setObjectName("latticeHint")
+        self._hint.setBackgroundRole(QPalette.ColorRole.Base)
+        self._hint.setAutoFillBackground(True)  # the lines between rows would run through the words
         self.stops = SegmentedControl(
             [("fit", self.tr("Fit")), ("chips", self.tr("Chips"))], self.tr("Size of the nodes")
         )
@@ -73,7 +76,7 @@ class LatticePanel(Card):
         self._out.clicked.connect(self.view.zoom_out)
         self._in.clicked.connect(self.view.zoom_in)
         self.view.zoom_changed.connect(self._on_zoom_changed)
-        self.view.installEventFilter(self)
+        self.view.resized.connect(self._place_corners)
         theme_manager().theme_changed.connect(self._place_corners)
 
     def show_lattice(
@@ -95,11 +98,6 @@ class LatticePanel(Card):
             as_shares=geometry is not None and geometry.pitch < SMALLEST_PITCH,
         )
         self._place_corners()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.view and event.type() == QEvent.Type.Resize:
-            self._place_corners()
-        return super().eventFilter(watched, event)
 
     def _on_stop_chosen(self, stop: str) -> None:
         if stop == "fit":

@@ -88,6 +88,7 @@ class LatticeView(QWidget):
     step_requested = Signal(str)  # "up", "down", "left", "right"
     details_requested = Signal(int)
     zoom_changed = Signal()
+    resized = Signal()  # the lattice stands in its new place already
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -311,6 +312,7 @@ class LatticeView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._refit(keep=True)
+        self.resized.emit()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

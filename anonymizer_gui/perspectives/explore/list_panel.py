@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QToolButton,
     QWidget,
 )
 
@@ -41,8 +40,10 @@ from anonymizer_gui.theming import Text, current_theme, font, ramp_colors, scale
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property, set_tone
 from anonymizer_gui.widgets.marks import Mark, draw_mark
+from anonymizer_gui.widgets.search_field import SearchField
 
 _ROW = 24
 _WIDTHS = {
@@ -131,6 +132,8 @@ class NodeHeader(QHeaderView):
         painter.setFont(font(Text.HEADER))
         painter.setPen(theme.color("text" if is_sorted else "text_3"))
         words = rect.adjusted(8, 0, -8, -1)
+        if self._is_beside_bar(section):
+            words.setRight(words.right() - scaled(_BAR_WIDTH) - 8)
         metrics = painter.fontMetrics()
         arrow = (" ↑" if rising else " ↓") if is_sorted and title else ""
         room = words.width() - metrics.horizontalAdvance(arrow)
@@ -138,9 +141,19 @@ class NodeHeader(QHeaderView):
         painter.drawText(words, int(flags | _Align.AlignVCenter), text)
         painter.restore()
 
+    def _is_beside_bar(self, section: int) -> bool:
+        """Whether the numbers of a column end at its bars, so that its title must as well."""
+        model = self.model()
+        return isinstance(model, NodesModel) and model.table.columns[section].kind is Kind.VALUE
+
 
 class _NodeView(QTableView):
     apply_requested = Signal()
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
@@ -156,6 +169,7 @@ class ListPanel(Card):
     apply_requested = Signal(int)
     filter_changed = Signal(str)
     failing_toggled = Signal(bool)
+    empty_action_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
@@ -164,21 +178,14 @@ class ListPanel(Card):
         self._is_following = False
         self._widths: dict[int, int] = {}
         self._selected: int | None = None
-        self._filter = QLineEdit()
-        self._filter.setProperty("size", "small")
+        self._filter = SearchField()
         self._filter.setObjectName("nodeFilter")
         self._filter.setPlaceholderText(self.tr("Filter, e.g. age ≤ 2"))
         self._filter.setAccessibleName(self.tr("Filter nodes"))
         self._filter.setClearButtonEnabled(True)
-        self._search = QAction(self._filter)
-        set_icon(self._search, "search", 14, "text_3")
-        self._filter.addAction(self._search, QLineEdit.ActionPosition.LeadingPosition)
-        self._search.setToolTip(self.tr("Filter"))
         for action in self._filter.findChildren(QAction):
-            if action is not self._search:
-                action.setToolTip(self.tr("Clear the filter"))
-        for button in self._filter.findChildren(QToolButton):
-            button.setToolTip(button.toolTip() or self.tr("Filter"))
+            set_icon(action, "x", 14, "text_2")
+            action.setToolTip(self.tr("Clear the filter"))
         self._filter.textChanged.connect(self.filter_changed)
         self._count = make_label("", Text.CELL, "text_3")
         self._failing = make_icon_button("funnel", self.tr("Show nodes that fail as well"))
@@ -192,6 +199,9 @@ class ListPanel(Card):
         self.view = _NodeView()
         self._prepare_view()
         self.set_body(self.view, 0)
+        self.empty = EmptyState("", self.tr("Clear the filters"), parent=self.view)
+        self.empty.action_requested.connect(self.empty_action_requested)
+        self.empty.hide()
         self._hint = ElidedLabel("", Text.CELL, "text_3")
         footer = QHBoxLayout()
         footer.addWidget(self._hint)
@@ -214,6 +224,13 @@ class ListPanel(Card):
         if fresh:
             self._set_widths()
         self._follow()
+
+    def show_empty(self, sentence: str, action: str) -> None:
+        """Say why no node is listed and what leads to some; an empty sentence takes it back."""
+        self.empty.set_sentence(sentence)
+        self.empty.set_action(action)
+        self.empty.setVisible(bool(sentence))
+        self._place_empty()
 
     def show_filter_problem(self, problem: str) -> None:
         """Say in place why a filter cannot be read; empty when it can."""
@@ -266,6 +283,7 @@ class ListPanel(Card):
         view.selectionModel().currentRowChanged.connect(self._on_row_changed)
         view.doubleClicked.connect(lambda index: self.apply_requested.emit(index.data(NODE_ROLE)))
         view.apply_requested.connect(self._on_apply)
+        view.resized.connect(self._on_resized)
         self.model.modelReset.connect(self._follow)
 
     def _set_widths(self) -> None:
@@ -319,9 +337,12 @@ class ListPanel(Card):
     def _on_apply(self) -> None:
         self.apply_requested.emit(self.view.currentIndex().data(NODE_ROLE))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _on_resized(self) -> None:
         self._show_fitting()
+        self._place_empty()
+
+    def _place_empty(self) -> None:
+        self.empty.setGeometry(self.view.viewport().geometry())
 
     def _on_theme_changed(self) -> None:
         assert self._footer is not None

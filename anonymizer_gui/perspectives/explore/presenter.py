@@ -30,7 +30,7 @@ from anonymizer_gui.perspectives.explore.node_words import LevelWords
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.marks import Mark
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent, as_vector
+from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_nodes, as_percent, as_vector
 from engine.errors import AnonymizerError, InputError
 from engine.filters import Filter, parse_filter
 from engine.monitor import SILENT, Monitor
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 _SETTLE_MS = 150
 _MOST_NODES = 1_000_000
+_MOST_CHIPS = 1000  # more nodes than this start as dots
 _DETAIL_NAMES = ("k", "classes")
 Array = NDArray[Any]
 Reals = NDArray[np.float64]
@@ -121,6 +122,7 @@ class ExplorePresenter(QObject):
         view.list.apply_requested.connect(self._apply)
         view.list.filter_changed.connect(self._on_filter_changed)
         view.list.failing_toggled.connect(self._on_failing_toggled)
+        view.list.empty_action_requested.connect(self._on_empty_action)
         view.list.model.describe = self._describe
 
     # -- the lattice ---------------------------------------------------------------------------
@@ -357,16 +359,44 @@ class ExplorePresenter(QObject):
         )
         listed = self._visible & scores.scored
         satisfying = int((listed & scores.satisfies).sum())
-        count = self.tr("{0} nodes that satisfy").format(as_exact_count(satisfying))
+        count = self.tr("1 node that satisfies")
+        if satisfying != 1:
+            count = self.tr("{0} nodes that satisfy").format(as_exact_count(satisfying))
         if self.view.list.model.shows_failing:
-            count = self.tr("{0} nodes, {1} satisfy").format(
-                as_exact_count(int(listed.sum())), as_exact_count(satisfying)
+            count = self.tr("{0}, {1} satisfy").format(
+                as_nodes(int(listed.sum())), as_exact_count(satisfying)
             )
         hint = self.tr("Rank by {0}. ").format(metric_name(self._session.metric))
         hint += self.tr("Levels are in the order of the columns; hover a row for the node in words.")
         if self._details is None:
             hint = self.tr("Updating k, classes and the other metrics.")
         self.view.list.show_table(table, count, hint)
+        self._show_why_empty(scores)
+
+    def _show_why_empty(self, scores: NodeScores) -> None:
+        """Where the list is empty, say why and offer what fills it."""
+        if self.view.list.model.rowCount() or not scores.scored.any():
+            self.view.list.show_empty("", "")
+        elif self._is_failing_hidden(scores):
+            self.view.list.show_empty(
+                self.tr("No node satisfies the requirement. Lower k or raise the suppression limit.")
+                if not scores.n_satisfying
+                else self.tr("No node that passes the filters satisfies the requirement."),
+                self.tr("List the nodes that fail"),
+            )
+        else:
+            self.view.list.show_empty(self.tr("No node passes the filters."), self.tr("Clear the filters"))
+
+    def _is_failing_hidden(self, scores: NodeScores) -> bool:
+        """Whether nodes would be listed if those that fail were."""
+        return not self.view.list.model.shows_failing and bool((self._visible & scores.scored).any())
+
+    def _on_empty_action(self) -> None:
+        if self._scores is not None and self._is_failing_hidden(self._scores):
+            self._on_failing_toggled(True)
+        else:
+            self.view.lattice.levels.show_all()
+            self.view.list.filter_field.clear()
 
     def _columns(self, scores: NodeScores, problem: Problem) -> list[NodeColumn]:
         key, details = self._session.metric, self._details
@@ -431,8 +461,11 @@ class ExplorePresenter(QObject):
             return
         total = as_exact_count(profile.lattice.n_nodes)
         if profile.is_complete:
-            text = self.tr("all {0} nodes, one dot each; least generalization loss in the middle of a row")
-            self.view.lattice.set_caption(text.format(total))
+            order = self.tr("least generalization loss in the middle of a row")
+            dots = self.tr(", one dot each") if profile.lattice.n_nodes >= _MOST_CHIPS else ""
+            nodes = as_nodes(profile.lattice.n_nodes)
+            text = self.tr("all {0}{1}; {2}").format(nodes, dots, order)
+            self.view.lattice.set_caption(text if profile.lattice.n_nodes > 1 else nodes)
         else:
             text = self.tr("{0} of {1} nodes scored, each exactly; the others follow")
             self.view.lattice.set_caption(text.format(as_exact_count(profile.n_scored), total))

@@ -11,7 +11,9 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.models.nodes_model import NODE_ROLE
 from anonymizer_gui.perspectives.explore.lattice_raster import DIMMED
 from anonymizer_gui.widgets.knob import Knob
-from engine.project import Project
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import Project, edits
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton
@@ -323,3 +325,41 @@ def test_a_cancelled_scoring_keeps_what_is_scored_and_goes_on_later(
     settle(qtbot, bench)
     assert bench.explore.scores is not None
     assert bench.explore.scores.is_complete
+
+
+def test_the_columns_of_the_list_fill_its_width_from_the_start(bench: Bench) -> None:
+    view = bench.explore.view.list.view
+    widths = sum(view.columnWidth(i) for i in range(view.model().columnCount()))
+    assert 0 <= view.width() - widths <= 16
+
+
+def test_the_level_filter_is_open_where_there_is_room_for_it(bench: Bench) -> None:
+    levels = bench.explore.view.lattice.levels
+    assert not levels.reserved().isEmpty()
+    assert levels.boxes(0).isVisible()
+
+
+def test_an_empty_list_says_why_and_leads_on(qtbot: QtBot, bench: Bench) -> None:
+    listed = bench.explore.view.list
+    assert listed.empty.isHidden()
+    qtbot.keyClicks(listed.filter_field, "age >= 99")
+    assert listed.empty.isVisible()
+    assert listed.empty.sentence() == "No node passes the filters."
+    assert listed.empty.button is not None
+    qtbot.mouseClick(listed.empty.button, LEFT)
+    assert listed.filter_field.text() == ""
+    assert listed.empty.isHidden()
+
+
+def test_where_no_node_satisfies_the_list_offers_those_that_fail(qtbot: QtBot, bench: Bench) -> None:
+    project = bench.session.project
+    assert project is not None
+    nobody = Requirement((KAnonymity(k=project.table.n_records + 1),), 0.0)
+    bench.session.edit("Ask for more than there is", edits.set_requirement(project, nobody))
+    settle(qtbot, bench)
+    listed = bench.explore.view.list
+    assert listed.empty.sentence().startswith("No node satisfies the requirement.")
+    assert listed.empty.button is not None
+    qtbot.mouseClick(listed.empty.button, LEFT)
+    assert listed.empty.isHidden()
+    assert listed.model.rowCount() == 160

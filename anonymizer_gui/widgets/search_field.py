@@ -1,0 +1,31 @@
+"""A field to search or filter by, with a magnifying glass at its left."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QLineEdit
+
+from anonymizer_gui.theming import current_theme, paint_icon, scaled, theme_manager
+
+_LEFT, _SIDE, _GAP = 9, 14, 5
+
+
+class SearchField(QLineEdit):
+    """The glass is painted: an action's icon would sit too low under the style sheet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("size", "small")
+        theme_manager().theme_changed.connect(self._make_room)
+        self._make_room()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        side = scaled(_SIDE)
+        place = QRectF(_LEFT, (self.height() - side) / 2, side, side)
+        paint_icon(QPainter(self), place, "search", current_theme().text_2)
+
+    def _make_room(self) -> None:
+        """Keep the text clear of the glass; the padding of the field comes on top."""
+        self.setTextMargins(scaled(_SIDE) + _GAP, 0, 0, 0)
