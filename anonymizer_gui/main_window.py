@@ -188,7 +188,7 @@ class _BannerRow(QWidget):
     def __init__(self, banner: ErrorBanner) -> None:
         super().__init__()
         row = QHBoxLayout(self)
-        row.setContentsMargins(8, 8, 8, 0)
+        row.setContentsMargins(8, 8, 8, 8)
         row.addWidget(banner)
         banner.installEventFilter(self)
         self.setVisible(not banner.isHidden())

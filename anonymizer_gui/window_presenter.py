@@ -19,7 +19,7 @@ from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.session.visited import Node
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
-from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes
 from engine.errors import AnonymizerError
 from engine.project import Project
 
@@ -359,7 +359,7 @@ class WindowPresenter(QObject):
             status.show_facts("", "ok")
             return
         scored, total = int(profile.n_scored), int(profile.lattice.n_nodes)
-        counts = f"{as_exact_count(scored)} of {as_exact_count(total)} nodes scored"
+        counts = f"{as_exact_count(scored)} of {as_nodes(total)} scored"
         can_continue = self._scoring.can_continue
         if scored == total:
             status.show_facts(counts + DOT + self.tr("exact"), "ok")

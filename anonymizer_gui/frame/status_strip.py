@@ -21,18 +21,18 @@ STRIP_HEIGHT = 26
 class NodeItem(QWidget):
     """A mark, its name and the node it stands on; hidden without one."""
 
-    def __init__(self, mark: Mark, name: str, has_line: bool) -> None:
+    node_shown = Signal()
+
+    def __init__(self, mark: Mark, name: str) -> None:
         super().__init__()
         self._name = name
         self._vector = ElidedLabel("", Text.CELL_STRONG)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
-        if has_line:
-            line = make_line(Qt.Orientation.Vertical)
-            line.setFixedHeight(14)
-            row.addWidget(line)
-            row.addSpacing(6)
+        self._line = make_line(Qt.Orientation.Vertical)
+        self._line.setFixedHeight(14)
+        row.addWidget(self._line)
         row.addWidget(MarkLabel(mark))
         row.addWidget(make_label(name, Text.CELL, "text_2"))
         row.addWidget(self._vector)
@@ -44,6 +44,11 @@ class NodeItem(QWidget):
         self._vector.updateGeometry()
         self.setAccessibleName(f"{self._name} {text}")
         self.setVisible(node is not None)
+        self.node_shown.emit()
+
+    def set_first(self, is_first: bool) -> None:
+        """The line parts an item from the one before."""
+        self._line.setVisible(not is_first)
 
     def text(self) -> str:
         return self._vector.text()
@@ -59,9 +64,9 @@ class StatusStrip(QFrame):
         super().__init__(parent)
         self.setProperty("strip", "bottom")
         self.setObjectName("statusStrip")
-        self.selected = NodeItem(Mark.SELECTED, self.tr("Selected"), False)
-        self.applied = NodeItem(Mark.APPLIED, self.tr("Applied"), True)
-        self.optimum = NodeItem(Mark.OPTIMUM, self.tr("Optimum"), True)
+        self.selected = NodeItem(Mark.SELECTED, self.tr("Selected"))
+        self.applied = NodeItem(Mark.APPLIED, self.tr("Applied"))
+        self.optimum = NodeItem(Mark.OPTIMUM, self.tr("Optimum"))
         self.job = JobStrip()
         self.job.setObjectName("jobStrip")
         self.job.cancel_requested.connect(self.cancel_requested)
@@ -77,6 +82,7 @@ class StatusStrip(QFrame):
         row.setSpacing(8)
         for item in (self.selected, self.applied, self.optimum):
             row.addWidget(item)
+            item.node_shown.connect(self._update_lines)
         row.addStretch(1)
         for widget in (self.job, self._icon, self._facts, self._continue):
             row.addWidget(widget)
@@ -108,6 +114,11 @@ class StatusStrip(QFrame):
         for widget in (self._icon, self._facts):
             widget.setVisible(is_free and bool(self._facts.text()))
         self._continue.setVisible(is_free and self._can_continue)
+
+    def _update_lines(self) -> None:
+        shown = [item for item in (self.selected, self.applied, self.optimum) if not item.isHidden()]
+        for item in shown:
+            item.set_first(item is shown[0])
 
     def _update_height(self) -> None:
         self.setFixedHeight(scaled(STRIP_HEIGHT) + 1)

@@ -136,9 +136,8 @@ def _lattice(project: Project) -> Iterator[Finding]:
             f"{_count(n_nodes)} nodes take long to score; allow fewer levels or name fewer columns",
         )
     else:
-        yield Finding(
-            "lattice", Severity.READY, "Lattice", f"{_count(n_nodes)} nodes, few enough to score them all"
-        )
+        detail = "1 node" if n_nodes == 1 else f"{_count(n_nodes)} nodes, few enough to score them all"
+        yield Finding("lattice", Severity.READY, "Lattice", detail)
 
 
 def _levels_allowed(project: Project, column: Column) -> int:

@@ -119,7 +119,8 @@ class RequirementPresenter(QObject):
             words = self.tr("{0} of {1} scored nodes satisfy, {2} in all")
             text = words.format(n_satisfying, as_count(evaluation.n_scored), as_count(n_nodes))
         else:
-            text = self.tr("{0} of {1} nodes satisfy").format(n_satisfying, as_count(n_nodes))
+            noun = self.tr("node satisfies") if n_nodes == 1 else self.tr("nodes satisfy")
+            text = self.tr("{0} of {1} {2}").format(n_satisfying, as_count(n_nodes), noun)
         key = self._session.metric
         best = evaluation.optimum(key)
         if best is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
 
 if TYPE_CHECKING:
     from engine.privacy import PrivacyModel
@@ -46,7 +46,7 @@ def verdict_text(measured: dict[str, object]) -> str:
         by_column = measured.get(symbol)
         if isinstance(by_column, dict):
             parts += [
-                f"{symbol} of {column} = {value:.3g}" if symbol == "t" else f"{symbol} of {column} = {value}"
+                f"{symbol} of {column} = {as_decimal(value) if symbol == 't' else value}"
                 for column, value in by_column.items()
                 if value is not None
             ]
