@@ -248,6 +248,8 @@ class WindowPresenter(QObject):
         if session.problem_error is not None and session.is_problem_current:
             self._apply_optimum_when_settled = False
             self.show_error(session.problem_error)
+        elif session.is_problem_current and self._scoring.can_continue:
+            self._apply_optimum_when_settled = False  # who stops a scoring wants no release of what is there
         elif session.is_problem_current and session.evaluation is not None:
             self._apply_optimum_when_settled = False
             if session.optimum is not None:

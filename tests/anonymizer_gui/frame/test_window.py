@@ -16,7 +16,7 @@ from anonymizer_gui import error_hook
 from anonymizer_gui.session.preferences import load_preferences
 from anonymizer_gui.theming import theme_manager
 from engine.project import edits
-from tests.window_driver import Driver, driven_window
+from tests.window_driver import LONG, Driver, driven_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -239,3 +239,13 @@ def test_removed_records_and_dropped_names_leave_the_file(opened: Driver, tmp_pa
     assert lines[0] == "age,gender,city,religion,disease"
     assert len(lines) == 1 + 13 - opened.session.release.n_suppressed  # type: ignore[union-attr]
     assert opened.session.stale_text == ""
+
+
+def test_stopping_the_demo_applies_no_release_of_what_is_scored_so_far(driver: Driver) -> None:
+    driver.wiring.open_demo()
+    driver.wait(lambda: driver.session.profile is not None and driver.session.profile.n_scored > 500, LONG)
+    driver.key(Qt.Key.Key_Period, CONTROL)
+    driver.wait_settled()
+    driver.qtbot.wait(200)
+    assert driver.wiring.scoring.can_continue
+    assert driver.session.release is None
