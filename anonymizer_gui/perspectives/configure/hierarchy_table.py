@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -14,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.models.hierarchy_model import FIRST_LEVEL, RECORDS, VALUE, HierarchyModel
+from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE, HierarchyModel
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
@@ -22,6 +24,7 @@ from engine.hierarchies import Hierarchy
 from engine.table import Column
 
 _FOOTER_FROM = 100
+_MEASURED_ROWS = 60
 _FOOTER, _VALUE_WIDTH, _RECORDS_WIDTH, _LEVEL_WIDTH = 24, 96, 76, 72
 
 
@@ -79,17 +82,44 @@ class HierarchyTable(QFrame):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
 
     def _fit(self) -> None:
-        n_levels = self.model.columnCount() - FIRST_LEVEL
-        room = self.view.viewport().width()
-        fixed = scaled(_VALUE_WIDTH) + scaled(_RECORDS_WIDTH)
-        level = max((room - fixed) // max(n_levels, 1), scaled(_LEVEL_WIDTH)) if n_levels > 0 else 0
-        if n_levels > 0 and level > 2 * scaled(_VALUE_WIDTH):  # few levels: the values get their share
-            level = (room - scaled(_RECORDS_WIDTH)) // (n_levels + 1)
+        """Give every column what its labels need, or as much of the room as there is for each."""
+        n_columns = self.model.columnCount()
+        columns = [column for column in range(n_columns) if column != RECORDS]
+        wanted = [self._wanted(column) for column in columns]
+        room = self.view.viewport().width() - scaled(_RECORDS_WIDTH)
         self.view.setColumnWidth(RECORDS, scaled(_RECORDS_WIDTH))
-        for column in range(FIRST_LEVEL, FIRST_LEVEL + n_levels):
-            self.view.setColumnWidth(column, level)
-        rest = room - scaled(_RECORDS_WIDTH) - n_levels * level
-        self.view.setColumnWidth(VALUE, max(rest, scaled(_VALUE_WIDTH)))
+        for column, width in zip(columns, shared_widths(wanted, room), strict=True):
+            least = scaled(_VALUE_WIDTH if column == VALUE else _LEVEL_WIDTH)
+            self.view.setColumnWidth(column, max(width, least))
+
+    def _wanted(self, column: int) -> int:
+        """The width of the longest label among the first rows."""
+        metrics = QFontMetrics(font(Text.CELL))
+        rows = range(min(self.model.rowCount(), _MEASURED_ROWS))
+        texts = {str(self.model.index(row, column).data()) for row in rows}
+        longest = max((metrics.horizontalAdvance(text) for text in texts), default=0)
+        least = scaled(_VALUE_WIDTH if column == VALUE else _LEVEL_WIDTH)
+        return max(longest + 2 * CELL_PADDING + 2, least)
+
+
+def shared_widths(wanted: Sequence[int], room: int) -> list[int]:
+    """Share a room: nobody gets less than wanted for the sake of one who wants more than a fair share.
+
+    What is left over is shared equally.
+    """
+    if not wanted:
+        return []
+    spare = room - sum(wanted)
+    if spare >= 0:
+        return [width + spare // len(wanted) for width in wanted]
+    given = [0] * len(wanted)
+    waiting = sorted(range(len(wanted)), key=wanted.__getitem__)
+    while waiting:
+        fair = room // len(waiting)
+        place = waiting.pop(0)
+        given[place] = min(wanted[place], fair)
+        room -= given[place]
+    return given
 
 
 class GroupCounts(QWidget):
