@@ -17,10 +17,17 @@ from anonymizer_gui.perspectives.explore.lattice_geometry import (
     CHIP_WIDTH,
     LatticeGeometry,
 )
-from anonymizer_gui.perspectives.explore.lattice_raster import DIMMED, FAILS, N_RAMP
+from anonymizer_gui.perspectives.explore.lattice_raster import DIMMED, FAILS, N_RAMP, NOT_SCORED
 from anonymizer_gui.theming import Text, Theme, font, ramp_colors
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
-from anonymizer_gui.widgets.marks import draw_applied, draw_fails, draw_optimum, draw_satisfies, draw_selected
+from anonymizer_gui.widgets.marks import (
+    draw_applied,
+    draw_fails,
+    draw_not_scored,
+    draw_optimum,
+    draw_satisfies,
+    draw_selected,
+)
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.lattice_view import Marks
@@ -84,7 +91,7 @@ def draw_rows(
         label_y = min(max(top + height / 2, 8.0), canvas.height() - 8.0)
         label_y = min(max(label_y, top + 7), top + height - 7) if height > 14 else top + height / 2
         painter.setPen(theme.color("text_3"))
-        box = QRectF(0, label_y - 7, left - 6, 14)
+        box = QRectF(0, label_y - 7, left - 3, 14)  # clear of the frame a focused view has
         right_middle = int(_Align.AlignRight | _Align.AlignVCenter)
         painter.drawText(box, right_middle, str(row + geometry.layout.first_sum))
         if row < len(texts):
@@ -183,7 +190,7 @@ def draw_chip(
         painter.setFont(value_font)
         painter.setPen(theme.color("text_3" if dim else "text_2"))
         amount = look.value_text(float(look.values[node]))
-        text = f"{look.value_name} {amount}" if value <= DIMMED and value != FAILS + 1 else "not scored yet"
+        text = f"{look.value_name} {amount}" if value <= DIMMED and value != NOT_SCORED else "not scored yet"
         text = QFontMetricsF(value_font).elidedText(text, Qt.TextElideMode.ElideRight, lower.width())
         painter.drawText(lower, int(_Align.AlignLeft | _Align.AlignVCenter), text)
 
@@ -247,6 +254,8 @@ def draw_edges(
         painter.fillRect(rect.adjusted(1, 1, -1, -1), QColor(theme.halo))
         if look.satisfies(node):
             draw_satisfies(painter, rect, theme, ramp[int(look.classes[node])])
+        elif look.classes[node] == NOT_SCORED:
+            draw_not_scored(painter, rect, theme)
         else:
             draw_fails(painter, rect, theme)
 
