@@ -1,4 +1,4 @@
-"""Explore: turns knobs into requirements, evaluations into colours and rows, clicks into selections."""
+"""Explore: turns evaluations into colours and rows, clicks into selections, filters into what is shown."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from anonymizer_gui.models.nodes_model import Kind, NodeColumn, NodeTable
 from anonymizer_gui.perspectives.explore.explore_view import ExplorePerspective
 from anonymizer_gui.perspectives.explore.inspector_presenter import InspectorPresenter
-from anonymizer_gui.perspectives.explore.knob_bar import Curve, KnobSpec
-from anonymizer_gui.perspectives.explore.knob_specs import knob_specs, measure_curves, turned
+from anonymizer_gui.perspectives.explore.knob_presenter import KnobPresenter
 from anonymizer_gui.perspectives.explore.lattice_corners import LegendScale, LevelRow
 from anonymizer_gui.perspectives.explore.lattice_layout import LatticeLayout, lay_out
 from anonymizer_gui.perspectives.explore.lattice_view import LatticeColours, Marks
-from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
+from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import (
     Ends,
     NodeScores,
@@ -34,8 +33,6 @@ from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_nodes,
 from engine.errors import AnonymizerError, InputError
 from engine.filters import Filter, parse_filter
 from engine.monitor import SILENT, Monitor
-from engine.privacy import Requirement
-from engine.project import edits
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -65,11 +62,9 @@ class ExplorePresenter(QObject):
         self._words: LevelWords | None = None
         self._problem: Problem | None = None
         self._layout: LatticeLayout | None = None
-        self._specs: list[KnobSpec] = []
         self._scores: NodeScores | None = None
         self._details: Details | None = None
         self._details_of: Evaluation | None = None
-        self._curves_of: tuple[object, Requirement, int] | None = None
         self._filter = Filter()
         self._levels_shown: dict[int, frozenset[int]] = {}
         self._visible = np.zeros(0, dtype=np.bool_)
@@ -79,6 +74,8 @@ class ExplorePresenter(QObject):
         self._inspector = InspectorPresenter(session, runner, self.view.inspector, self)
         self._inspector.apply_requested.connect(self.apply_requested)
         self._inspector.error_raised.connect(self.error_raised)
+        self._knobs = KnobPresenter(session, runner, self.view.knobs, self)
+        self._knobs.error_raised.connect(self.error_raised)
         self._connect_session()
         self._connect_view()
         self._on_problem_changed(session.problem, session.problem_error)
@@ -88,9 +85,9 @@ class ExplorePresenter(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether everything shown belongs to the present settings."""
-        keys = ("node-details", "curves", "lattice-layout")
-        running = any(self._runner.running(key) for key in keys)
-        return not (self._settle.isActive() or running) and self._inspector.is_settled
+        running = any(self._runner.running(key) for key in ("node-details", "lattice-layout"))
+        own = not (self._settle.isActive() or running)
+        return own and self._knobs.is_settled and self._inspector.is_settled
 
     @property
     def scores(self) -> NodeScores | None:
@@ -104,15 +101,10 @@ class ExplorePresenter(QObject):
         session.node_selected.connect(self._on_node_selected)
         session.release_changed.connect(lambda _release: self._show_marks())
         session.scoring_progressed.connect(self._show_caption)
-        for signal in (session.requirement_changed, session.search_changed, session.preview_changed):
-            signal.connect(self._show_knobs)
 
     def _connect_view(self) -> None:
         view = self.view
         view.configure_requested.connect(lambda: self.perspective_requested.emit("configure"))
-        view.knobs.value_changing.connect(self._on_knob_turning)
-        view.knobs.value_changed.connect(self._on_knob_turned)
-        view.knobs.metric_requested.connect(self._on_metric_requested)
         view.lattice.view.node_requested.connect(self._select)
         view.lattice.view.apply_requested.connect(self._apply)
         view.lattice.view.step_requested.connect(self._on_step_requested)
@@ -131,7 +123,7 @@ class ExplorePresenter(QObject):
         self._runner.cancel("lattice-layout")
         self._problem, self._layout = problem, None
         self._scores, self._details, self._details_of, self._ends = None, None, None, None
-        self._curves_of = None
+        self._knobs.show_problem(None)
         self._levels_shown = {}
         self._settle.stop()
         if problem is None:
@@ -173,55 +165,12 @@ class ExplorePresenter(QObject):
         self._visible = np.ones(problem.lattice.n_nodes, dtype=np.bool_)
         self.view.lattice.show_lattice(layout, problem.lattice.levels, rows)
         self._read_filter(self.view.list.filter_field.text())
-        self._show_knobs()
+        self._knobs.show_problem(problem)
         self.view.show_results()
         self._show_caption()
         if self._session.evaluation is not None:
             self._on_evaluation_changed(self._session.evaluation)
         self._show_marks()
-
-    # -- knobs ---------------------------------------------------------------------------------
-
-    def _show_knobs(self) -> None:
-        requirement, problem = self._session.requirement, self._problem
-        if requirement is None or problem is None:
-            return
-        try:
-            specs = knob_specs(requirement, problem)
-        except InputError:  # a model names a column of the next problem, which is being compiled
-            return
-        if self._session.is_previewing and len(specs) == len(self._specs):
-            return  # the knob that turns shows its value itself, and its range stays
-        self._specs = specs
-        self.view.knobs.show_knobs(specs)
-        from engine.utility import utility_metrics
-
-        metrics = [(key, member.title) for key, member in utility_metrics.items()]
-        self.view.knobs.show_metrics(metrics, self._session.metric)
-
-    def _on_knob_turning(self, key: str, value: float) -> None:
-        project = self._session.project
-        if project is None:
-            return
-        requirement = turned(project.requirement, key, value)
-        if requirement == project.requirement:
-            self._session.cancel_preview()  # turned back to where it was
-        else:
-            self._session.preview_requirement(requirement)
-
-    def _on_knob_turned(self, key: str, value: float) -> None:
-        project = self._session.project
-        if project is None:
-            return
-        name = next(spec.name for spec in self._specs if spec.key == key)
-        shown = as_percent(value) if key == "suppression" else f"{value:g}"
-        after = edits.set_requirement(project, turned(project.requirement, key, value))
-        self._session.edit(self.tr("Set {0} to {1}").format(name, shown), after)
-
-    def _on_metric_requested(self, key: str) -> None:
-        if self._session.project is not None:
-            text = self.tr("Set utility metric to {0}").format(metric_title(key))
-            self._session.edit(text, edits.set_metric(self._session.project, key))
 
     # -- evaluations ---------------------------------------------------------------------------
 
@@ -252,15 +201,7 @@ class ExplorePresenter(QObject):
             task.succeeded.connect(self._on_details_measured)
             task.failed.connect(self.error_raised)
             self._runner.start(task, key="node-details")
-        wanted = (profile, evaluation.requirement, evaluation.n_scored)
-        if wanted != self._curves_of and profile.is_complete:
-            self._curves_of = wanted
-            self.view.knobs.set_updating(True)
-            task = Task(measure_curves, profile, evaluation.requirement, tuple(self._specs))
-            task.succeeded.connect(self._on_curves_measured)
-            task.failed.connect(self.error_raised)
-            task.cancelled.connect(self._on_curves_cancelled)
-            self._runner.start(task, key="curves")
+        self._knobs.measure(evaluation, profile)
 
     def _on_details_measured(self, result: tuple[Evaluation, Details]) -> None:
         evaluation, details = result
@@ -270,14 +211,6 @@ class ExplorePresenter(QObject):
             self._show_colours()
             self._show_list()
             self._inspector.show_scores(self._scores, self._session.metric, details)
-
-    def _on_curves_measured(self, curves: dict[str, Curve]) -> None:
-        self.view.knobs.show_curves(curves)
-        self.view.knobs.set_updating(False)
-
-    def _on_curves_cancelled(self) -> None:
-        if self._runner.running("curves") is None:
-            self._curves_of = None
 
     # -- filters -------------------------------------------------------------------------------
 

@@ -1,0 +1,111 @@
+"""Turns knobs into requirements and undo steps, and measures the curves they stand on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.perspectives.explore.knob_bar import Curve, KnobBar, KnobSpec
+from anonymizer_gui.perspectives.explore.knob_specs import knob_specs, measure_curves, turned
+from anonymizer_gui.perspectives.explore.metric_text import metric_title
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_percent
+from engine.errors import InputError
+from engine.privacy import Requirement
+from engine.project import edits
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.scoring import Evaluation, LatticeProfile
+
+
+class KnobPresenter(QObject):
+    """Owns what the knob bar shows; a turning knob previews, a turned one edits."""
+
+    error_raised = Signal(object)  # exception
+
+    def __init__(self, session: Session, runner: TaskRunner, bar: KnobBar, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._bar = session, runner, bar
+        self._problem: Problem | None = None
+        self._specs: list[KnobSpec] = []
+        self._curves_of: tuple[object, Requirement, int] | None = None
+        for signal in (session.requirement_changed, session.search_changed, session.preview_changed):
+            signal.connect(self._show)
+        bar.value_changing.connect(self._on_turning)
+        bar.value_changed.connect(self._on_turned)
+        bar.metric_requested.connect(self._on_metric_requested)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the curves shown are those of the present settings."""
+        return not self._runner.running("curves")
+
+    def show_problem(self, problem: Problem | None) -> None:
+        """Show the knobs of a problem, or forget those of the last one."""
+        self._problem, self._curves_of = problem, None
+        self._show()
+
+    def measure(self, evaluation: Evaluation, profile: LatticeProfile) -> None:
+        """Measure the curves of settings that have come to rest, unless they are those shown."""
+        wanted = (profile, evaluation.requirement, evaluation.n_scored)
+        if wanted == self._curves_of or not profile.is_complete:
+            return
+        self._curves_of = wanted
+        self._bar.set_updating(True)
+        task = Task(measure_curves, profile, evaluation.requirement, tuple(self._specs))
+        task.succeeded.connect(self._on_curves_measured)
+        task.failed.connect(self.error_raised)
+        task.cancelled.connect(self._on_curves_cancelled)
+        self._runner.start(task, key="curves")
+
+    def _show(self) -> None:
+        requirement, problem = self._session.requirement, self._problem
+        if requirement is None or problem is None:
+            return
+        try:
+            specs = knob_specs(requirement, problem)
+        except InputError:  # a model names a column of the next problem, which is being compiled
+            return
+        if self._session.is_previewing and len(specs) == len(self._specs):
+            return  # the knob that turns shows its value itself, and its range stays
+        self._specs = specs
+        self._bar.show_knobs(specs)
+        from engine.utility import utility_metrics
+
+        metrics = [(key, member.title) for key, member in utility_metrics.items()]
+        self._bar.show_metrics(metrics, self._session.metric)
+
+    def _on_turning(self, key: str, value: float) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        requirement = turned(project.requirement, key, value)
+        if requirement == project.requirement:
+            self._session.cancel_preview()  # turned back to where it was
+        else:
+            self._session.preview_requirement(requirement)
+
+    def _on_turned(self, key: str, value: float) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        name = next(spec.name for spec in self._specs if spec.key == key)
+        shown = as_percent(value) if key == "suppression" else f"{value:g}"
+        after = edits.set_requirement(project, turned(project.requirement, key, value))
+        self._session.edit(self.tr("Set {0} to {1}").format(name, shown), after)
+
+    def _on_metric_requested(self, key: str) -> None:
+        if self._session.project is not None:
+            text = self.tr("Set utility metric to {0}").format(metric_title(key))
+            self._session.edit(text, edits.set_metric(self._session.project, key))
+
+    def _on_curves_measured(self, curves: dict[str, Curve]) -> None:
+        self._bar.show_curves(curves)
+        self._bar.set_updating(False)
+
+    def _on_curves_cancelled(self) -> None:
+        if self._runner.running("curves") is None:
+            self._curves_of = None
