@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from anonymizer_gui.models.nodes_model import Kind, NodeColumn, NodeTable
 from anonymizer_gui.perspectives.explore.explore_view import ExplorePerspective
 from anonymizer_gui.perspectives.explore.inspector_presenter import InspectorPresenter
 from anonymizer_gui.perspectives.explore.knob_presenter import KnobPresenter
@@ -25,6 +24,7 @@ from anonymizer_gui.perspectives.explore.node_scores import (
     prepare_scores,
     row_texts,
 )
+from anonymizer_gui.perspectives.explore.node_table import Details, node_table
 from anonymizer_gui.perspectives.explore.node_words import LevelWords
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
@@ -45,7 +45,6 @@ _MOST_CHIPS = 1000  # more nodes than this start as dots
 _DETAIL_NAMES = ("k", "classes")
 Array = NDArray[Any]
 Reals = NDArray[np.float64]
-Details = dict[str, Reals]
 
 
 class ExplorePresenter(QObject):
@@ -281,15 +280,7 @@ class ExplorePresenter(QObject):
         scores, problem = self._scores, self._problem
         if scores is None or problem is None:
             return
-        table = NodeTable(
-            levels=problem.lattice.levels,
-            satisfies=scores.satisfies,
-            scored=scores.scored,
-            colours=scores.classes,
-            columns=self._columns(scores, problem),
-            visible=self._visible,
-            shares=np.clip(np.nan_to_num(_share_of_range(scores)), 0.0, 1.0),
-        )
+        table = node_table(scores, problem, self._details, self._session.metric, self._visible)
         listed = self._visible & scores.scored
         satisfying = int((listed & scores.satisfies).sum())
         count = self.tr("1 node that satisfies")
@@ -330,48 +321,6 @@ class ExplorePresenter(QObject):
         else:
             self.view.lattice.levels.show_all()
             self.view.list.filter_field.clear()
-
-    def _columns(self, scores: NodeScores, problem: Problem) -> list[NodeColumn]:
-        key, details = self._session.metric, self._details
-        names = problem.names
-        levels = self.tr("Levels ({0})").format(names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}")
-        columns = [
-            NodeColumn("rank", self.tr("Rank"), Kind.RANK, scores.ranks),
-            NodeColumn("mark", "", Kind.MARK, scores.satisfies, tooltip=self.tr("Status")),
-            NodeColumn("levels", levels, Kind.LEVELS, tooltip=", ".join(names)),
-            NodeColumn(key, _sentence(metric_name(key)), Kind.VALUE, scores.values, metric_text(key)),
-            NodeColumn("suppressed", self.tr("Suppressed"), Kind.COUNT, scores.suppressed),
-            NodeColumn(
-                "suppressed %",
-                "%",
-                Kind.PERCENT,
-                scores.suppressed / max(problem.n_records, 1),
-                tooltip=self.tr("Suppressed records of all"),
-            ),
-            NodeColumn("k", "k", Kind.COUNT, _of(details, "k"), tooltip=self.tr("Smallest kept class")),
-            NodeColumn(
-                "classes",
-                self.tr("Classes"),
-                Kind.COUNT,
-                _of(details, "classes"),
-                tooltip=self.tr("Kept classes"),
-            ),
-        ]
-        from engine.utility import utility_metrics
-
-        others = [m for m in utility_metrics if m != key and not utility_metrics[m].costly]
-        others.sort(key=lambda name: name != "aecs")
-        return columns + [
-            NodeColumn(
-                other,
-                metric_name(other),
-                Kind.NUMBER,
-                _of(details, other),
-                metric_text(other),
-                tooltip=utility_metrics[other].title,
-            )
-            for other in others
-        ]
 
     def _show_count(self) -> None:
         scores = self._scores
@@ -521,21 +470,6 @@ def _measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple
         monitor.step(done, len(keys))
         details[key] = evaluation.metric(key)
     return evaluation, details
-
-
-def _of(details: Details | None, key: str) -> Reals | None:
-    return None if details is None else details[key]
-
-
-def _share_of_range(scores: NodeScores) -> Reals:
-    """Length of the bars: from nothing at zero to the worst satisfying node."""
-    if scores.ends is None or scores.ends[1] <= 0:
-        return np.zeros(len(scores.values))
-    return np.asarray(scores.values / scores.ends[1])
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _legend_text(key: str) -> Callable[[float], str]:
