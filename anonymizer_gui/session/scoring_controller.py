@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError, InputError, InvariantError
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
@@ -221,8 +222,9 @@ def _compile(project: Project) -> tuple[Project, Problem, LatticeProfile]:
     problem = compile_problem(project)
     n_nodes = problem.lattice.n_nodes
     if n_nodes > MOST_NODES:
+        most = as_exact_count(MOST_NODES)
         raise InputError(
-            f"The lattice has {n_nodes:,} nodes; up to {MOST_NODES:,} can be scored.",
+            f"The lattice has {as_exact_count(n_nodes)} nodes; up to {most} can be scored.",
             hint="Allow fewer levels, or make fewer columns quasi-identifying.",
         )
     profile = LatticeProfile(problem, project.requirement)

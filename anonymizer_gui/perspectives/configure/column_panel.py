@@ -126,7 +126,7 @@ class ColumnPanel(Card):
             self.kind_box.clear()
             for offered, title in KIND_NAMES.items():
                 self.kind_box.addItem(self.tr(title), offered)
-            kind = facts.column.data_type.kind if facts.column is not None else None
+            kind = next(iter(facts.kinds)) if len(facts.kinds) == 1 else None
             self.kind_box.setCurrentIndex(self.kind_box.findData(kind) if kind is not None else -1)
             if kind is None and facts.kinds:
                 self.kind_box.setPlaceholderText(self.tr("Several"))
