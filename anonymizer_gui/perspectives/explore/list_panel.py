@@ -36,7 +36,7 @@ from anonymizer_gui.models.nodes_model import (
     NodesModel,
     NodeTable,
 )
-from anonymizer_gui.theming import Text, current_theme, font, ramp_colors, scaled, set_icon, theme_manager
+from anonymizer_gui.theming import Text, current_theme, font, ramp_colors, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
@@ -184,7 +184,6 @@ class ListPanel(Card):
         self._filter.setAccessibleName(self.tr("Filter nodes"))
         self._filter.setClearButtonEnabled(True)
         for action in self._filter.findChildren(QAction):
-            set_icon(action, "x", 14, "text_2")
             action.setToolTip(self.tr("Clear the filter"))
         self._filter.textChanged.connect(self.filter_changed)
         self._count = make_label("", Text.CELL, "text_3")
