@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import as_exact_count
-from engine.errors import AnonymizerError, InputError, InvariantError
+from engine.errors import AnonymizerError, InvariantError
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.project import Project
@@ -24,7 +23,6 @@ POLLS_PER_SECOND = 15
 # While a scoring runs, evaluating may take no more than this share of the time.
 SHARE_FOR_EVALUATION = 0.1
 SHORTEST_PAUSE = 0.4  # seconds between two evaluations while scoring
-MOST_NODES = 1_000_000
 
 
 class ScoringController(QObject):
@@ -218,15 +216,10 @@ class ScoringController(QObject):
 def _compile(project: Project) -> tuple[Project, Problem, LatticeProfile]:
     from engine.project.compile import compile_problem
     from engine.scoring import LatticeProfile
+    from engine.search.exhaustive import check_size
 
     problem = compile_problem(project)
-    n_nodes = problem.lattice.n_nodes
-    if n_nodes > MOST_NODES:
-        most = as_exact_count(MOST_NODES)
-        raise InputError(
-            f"The lattice has {as_exact_count(n_nodes)} nodes; up to {most} can be scored.",
-            hint="Allow fewer levels, or make fewer columns quasi-identifying.",
-        )
+    check_size(problem.lattice.n_nodes)
     profile = LatticeProfile(problem, project.requirement)
     profile.cells()  # prepares what scoring and evaluating share, before two threads ask for it at once
     return project, problem, profile

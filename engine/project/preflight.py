@@ -16,6 +16,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project.edits import add_model, replace_model, set_hierarchies, set_hierarchy, set_roles
 from engine.project.project import AttributeHierarchy, Project
 from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
+from engine.search.exhaustive import LARGEST_LATTICE
 from engine.table import Column, Role
 
 LARGE_LATTICE = 200_000  # nodes from which scoring them all takes minutes
@@ -128,7 +129,14 @@ def _lattice(project: Project) -> Iterator[Finding]:
         )
         return
     n_nodes = prod(_levels_allowed(project, column) for column in columns)
-    if n_nodes > LARGE_LATTICE:
+    if n_nodes > LARGEST_LATTICE:
+        yield Finding(
+            "lattice",
+            Severity.BLOCKING,
+            "Lattice too large",
+            f"{_count(n_nodes)} nodes; up to {_count(LARGEST_LATTICE)} can be scored: allow fewer levels",
+        )
+    elif n_nodes > LARGE_LATTICE:
         yield Finding(
             "lattice",
             Severity.LOOK_AT,

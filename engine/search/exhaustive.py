@@ -12,7 +12,7 @@ from engine.monitor import Monitor
 from engine.scoring import LatticeProfile, score_lattice
 from engine.search.base import SearchAlgorithm, SearchResult, SearchTask, search_algorithms
 
-LARGEST_LATTICE = 2_000_000  # nodes that can be scored whole in minutes and held in memory
+LARGEST_LATTICE = 1_000_000  # nodes that can be scored whole in minutes and held in memory
 
 
 class _LimitReachedError(Exception):
@@ -67,7 +67,7 @@ def check_size(n_nodes: int) -> None:
     """Refuse a lattice that cannot be scored whole."""
     if n_nodes > LARGEST_LATTICE:
         raise InputError(
-            f"The lattice has {n_nodes} nodes, more than the {LARGEST_LATTICE} that can be scored whole.",
+            f"The lattice has {n_nodes:,} nodes; up to {LARGEST_LATTICE:,} can be scored whole.",
             hint="Allow fewer levels per column, or make fewer columns quasi-identifying.",
             n_nodes=n_nodes,
         )

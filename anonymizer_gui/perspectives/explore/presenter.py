@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from engine.scoring import Evaluation
 
 _SETTLE_MS = 150
-_MOST_NODES = 1_000_000
 _MOST_CHIPS = 1000  # more nodes than this start as dots
 _DETAIL_NAMES = ("k", "classes")
 Array = NDArray[Any]
@@ -129,14 +128,6 @@ class ExplorePresenter(QObject):
             self._words = None
             self.view.lattice.view.show_lattice(None)
             self.view.show_empty(self._why_empty(error))
-            return
-        if problem.lattice.n_nodes > _MOST_NODES:
-            self.view.show_empty(
-                self.tr("The lattice has {0} nodes. Allow fewer levels to explore it whole.").format(
-                    as_exact_count(problem.lattice.n_nodes)
-                )
-            )
-            self._problem = None
             return
         task = Task(_lay_out, problem)
         task.succeeded.connect(self._on_laid_out)

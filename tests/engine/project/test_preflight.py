@@ -156,3 +156,14 @@ def test_what_blocks_comes_first(ready: Project) -> None:
     order = [finding.severity for finding in preflight(project)]
     assert order == sorted(order, key=list(Severity).index)
     assert order[0] is Severity.BLOCKING
+
+
+@pytest.mark.parametrize(
+    ("largest", "severity"),
+    [(3, Severity.READY), (2, Severity.BLOCKING)],
+)
+def test_a_lattice_that_cannot_be_scored_blocks(
+    ready: Project, monkeypatch: pytest.MonkeyPatch, largest: int, severity: Severity
+) -> None:
+    monkeypatch.setattr("engine.project.preflight.LARGEST_LATTICE", largest)
+    assert named(ready, "lattice").severity is severity
