@@ -36,6 +36,7 @@ class MainWindow(QMainWindow):
     perspective_requested = Signal(str)
     file_dropped = Signal(object)  # Path
     recent_requested = Signal(object)  # Path
+    page_shown = Signal(str)
     splitter_moved = Signal(str, object)  # name, tuple of sizes
 
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
@@ -89,6 +90,7 @@ class MainWindow(QMainWindow):
         if is_perspective:
             self.bar.show_perspective(name)
             self.actions_[name].setChecked(True)
+        self.page_shown.emit(name)
 
     def restore_splitter(self, name: str, sizes: Sequence[int]) -> None:
         """Put a splitter where the person left it."""

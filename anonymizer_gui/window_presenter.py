@@ -52,7 +52,9 @@ class WindowPresenter(QObject):
         self._after_saving: Callable[[], object] | None = None
         self._apply_optimum_when_settled = False
         self._saved_at = ""
+        self._selection_text = ""
         self._jobs: list[Task] = []
+        window.page_shown.connect(lambda _name: self._update_hint())
         self._connect_session()
         self._connect_actions()
         self._update_all()
@@ -84,6 +86,14 @@ class WindowPresenter(QObject):
         if self._session.project is not None:
             self._window.show_page(name)
             self._update_first_release()
+
+    def show_selection(self, text: str) -> None:
+        """Say in the status line which columns are selected, while they are in sight."""
+        self._selection_text = text
+        self._update_hint()
+
+    def _update_hint(self) -> None:
+        self._window.status.show_hint(self._selection_text if self._window.page == CONFIGURE else "")
 
     def show_error(self, error: Exception) -> None:
         """Show what went wrong; an unexpected error goes on to the error hook."""

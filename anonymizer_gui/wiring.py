@@ -77,6 +77,7 @@ class Wiring(QObject):
             error_raised = getattr(presenter, "error_raised", None)
             if error_raised is not None:
                 error_raised.connect(frame.show_error)
+        self.configure.selection_described.connect(frame.show_selection)
         self.explore.apply_requested.connect(self.releases.apply)
         actions["export"].triggered.connect(lambda: self.export.show())
         actions["shortcuts"].triggered.connect(lambda: ShortcutsDialog.show_for(window, actions))

@@ -80,9 +80,18 @@ class StatusStrip(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(8)
+        self._nodes = QWidget()
+        nodes = QHBoxLayout(self._nodes)
+        nodes.setContentsMargins(0, 0, 0, 0)
+        nodes.setSpacing(8)
         for item in (self.selected, self.applied, self.optimum):
-            row.addWidget(item)
+            nodes.addWidget(item)
             item.node_shown.connect(self._update_lines)
+        self._hint = ElidedLabel("", Text.CELL, "text_2")
+        self._hint.setObjectName("statusHint")
+        self._hint.hide()
+        row.addWidget(self._nodes)
+        row.addWidget(self._hint)
         row.addStretch(1)
         for widget in (self.job, self._icon, self._facts, self._continue):
             row.addWidget(widget)
@@ -97,6 +106,13 @@ class StatusStrip(QFrame):
         self._icon.set_icon("circle-check" if tone == "ok" else "triangle-alert", tone)
         self._can_continue = can_continue
         self._update_right()
+
+    def show_hint(self, text: str) -> None:
+        """What can be done with what is selected, in place of the nodes; an empty text brings them back."""
+        self._hint.setText(text)
+        self._hint.updateGeometry()
+        self._hint.setVisible(bool(text))
+        self._nodes.setVisible(not text)
 
     def facts(self) -> str:
         return self._facts.text()

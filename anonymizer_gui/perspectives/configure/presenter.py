@@ -63,6 +63,7 @@ class ConfigurePresenter(QObject):
     def _connect_view(self) -> None:
         view = self.view
         view.table.table.columns_selected.connect(self._on_columns_selected)
+        view.currentChanged.connect(lambda _page: self._describe_selection())
         view.table.table.role_requested.connect(self._set_role)
         view.table.suggestions_requested.connect(self._on_suggestions_requested)
         view.table.find_requested.connect(self._on_find_requested)
@@ -100,11 +101,18 @@ class ConfigurePresenter(QObject):
 
     def _on_columns_selected(self, names: tuple[str, ...]) -> None:
         self._show_columns()
+        self._describe_selection()
+
+    def _describe_selection(self) -> None:
+        """Say for the status line what the keys would act on; nothing while a hierarchy is edited."""
+        names = self.selected_columns()
+        if self.view.is_editing or not names:
+            self.selection_described.emit("")
+            return
+        words = self.tr("{0} columns selected").format(len(names))
         if len(names) == 1:
             words = self.tr("1 column selected: {0}").format(names[0])
-        else:
-            words = self.tr("{0} columns selected").format(len(names))
-        self.selection_described.emit(words)
+        self.selection_described.emit(self.tr("{0} · keys 1 to 4 set the role").format(words))
 
     def _show_columns(self) -> None:
         if (project := self._session.project) is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QSplitter
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMessageBox, QSplitter
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import error_hook
@@ -69,6 +69,18 @@ def test_the_status_strip_names_the_nodes_and_how_much_is_scored(opened: Driver)
     vector = str(list(opened.session.optimum or ()))
     assert [item.text() for item in (status.selected, status.applied, status.optimum)] == [vector] * 3
     assert status.facts() == "30 of 30 nodes scored · exact"
+
+
+def test_the_status_strip_says_what_the_keys_act_on_while_columns_are_in_sight(opened: Driver) -> None:
+    hint = opened.window.findChild(QLabel, "statusHint")
+    assert hint is not None
+    assert not hint.isVisible()
+    opened.key(Qt.Key.Key_1, CONTROL)
+    opened.wait(lambda: hint.isVisible())
+    assert hint.text() == "1 column selected: name · keys 1 to 4 set the role"
+    opened.key(Qt.Key.Key_2, CONTROL)
+    opened.wait(lambda: not hint.isVisible())
+    assert opened.window.status.applied.isVisible()
 
 
 def test_a_stale_release_says_so_until_the_edit_is_taken_back(opened: Driver) -> None:
