@@ -81,13 +81,13 @@ class ModelRow(QWidget):
         if facts.column:
             column.addWidget(RoleBadge("sensitive", 16))
             column.addWidget(ElidedLabel(facts.column, Text.CELL, "text_2"), 1)
-        row.addLayout(column, 4)
+        row.addWidget(_in_step(column), 4)
         threshold = QHBoxLayout()
         threshold.setSpacing(4)
         threshold.addWidget(make_label(f"{facts.symbol} {facts.relation}", Text.CELL, "text_2"))
         threshold.addWidget(make_label(facts.limit, Text.CELL_STRONG))
         threshold.addStretch(1)
-        row.addLayout(threshold, 3)
+        row.addWidget(_in_step(threshold, scaled(80)), 3)
         row.addWidget(self.edit_button)
         row.addWidget(self.remove_button)
         theme_manager().theme_changed.connect(self._on_theme_changed)
@@ -100,3 +100,13 @@ class ModelRow(QWidget):
 
     def _on_theme_changed(self) -> None:
         self.setFixedHeight(scaled(ROW_HEIGHT))
+
+
+def _in_step(layout: QHBoxLayout, least: int = 0) -> QWidget:
+    """A cell as wide as its share of the row, whatever it holds, so that rows stand in columns."""
+    cell = QWidget()
+    layout.setContentsMargins(0, 0, 0, 0)
+    cell.setLayout(layout)
+    cell.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    cell.setMinimumWidth(least)
+    return cell
