@@ -78,7 +78,7 @@ class TaskRunner(QObject):
         """Ask every task to stop and wait for the threads; nothing starts afterwards."""
         self._is_shut_down = True
         self.cancel_all()
-        self._pool.clear()
+        # A task still queued is not taken out: cancelled, it ends at once, and like any other says so.
         self._pool.waitForDone(SHUTDOWN_MILLISECONDS)
 
     def _on_ended(self) -> None:

@@ -125,3 +125,13 @@ def test_shutting_down_ends_what_runs_and_starts_nothing_more(qtbot: QtBot) -> N
     runner.start(late)
     qtbot.wait(50)
     assert results == []
+
+
+def test_shutting_down_ends_tasks_that_still_wait_for_a_thread(qtbot: QtBot) -> None:
+    runner = TaskRunner()
+    tasks = [Task(endless) for _ in range(12)]  # more than there are threads
+    for task in tasks:
+        runner.start(task)
+    runner.shutdown()
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert all(task.has_ended and task.is_cancelled for task in tasks)
