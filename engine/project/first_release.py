@@ -8,30 +8,24 @@ from math import prod
 from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.propose import propose
 from engine.monitor import SILENT, Monitor
-from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.edits import set_hierarchies, set_requirement, set_roles
 from engine.project.project import AttributeHierarchy, Project
 from engine.qi_detection.suggest import suggest_roles
 from engine.table import Column, Role
 
-FIRST_K, FIRST_LIMIT = 5, 0.05
+FIRST_K = 5
 MOST_NODES = 100_000  # more would keep a person waiting for a first look
 
 
-def needs_first_settings(project: Project) -> bool:
-    """Whether roles or hierarchies are still missing for a release."""
-    names = project.quasi_identifying
-    return not names or any(name not in project.hierarchies for name in names)
-
-
 def first_settings(project: Project, monitor: Monitor = SILENT) -> Project:
-    """Suggest roles where none is quasi-identifying, propose missing hierarchies, ask for k = 5 within 5 %.
+    """Suggest roles where none is quasi-identifying, propose missing hierarchies, add k = 5 where no k is.
 
     Parameters
     ----------
     project : Project
-        Roles and hierarchies that are set stay as they are.
+        Roles, hierarchies and models that are set stay as they are, and so does the suppression limit
+        (5 % in a fresh project).
 
     Returns
     -------
@@ -51,8 +45,10 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> Project:
             proposed[column.name] = _proposed(column)
     _lower(project, proposed)
     project = set_hierarchies(project, proposed)
-    others = tuple(m for m in project.requirement.models if m.key != "k_anonymity")
-    return set_requirement(project, Requirement((KAnonymity(FIRST_K), *others), FIRST_LIMIT))
+    if project.requirement.k is not None:  # what a person asked for is never weakened
+        return project
+    models = (KAnonymity(FIRST_K), *project.requirement.models)
+    return set_requirement(project, replace(project.requirement, models=models))
 
 
 def _proposed(column: Column) -> AttributeHierarchy:
