@@ -56,12 +56,6 @@ class HierarchyModel(QAbstractTableModel):
         """Groups that occur, per level."""
         return self._n_groups
 
-    def row_of_value(self, text: str) -> int | None:
-        """The row of a value."""
-        if self._column is None or text not in self._column.labels:
-            return None
-        return self._column.labels.index(text)
-
     def rowCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._counts)
 

@@ -57,10 +57,6 @@ class RecordsModel(QAbstractTableModel):
             self._update_order()
             self.endResetModel()
 
-    def record_at(self, row: int) -> int:
-        """The record number of a row."""
-        return int(self._order[row])
-
     def row_of(self, record: int) -> int | None:
         """The row that shows a record, if any does."""
         found = np.flatnonzero(self._order == record)

@@ -28,10 +28,6 @@ class Saving(QObject):
         self._session = session
         self._runner = runner
 
-    @property
-    def is_saving(self) -> bool:
-        return self._runner.running("save") is not None
-
     def save(self, path: Path) -> None:
         """Save the project as it is now."""
         project, release = self._session.project, self._session.release
@@ -69,15 +65,6 @@ def read_project(path: Path, monitor: Monitor = SILENT) -> tuple[Project, Node |
     from engine.project.recipe import read_recipe
 
     return read_recipe(path, monitor), None
-
-
-def new_project(path: Path, options: object, monitor: Monitor = SILENT) -> Project:
-    """Read a table with the options chosen at opening."""
-    from engine.table.reading import ReadOptions, read_table
-
-    assert isinstance(options, ReadOptions)
-    table, filled = read_table(path, options, monitor)
-    return Project(path.name.split(".")[0], path, filled, table)
 
 
 def renamed(project: Project, name: str) -> Project:

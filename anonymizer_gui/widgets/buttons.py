@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from anonymizer_gui.theming import set_icon
 
@@ -29,6 +29,15 @@ def make_button(
     button.setToolTip(tooltip)
     button.setAutoDefault(False)
     return button
+
+
+def button_row(*buttons: QWidget) -> QHBoxLayout:
+    """The buttons that end a dialog, at its right edge."""
+    row = QHBoxLayout()
+    row.addStretch(1)
+    for button in buttons:
+        row.addWidget(button)
+    return row
 
 
 def make_icon_button(

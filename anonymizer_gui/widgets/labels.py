@@ -14,11 +14,6 @@ def set_tone(widget: QWidget, tone: str) -> None:
     set_style_property(widget, "tone", tone)
 
 
-def set_use(widget: QWidget, use: Text) -> None:
-    """Give a label another row of the type table."""
-    set_style_property(widget, "use", use.value)
-
-
 def set_style_property(widget: QWidget, name: str, value: object) -> None:
     """Set a property the style sheet selects by, and restyle the widget if it changed."""
     if widget.property(name) == value:

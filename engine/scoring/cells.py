@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, IntArray
 
 Array = NDArray[Any]
 
@@ -203,8 +203,3 @@ class CellStore:
             self._starts[:n_scored],
             {name: column[:stop] for name, column in list(self._columns.items())},
         )
-
-
-def reals(cells: CellSnapshot, name: str) -> Reals:
-    """A column of reals."""
-    return np.asarray(cells.columns[name], dtype=np.float64)

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.labels import make_label
 from engine.params import Configurable
 
@@ -39,17 +39,13 @@ class MemberDialog(QDialog):
         self.accept_button.clicked.connect(self._on_accept_clicked)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self.accept_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(12)
         column.addWidget(make_label(kind.title, Text.HEADING))
         column.addWidget(self.form)
         column.addStretch(1)
-        column.addLayout(buttons)
+        column.addLayout(button_row(cancel, self.accept_button))
 
     def _on_accept_clicked(self) -> None:
         member = self.form.member()

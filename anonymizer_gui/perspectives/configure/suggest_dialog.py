@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from anonymizer_gui.perspectives.configure.data_table import ROLE_TITLES
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from engine.qi_detection.suggest import RoleSuggestion
@@ -72,10 +72,6 @@ class SuggestDialog(QDialog):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self.accept_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(12)
@@ -85,7 +81,7 @@ class SuggestDialog(QDialog):
         )
         column.addWidget(make_label(explained, Text.CELL, "text_2", wraps=True))
         column.addWidget(area, 1)
-        column.addLayout(buttons)
+        column.addLayout(button_row(cancel, self.accept_button))
 
     def accepted_suggestions(self) -> tuple[RoleSuggestion, ...]:
         """The suggestions ticked now."""

@@ -16,7 +16,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
 from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
-from engine.project import Project, Transformation
+from engine.project import Project, Transformation, edits
 
 if TYPE_CHECKING:
     from engine.recoding import Release
@@ -84,7 +84,7 @@ class ExportPresenter(QObject):
             after = replace(
                 project.transformation, suppressed_records=suppressed_records, identifying=identifying
             )
-            self._session.edit(self.tr("Set how records leave"), replace(project, transformation=after))
+            self._session.edit(self.tr("Set how records leave"), edits.set_transformation(project, after))
 
     def _on_export_requested(self, path: Path) -> None:
         project, made_with = self._session.project, self._session.release_project
