@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import InputError
 from engine.files import atomic_write
-from engine.frequency import Problem
+from engine.frequency import Measure
+from engine.frequency.classes import DISTINCT
 from engine.monitor import SILENT, Monitor
 from engine.pipeline import LATTICE_METRICS
-from engine.privacy import Requirement
 from engine.scoring import Evaluation
 from engine.table.writing import write_csv
 
@@ -35,9 +35,9 @@ def node_columns(evaluation: Evaluation) -> dict[str, Cells]:
     columns["classes"] = profile.n_classes.tolist()
     columns["k"] = profile.k.tolist()
     for attribute in problem.sensitive:
-        columns[f"l.{attribute.name}"] = profile.l[attribute.name].tolist()
-        distance = distance_of(problem, evaluation.requirement, attribute.name)
-        columns[f"t.{attribute.name}"] = profile.t[attribute.name, distance].tolist()
+        columns[f"l.{attribute.name}"] = profile.worst(Measure(DISTINCT, attribute.name)).tolist()
+        distance = evaluation.requirement.distance(attribute.name) or attribute.default_distance
+        columns[f"t.{attribute.name}"] = profile.worst(Measure(distance, attribute.name)).tolist()
     columns["suppressed"] = evaluation.suppressed.tolist()
     columns["kept_classes"] = evaluation.kept_classes.tolist()
     columns["kept_k"] = [size or None for size in evaluation.kept_k.tolist()]
@@ -45,14 +45,6 @@ def node_columns(evaluation: Evaluation) -> dict[str, Cells]:
     for key in LATTICE_METRICS:
         columns[key] = [None if math.isnan(v) else v for v in evaluation.metric(key).tolist()]
     return columns
-
-
-def distance_of(problem: Problem, requirement: Requirement, column: str) -> str:
-    """Return the distance the requirement compares for a sensitive column, else the one of its type."""
-    for model in requirement.models:
-        if column in model.columns and (stated := getattr(model, "distance", None)):
-            return str(stated)
-    return problem.sensitive_attribute(column).default_distance
 
 
 def check_ending(path: Path) -> None:

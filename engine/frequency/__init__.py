@@ -1,6 +1,6 @@
 """Frequency sets and equivalence classes: what scoring, models and metrics share."""
 
-from engine.frequency.classes import EquivalenceClasses
+from engine.frequency.classes import EquivalenceClasses, Measure
 from engine.frequency.problem import Attribute, Problem, SensitiveAttribute
 
-__all__ = ["Attribute", "EquivalenceClasses", "Problem", "SensitiveAttribute"]
+__all__ = ["Attribute", "EquivalenceClasses", "Measure", "Problem", "SensitiveAttribute"]

@@ -1,10 +1,31 @@
-"""Equivalence classes as privacy models see them."""
+"""Equivalence classes as privacy models see them, and what can be measured of each."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from engine.kernels.arrays import Counts, IntArray, Reals
+
+DISTINCT = "distinct"
+EQUAL = "equal"
+ORDERED = "ordered"
+
+
+class Measure(NamedTuple):
+    """One number per class, measured from the values of a sensitive column in it.
+
+    Attributes
+    ----------
+    name : str
+        Key of a function in `engine.frequency.measures`.
+    column : str
+    parameter : int
+        What the function needs beside the values; 0 where it needs nothing.
+    """
+
+    name: str
+    column: str
+    parameter: int = 0
 
 
 class EquivalenceClasses(Protocol):
@@ -14,8 +35,8 @@ class EquivalenceClasses(Protocol):
     def sizes(self) -> Counts:
         """Records per class."""
 
-    def distinct(self, column: str) -> IntArray:
-        """Distinct values of a sensitive column per class."""
+    def measured(self, measure: Measure) -> IntArray | Reals:
+        """A measure of a sensitive column per class."""
 
-    def distance(self, column: str, kind: str) -> Reals:
-        """Distance of a sensitive column in the class from the whole table; '' for the default kind."""
+    def default_distance(self, column: str) -> str:
+        """The distance of a column where none is named: `EQUAL` or `ORDERED`."""

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.frequency.classes import Measure
+from engine.frequency.measures import MEASURES
 from engine.frequency.problem import SensitiveAttribute
 from engine.kernels.arrays import Counts, IntArray, Reals
-from engine.kernels.distances import Pairs, equal_distances, ordered_distances
+from engine.kernels.distances import Pairs
 from engine.kernels.grouping import run_starts
 
 
@@ -33,7 +35,7 @@ class MeasuredClasses:
         self._sensitive = {attribute.name: (j, attribute) for j, attribute in enumerate(sensitive)}
         self._make_pairs = pairs
         self._pairs: dict[str, Pairs] = {}
-        self._distances: dict[tuple[str, str], Reals] = {}
+        self._measured: dict[Measure, IntArray | Reals] = {}
 
     def pairs(self, column: str) -> Pairs:
         """Distinct (class, value) pairs of a sensitive column with their record counts."""
@@ -41,18 +43,17 @@ class MeasuredClasses:
             self._pairs[column] = self._make_pairs(self._sensitive[column][0])
         return self._pairs[column]
 
-    def distinct(self, column: str) -> IntArray:
-        """Distinct values per class."""
-        return np.diff(self.pairs(column).starts, append=len(self.pairs(column).values))
+    def measured(self, measure: Measure) -> IntArray | Reals:
+        """See `EquivalenceClasses.measured`."""
+        if measure not in self._measured:
+            function, attribute = MEASURES[measure.name].function, self._sensitive[measure.column][1]
+            pairs = self.pairs(measure.column)
+            self._measured[measure] = function(pairs, self.sizes, attribute, measure.parameter)
+        return self._measured[measure]
 
-    def distance(self, column: str, kind: str) -> Reals:
-        """Distance from the whole table per class; '' for the attribute's default kind."""
-        attribute = self._sensitive[column][1]
-        kind = kind or attribute.default_distance
-        if (column, kind) not in self._distances:
-            measure = ordered_distances if kind == "ordered" else equal_distances
-            self._distances[column, kind] = measure(self.pairs(column), self.sizes, attribute.reference)
-        return self._distances[column, kind]
+    def default_distance(self, column: str) -> str:
+        """See `EquivalenceClasses.default_distance`."""
+        return self._sensitive[column][1].default_distance
 
 
 def pairs_of(

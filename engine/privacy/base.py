@@ -6,7 +6,7 @@ import dataclasses
 from enum import Enum
 from typing import ClassVar, Self
 
-from engine.frequency import EquivalenceClasses
+from engine.frequency import EquivalenceClasses, Measure
 from engine.kernels.arrays import BoolArray, IntArray, Reals
 from engine.params import Configurable
 from engine.registry import Registry
@@ -57,6 +57,10 @@ class PrivacyModel(Configurable):
     def measure(self, classes: EquivalenceClasses) -> IntArray | Reals:
         """Return the measured value per class, shape (n_classes,)."""
         raise NotImplementedError
+
+    def measures(self, default_distance: str) -> tuple[Measure, ...]:
+        """What `measure` reads beside class sizes, given the usual distance of its column."""
+        return ()
 
     def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
         """Return per class whether the threshold is met, compared exactly as typed."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.frequency import EquivalenceClasses
+import numpy as np
+
+from engine.frequency import EquivalenceClasses, Measure
+from engine.frequency.classes import DISTINCT
 from engine.kernels.arrays import IntArray
 from engine.params import ColumnRef, Integer, param
 from engine.privacy.base import Monotonic, PrivacyModel, Relation, privacy_models
@@ -41,4 +44,8 @@ class DistinctLDiversity(PrivacyModel):
 
     def measure(self, classes: EquivalenceClasses) -> IntArray:
         """Distinct values per class."""
-        return classes.distinct(self.column)
+        return np.asarray(classes.measured(Measure(DISTINCT, self.column)))
+
+    def measures(self, default_distance: str) -> tuple[Measure, ...]:
+        """See `PrivacyModel.measures`."""
+        return (Measure(DISTINCT, self.column),)

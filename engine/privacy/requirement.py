@@ -53,6 +53,11 @@ class Requirement:
         sizes = [int(model.limit) for model in self.models if model.key == "k_anonymity"]
         return max(sizes) if sizes else None
 
+    def distance(self, column: str) -> str | None:
+        """The distance the first model that names one for a sensitive column compares by."""
+        named = (getattr(model, "distance", None) for model in self.models if column in model.columns)
+        return next((str(kind) for kind in named if kind), None)
+
     def with_limit(self, index: int, value: float) -> Requirement:
         """Return the requirement with another threshold for one of its models."""
         models = list(self.models)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.frequency import EquivalenceClasses
+import numpy as np
+
+from engine.frequency import EquivalenceClasses, Measure
 from engine.kernels.arrays import Reals
 from engine.params import Choice, ColumnRef, Real, param
 from engine.privacy.base import Monotonic, PrivacyModel, Relation, privacy_models
@@ -55,4 +57,9 @@ class TCloseness(PrivacyModel):
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
         """Distance per class, in [0, 1]."""
-        return classes.distance(self.column, self.distance or "")
+        kind = self.distance or classes.default_distance(self.column)
+        return np.asarray(classes.measured(Measure(kind, self.column)))
+
+    def measures(self, default_distance: str) -> tuple[Measure, ...]:
+        """See `PrivacyModel.measures`."""
+        return (Measure(self.distance or default_distance, self.column),)

@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.frequency import Problem
+from engine.frequency import Measure, Problem
+from engine.frequency.classes import DISTINCT
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.lattice import Node
@@ -100,17 +101,19 @@ class Release:
     @cached_property
     def l(self) -> Mapping[str, int | None]:  # noqa: E743  the measure's name
         """Per sensitive column the fewest distinct values in a kept class."""
+        measures = {a.name: Measure(DISTINCT, a.name) for a in self.problem.sensitive}
         return {
-            a.name: int(self.classes.distinct(a.name)[self.kept].min()) if self.n_classes else None
-            for a in self.problem.sensitive
+            name: int(self.classes.measured(measure)[self.kept].min()) if self.n_classes else None
+            for name, measure in measures.items()
         }
 
     @cached_property
     def t(self) -> Mapping[str, float | None]:
         """Per sensitive column the largest distance of a kept class from the whole input table."""
+        measures = {name: Measure(kind, name) for name, kind in self.distances.items()}
         return {
-            name: float(self.classes.distance(name, kind)[self.kept].max()) if self.n_classes else None
-            for name, kind in self.distances.items()
+            name: float(self.classes.measured(measure)[self.kept].max()) if self.n_classes else None
+            for name, measure in measures.items()
         }
 
     @cached_property

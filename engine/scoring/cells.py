@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.frequency import EquivalenceClasses, Measure, Problem
 from engine.kernels.arrays import Counts, IntArray
 
 Array = NDArray[Any]
+Key: TypeAlias = str | Measure  # of a column of cells
 
 WORTH_COUNTING = 4  # sizes up to this many times the number of classes are counted, not sorted
 # Odd multipliers spread the bits of each measure (splitmix64's constants).
@@ -138,6 +140,26 @@ def _sorted(sizes: Counts, measures: list[Array]) -> tuple[IntArray, IntArray]:
     return order, np.flatnonzero(begins)
 
 
+class LabelSums(Protocol):
+    """What metrics that read labels need of every cell."""
+
+    def of(self, name: str, cells: IntArray) -> Array:
+        """Sum a weight of an attribute's labels over the records of some cells.
+
+        Parameters
+        ----------
+        name : str
+            "leaves q" or "spans q" with the number of the attribute.
+        cells : ndarray of int64
+            Which cells.
+
+        Returns
+        -------
+        ndarray of int64 or float64, same shape as `cells`
+            0 where the weight is the same for all labels of the level.
+        """
+
+
 @dataclass(frozen=True, eq=False)
 class CellSnapshot:
     """What is scored at one moment; arrays do not change any more.
@@ -148,12 +170,101 @@ class CellSnapshot:
         Node numbers in the order they were scored.
     starts : ndarray of int64, shape (n_scored,)
         First cell of each node.
-    columns : mapping of str to ndarray, each of shape (n_cells,)
+    records : ndarray of int, shape (n_cells,)
+        Records in the classes of the cell.
+    kinds : ndarray of int32, shape (n_cells,), or None
+        Which entry of `classes` the cell's classes are like; None where it is the cell's own number.
+    classes : EquivalenceClasses
+        One entry per kind.
+    label_sums : LabelSums
     """
 
     nodes: IntArray
     starts: IntArray
-    columns: Mapping[str, Array]
+    records: NDArray[np.integer[Any]]
+    kinds: NDArray[np.int32] | None
+    classes: EquivalenceClasses
+    label_sums: LabelSums
+
+    @property
+    def n_cells(self) -> int:
+        """Cells of all nodes."""
+        return len(self.records)
+
+    def by_cell(self, values: Array) -> Array:
+        """Turn a value per kind into one per cell."""
+        return values if self.kinds is None else values[self.kinds]
+
+    @property
+    def sizes(self) -> NDArray[np.integer[Any]]:
+        """Records per class, for each cell."""
+        return self.by_cell(self.classes.sizes)
+
+    def part(self, first: int, last: int) -> CellSnapshot:
+        """The nodes from position `first` up to but without `last`."""
+        bounds = np.append(self.starts, self.n_cells)
+        low, high = int(bounds[first]), int(bounds[last])
+        kinds = np.arange(low, high, dtype=np.int32) if self.kinds is None else self.kinds[low:high]
+        return CellSnapshot(
+            self.nodes[first:last],
+            self.starts[first:last] - low,
+            self.records[low:high],
+            kinds,
+            self.classes,
+            _LaterSums(self.label_sums, low),
+        )
+
+
+@dataclass(frozen=True)
+class _LaterSums:
+    """Label sums of cells counted from a later first one."""
+
+    whole: LabelSums
+    first: int
+
+    def of(self, name: str, cells: IntArray) -> Array:
+        return self.whole.of(name, cells + self.first)
+
+
+@dataclass(frozen=True, eq=False)
+class SizeClasses:
+    """Every possible class size: the kinds of classes without sensitive values."""
+
+    sizes: Counts
+
+    def measured(self, measure: Measure) -> IntArray:
+        """See `EquivalenceClasses.measured`."""
+        raise KeyError(measure)
+
+    def default_distance(self, column: str) -> str:
+        """See `EquivalenceClasses.default_distance`."""
+        raise KeyError(column)
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnClasses:
+    """Classes whose measures lie in columns; also their label sums."""
+
+    problem: Problem
+    columns: Mapping[Key, Array]
+
+    @property
+    def sizes(self) -> Counts:
+        """See `EquivalenceClasses.sizes`; stored narrow, compared exactly."""
+        return self.columns["size"]
+
+    def measured(self, measure: Measure) -> Array:
+        """See `EquivalenceClasses.measured`."""
+        return self.columns[measure]
+
+    def default_distance(self, column: str) -> str:
+        """See `EquivalenceClasses.default_distance`."""
+        return self.problem.sensitive_attribute(column).default_distance
+
+    def of(self, name: str, cells: IntArray) -> Array:
+        """See `LabelSums.of`."""
+        values = self.columns[name][cells]
+        return values if values.dtype.kind == "f" else values.astype(np.int64)
 
 
 class CellStore:
@@ -161,13 +272,13 @@ class CellStore:
 
     Parameters
     ----------
-    dtypes : mapping of str to dtype
+    dtypes : mapping of str or Measure to dtype
         Columns and their types.
     n_nodes : int
     """
 
-    def __init__(self, dtypes: Mapping[str, np.dtype[np.generic]], n_nodes: int) -> None:
-        self._columns: dict[str, Array] = {name: np.zeros(4096, dtype) for name, dtype in dtypes.items()}
+    def __init__(self, dtypes: Mapping[Key, np.dtype[np.generic]], n_nodes: int) -> None:
+        self._columns: dict[Key, Array] = {name: np.zeros(4096, dtype) for name, dtype in dtypes.items()}
         self._nodes = np.empty(n_nodes, dtype=np.int64)
         self._starts = np.empty(n_nodes + 1, dtype=np.int64)
         self._starts[0] = 0
@@ -178,7 +289,7 @@ class CellStore:
         """Nodes whose cells are complete."""
         return self._n_scored
 
-    def append(self, node: int, cells: Mapping[str, Array]) -> None:
+    def append(self, node: int, cells: Mapping[Key, Array]) -> None:
         """Add the cells of one node; columns left out are 0."""
         start = int(self._starts[self._n_scored])
         stop = start + len(cells["size"])
@@ -194,12 +305,12 @@ class CellStore:
         self._starts[self._n_scored + 1] = stop
         self._n_scored += 1
 
-    def snapshot(self) -> CellSnapshot:
+    def snapshot(self, problem: Problem) -> CellSnapshot:
         """Return what is complete now."""
         n_scored = self._n_scored  # read first: columns may only grow after it
         stop = int(self._starts[n_scored])
+        columns = {name: column[:stop] for name, column in list(self._columns.items())}
+        stored = ColumnClasses(problem, columns)
         return CellSnapshot(
-            self._nodes[:n_scored],
-            self._starts[:n_scored],
-            {name: column[:stop] for name, column in list(self._columns.items())},
+            self._nodes[:n_scored], self._starts[:n_scored], columns["records"], None, stored, stored
         )

@@ -11,7 +11,6 @@ from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Relation, Requirement
 from engine.scoring.cells import CellSnapshot
-from engine.scoring.evaluation import CellClasses
 from engine.scoring.profile import LatticeProfile
 
 CHUNK = 500_000  # cells judged at a time, to bound memory
@@ -48,12 +47,12 @@ def threshold_curve(
     totals = np.zeros(len(grid), dtype=np.int64)
     for done, part in _chunks(cells):
         monitor.step(done, len(cells.nodes), "Drawing curves")
-        classes = CellClasses(profile.problem, part)
-        met = others.fulfilled(classes)
-        records = part.columns["records"]
+        met = part.by_cell(others.fulfilled(part.classes))
+        records = part.records
         rows = np.repeat(np.arange(len(part.nodes)), np.diff(np.append(part.starts, len(records))))
         at_least = model.relation is Relation.AT_LEAST
-        bins = np.searchsorted(grid, model.measure(classes), side="right" if at_least else "left")
+        measured = part.by_cell(model.measure(part.classes))
+        bins = np.searchsorted(grid, measured, side="right" if at_least else "left")
         width = len(grid) + 1
         keys = (rows * width + bins)[met]
         sums = np.bincount(keys, weights=records[met], minlength=len(part.nodes) * width)
@@ -79,15 +78,12 @@ def suppression_curve(profile: LatticeProfile, requirement: Requirement, grid: S
 
 def _chunks(cells: CellSnapshot) -> list[tuple[int, CellSnapshot]]:
     """Cut a snapshot into runs of whole nodes, each with about `CHUNK` cells."""
-    n_cells = len(cells.columns["size"])
-    bounds = np.append(cells.starts, n_cells)
+    bounds = np.append(cells.starts, cells.n_cells)
     parts = []
     first = 0
     while first < len(cells.nodes):
         last = int(np.searchsorted(bounds, bounds[first] + CHUNK, side="right")) - 1
         last = min(max(last, first + 1), len(cells.nodes))
-        low, high = int(bounds[first]), int(bounds[last])
-        columns = {name: column[low:high] for name, column in cells.columns.items()}
-        parts.append((first, CellSnapshot(cells.nodes[first:last], cells.starts[first:last] - low, columns)))
+        parts.append((first, cells.part(first, last)))
         first = last
     return parts

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.privacy import Requirement
-from engine.scoring.cells import Array, CellSnapshot
+from engine.scoring.cells import Array
 from engine.scoring.optimum import best_node
 from engine.scoring.suppressed import suppressed_bits
 from engine.utility import utility_metrics
@@ -19,28 +18,6 @@ from engine.utility import utility_metrics
 if TYPE_CHECKING:
     from engine.scoring.profile import LatticeProfile
     from engine.scoring.weights import LabelWeights
-
-
-class CellClasses:
-    """Cells as equivalence classes: one entry serves all alike classes."""
-
-    def __init__(self, problem: Problem, cells: CellSnapshot) -> None:
-        self._problem = problem
-        self._cells = cells
-
-    @property
-    def sizes(self) -> Counts:
-        """Records per class."""
-        return self._cells.columns["size"]  # stored narrow, compared exactly
-
-    def distinct(self, column: str) -> IntArray:
-        """Distinct values per class."""
-        return self._cells.columns[f"l {column}"]
-
-    def distance(self, column: str, kind: str) -> Reals:
-        """Distance from the whole table per class."""
-        kind = kind or self._problem.sensitive_attribute(column).default_distance
-        return self._cells.columns[f"t {column} {kind}"]
 
 
 class Evaluation:
@@ -114,7 +91,7 @@ class Evaluation:
         """Records of classes that miss the requirement, per node."""
         if not self.n_scored:
             return np.zeros(self.problem.lattice.n_nodes, dtype=np.int64)
-        records = self._cells.columns["records"]
+        records = self._cells.records
         failing = records * ~self._fulfilled  # three times faster than np.where
         return self._spread(np.add.reduceat(failing, self._cells.starts, dtype=np.int64))
 
@@ -136,17 +113,19 @@ class Evaluation:
     @cached_property
     def kept_classes(self) -> Counts:
         """Classes that meet the requirement, per node."""
-        return self._kept_sums(self._chosen("records") // self._chosen("size"), self.profile.n_classes)
+        chosen = self._fewer[1]
+        return self._kept_sums(self._records(chosen) // self._sizes(chosen), self.profile.n_classes)
 
     @cached_property
     def kept_squares(self) -> Counts:
         """Sum of squared sizes of the kept classes, per node."""
-        return self._kept_sums(self._chosen("size") * self._chosen("records"), self.profile.squares)
+        chosen = self._fewer[1]
+        return self._kept_sums(self._sizes(chosen) * self._records(chosen), self.profile.squares)
 
     @cached_property
     def kept_k(self) -> Counts:
         """Size of the smallest kept class per node; 0 where nothing is kept."""
-        sizes = self._cells.columns["size"]
+        sizes = self._cells.sizes
         none = np.iinfo(sizes.dtype).max
         kept = np.where(self._fulfilled, sizes, sizes.dtype.type(none))
         smallest = np.minimum.reduceat(kept, self._cells.starts) if self.n_scored else kept
@@ -182,7 +161,7 @@ class Evaluation:
 
     @cached_property
     def _fulfilled(self) -> BoolArray:
-        return self.requirement.fulfilled(CellClasses(self.problem, self._cells))
+        return self._cells.by_cell(self.requirement.fulfilled(self._cells.classes))
 
     @cached_property
     def _fewer(self) -> tuple[bool, IntArray, IntArray]:
@@ -196,10 +175,12 @@ class Evaluation:
         chosen = np.flatnonzero(~fulfilled if are_failing else fulfilled)
         return are_failing, chosen, np.searchsorted(chosen, bounds)
 
-    def _chosen(self, column: str) -> Array:
-        """A column of the fewer cells, wide enough for sums."""
-        values = self._cells.columns[column][self._fewer[1]]
-        return values if values.dtype.kind == "f" else values.astype(np.int64)
+    def _records(self, chosen: IntArray) -> Counts:
+        return self._cells.records[chosen].astype(np.int64)
+
+    def _sizes(self, chosen: IntArray) -> Counts:
+        kinds = chosen if self._cells.kinds is None else self._cells.kinds[chosen]
+        return self._cells.classes.sizes[kinds].astype(np.int64)
 
     def _fewer_sums(self, values: Array) -> Array:
         """Sum a value of each of the fewer cells by node."""
@@ -222,7 +203,8 @@ class Evaluation:
         if not weights.varies:
             return constant.astype(np.int64) if name == "leaves" else constant
         totals = self._totals(weights)[levels]
-        varying = self._kept_sums(self._chosen(f"{name} {weights.attribute}"), totals)
+        sums = self._cells.label_sums.of(f"{name} {weights.attribute}", self._fewer[1])
+        varying = self._kept_sums(sums, totals)
         result = np.where(np.isnan(constants), varying, constant)
         return result.astype(np.int64) if name == "leaves" else result
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.frequency import Measure, SensitiveAttribute
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Node
@@ -109,7 +110,7 @@ def inspect_node(profile: LatticeProfile, node: Node, requirement: Requirement) 
         sizes=sizes,
         fulfilled=fulfilled,
         models=_model_reports(requirement, classes, fulfilled),
-        furthest=tuple(_furthest(profile, classes, fulfilled, name) for name in profile.l),
+        furthest=tuple(_furthest(requirement, a, classes, fulfilled) for a in problem.sensitive),
         suppressed=int(sizes[~fulfilled].sum()),
         allowed=requirement.allowed(problem.n_records),
         kept_classes=len(kept),
@@ -150,11 +151,14 @@ def _model_report(
 
 
 def _furthest(
-    profile: LatticeProfile, classes: MeasuredClasses, fulfilled: BoolArray, column: str
+    requirement: Requirement,
+    attribute: SensitiveAttribute,
+    classes: MeasuredClasses,
+    fulfilled: BoolArray,
 ) -> FurthestClass:
-    attribute = profile.problem.sensitive_attribute(column)
-    kind = next(kind for name, kind in reversed(profile.distances) if name == column)
-    distances = classes.distance(column, kind)
+    column = attribute.name
+    kind = requirement.distance(column) or attribute.default_distance
+    distances = classes.measured(Measure(kind, column))
     any_kept = bool(fulfilled.any())
     chosen = int(np.argmax(np.where(fulfilled, distances, -1) if any_kept else distances))
     pairs = classes.pairs(column)

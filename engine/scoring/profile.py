@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from engine.errors import InvariantError
-from engine.frequency import Problem
-from engine.frequency.measured import MeasuredClasses
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.frequency import Measure, Problem
+from engine.frequency.classes import DISTINCT
+from engine.frequency.measures import MEASURES
+from engine.kernels.arrays import BoolArray, Counts, Reals
 from engine.privacy import Requirement
-from engine.scoring.cells import Array, CellSnapshot, CellStore, join_alike
+from engine.scoring.cells import Array, CellSnapshot, CellStore, Key, join_alike
 from engine.scoring.evaluation import Evaluation
 from engine.scoring.tuples import FrequencySet, base_tuples, measured_classes
 from engine.scoring.walk import walk
@@ -25,7 +26,7 @@ class LatticeProfile:
     ----------
     problem : Problem
     requirement : Requirement, optional
-        Only read for distances it needs beyond each attribute's default.
+        Only read for measures it needs beyond distinct values and each column's usual distance.
     label_sums : bool
         Whether metrics that read labels (loss, generalized information loss) can be evaluated;
         without them scoring is a third faster.
@@ -38,10 +39,8 @@ class LatticeProfile:
         Number of classes, smallest and largest size, over all classes.
     squares : ndarray of int64, shape (n_nodes,)
         Sum of squared class sizes.
-    l : dict of str to ndarray of int64
-        Per sensitive column the fewest distinct values in a class.
-    t : dict of (str, str) to ndarray of float64
-        Per sensitive column and distance the largest distance of a class from the table.
+    measures : tuple of Measure
+        What is measured of the sensitive values of every class.
     """
 
     def __init__(
@@ -56,9 +55,7 @@ class LatticeProfile:
         self.k: Counts = np.zeros(n_nodes, dtype=np.int64)
         self.largest: Counts = np.zeros(n_nodes, dtype=np.int64)
         self.squares: Counts = np.zeros(n_nodes, dtype=np.int64)
-        self.distances = tuple(dict.fromkeys(_distances(problem, requirement)))
-        self.l: dict[str, IntArray] = {a.name: np.zeros(n_nodes, dtype=np.int64) for a in problem.sensitive}
-        self.t: dict[tuple[str, str], Reals] = {pair: np.zeros(n_nodes) for pair in self.distances}
+        self.measures = tuple(dict.fromkeys((*_usual_measures(problem), *_measures(problem, requirement))))
         self._base: FrequencySet | None = None
         self._leaves: tuple[LabelWeights, ...] = ()
         self._spans: tuple[LabelWeights | None, ...] = ()
@@ -94,12 +91,22 @@ class LatticeProfile:
         return self._spans
 
     def covers(self, requirement: Requirement) -> bool:
-        """Whether every distance the requirement compares is in the profile."""
-        return set(_distances(self.problem, requirement)) <= set(self.distances)
+        """Whether every measure the requirement compares is in the profile."""
+        return set(_measures(self.problem, requirement)) <= set(self.measures)
+
+    def worst(self, measure: Measure) -> Array:
+        """The least favourable value of a measure over all classes per node; 0 where not scored."""
+        cells = self.cells()
+        result = np.zeros(self.lattice.n_nodes, dtype=cells.classes.measured(measure).dtype)
+        if len(cells.nodes):
+            values = cells.by_cell(cells.classes.measured(measure))
+            worst = np.minimum if MEASURES[measure.name].lowest_is_worst else np.maximum
+            result[cells.nodes] = worst.reduceat(values, cells.starts)
+        return result
 
     def cells(self) -> CellSnapshot:
         """The cells of what is scored now."""
-        return self._prepared().snapshot()
+        return self._prepared().snapshot(self.problem)
 
     def evaluate(self, requirement: Requirement, weights: Reals | None = None) -> Evaluation:
         """Judge all scored nodes by a requirement; nothing is scored anew."""
@@ -122,9 +129,9 @@ class LatticeProfile:
         """
         starts, classes = measured_classes(self.problem, tuples)
         sizes = classes.sizes
-        measures = self._measures(classes)
+        measures = {measure: classes.measured(measure) for measure in self.measures}
         joined = join_alike(sizes, list(measures.values()))
-        cells: dict[str, Array] = {name: values[joined.first] for name, values in measures.items()}
+        cells: dict[Key, Array] = {name: values[joined.first] for name, values in measures.items()}
         cells["size"] = joined.sizes
         cells["records"] = records = joined.classes * joined.sizes
         if self.scored[node] or int(records.sum()) != self.problem.n_records:
@@ -141,10 +148,6 @@ class LatticeProfile:
         self.k[node] = joined.sizes.min()
         self.largest[node] = joined.sizes.max()
         self.squares[node] = joined.sizes @ records
-        for column, smallest in self.l.items():
-            smallest[node] = cells[f"l {column}"].min()
-        for column, kind in self.distances:
-            self.t[column, kind][node] = cells[f"t {column} {kind}"].max()
         # Last, since an evaluation in another thread reads all of a node once its cells are there.
         self._prepared().append(node, cells)
         self.scored[node] = True
@@ -153,12 +156,6 @@ class LatticeProfile:
         """Raise `InvariantError` unless every node is scored."""
         if not self.is_complete or not self.scored.all():
             raise InvariantError(f"{self.lattice.n_nodes - self.n_scored} nodes were left out")
-
-    def _measures(self, classes: MeasuredClasses) -> dict[str, Array]:
-        measures: dict[str, Array] = {f"l {name}": classes.distinct(name) for name in self.l}
-        for column, kind in self.distances:
-            measures[f"t {column} {kind}"] = classes.distance(column, kind)
-        return measures
 
     def _prepared(self) -> CellStore:
         if self._store is None:
@@ -169,9 +166,11 @@ class LatticeProfile:
                 self._summed += [(f"spans {w.attribute}", w) for w in self._spans if w and w.varies]
             # Millions of cells: each column is as narrow as its largest value allows.
             count = _narrowest(self.problem.n_records)
-            dtypes: dict[str, np.dtype[np.generic]] = {"size": count, "records": count}
-            dtypes |= {f"l {a.name}": _narrowest(a.n_values) for a in self.problem.sensitive}
-            dtypes |= {f"t {column} {kind}": np.dtype(np.float64) for column, kind in self.distances}
+            dtypes: dict[Key, np.dtype[np.generic]] = {"size": count, "records": count}
+            for measure in self.measures:
+                counted = measure.name == DISTINCT
+                n_values = self.problem.sensitive_attribute(measure.column).n_values
+                dtypes[measure] = _narrowest(n_values) if counted else np.dtype(np.float64)
             for name, weights in self._summed:
                 most = self.problem.n_records * self.problem.attributes[weights.attribute].hierarchy.n_leaves
                 dtypes[name] = _narrowest(most) if name.startswith("leaves") else np.dtype(np.float64)
@@ -179,12 +178,16 @@ class LatticeProfile:
         return self._store
 
 
-def _distances(problem: Problem, requirement: Requirement | None) -> Iterator[tuple[str, str]]:
+def _usual_measures(problem: Problem) -> Iterator[Measure]:
     for attribute in problem.sensitive:
-        yield attribute.name, attribute.default_distance
+        yield Measure(DISTINCT, attribute.name)
+        yield Measure(attribute.default_distance, attribute.name)
+
+
+def _measures(problem: Problem, requirement: Requirement | None) -> Iterator[Measure]:
     for model in requirement.models if requirement else ():
-        if kind := getattr(model, "distance", None):
-            yield model.columns[0], kind
+        usual = problem.sensitive_attribute(model.columns[0]).default_distance if model.columns else ""
+        yield from model.measures(usual)
 
 
 def _narrowest(largest: int) -> np.dtype[np.generic]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from engine.errors import ParameterError
+from engine.frequency import Measure
 from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
@@ -17,13 +18,15 @@ class Classes:
 
     sizes = np.array([5, 4, 9, 9])
 
-    def distinct(self, column: str) -> np.ndarray:
-        return {"illness": np.array([3, 3, 2, 3])}[column]
+    def measured(self, measure: Measure) -> np.ndarray:
+        return {
+            Measure("distinct", "illness"): np.array([3, 3, 2, 3]),
+            Measure("ordered", "illness"): np.array([0.2, 0.1, 0.1, 0.3]),
+            Measure("equal", "illness"): np.array([0.5] * 4),
+        }[measure]
 
-    def distance(self, column: str, kind: str) -> np.ndarray:
-        return {("illness", ""): np.array([0.2, 0.1, 0.1, 0.3]), ("illness", "equal"): np.array([0.5] * 4)}[
-            column, kind
-        ]
+    def default_distance(self, column: str) -> str:
+        return "ordered"
 
 
 def test_a_class_must_meet_every_model_and_exact_ties_are_met() -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.frequency import Problem
 from engine.scoring import cells
 from engine.scoring.cells import CellStore, join_alike
 from tests.strategies import modest
@@ -53,15 +54,17 @@ def test_alike_classes_without_measures_make_one_cell_per_size() -> None:
 
 
 def test_a_snapshot_does_not_change_while_the_store_grows() -> None:
-    store = CellStore({"size": np.dtype(np.int32), "extra": np.dtype(np.float64)}, 3)
+    count = np.dtype(np.int32)
+    store = CellStore({"size": count, "records": count, "extra": np.dtype(np.float64)}, 3)
+    problem = Problem(3, (), ())
     store.append(2, {"size": np.array([5, 6]), "extra": np.array([0.5, 0.25])})
-    seen = store.snapshot()
+    seen = store.snapshot(problem)
     store.append(0, {"size": np.arange(10_000)})
     store.append(1, {"size": np.array([7])})
     assert seen.nodes.tolist() == [2]
-    assert seen.columns["size"].tolist() == [5, 6]
-    whole = store.snapshot()
+    assert seen.sizes.tolist() == [5, 6]
+    whole = store.snapshot(problem)
     assert whole.nodes.tolist() == [2, 0, 1]
     assert whole.starts.tolist() == [0, 2, 10_002]
-    assert whole.columns["size"][-2:].tolist() == [9_999, 7]
-    assert whole.columns["extra"][:3].tolist() == [0.5, 0.25, 0]
+    assert whole.sizes[-2:].tolist() == [9_999, 7]
+    assert whole.label_sums.of("extra", np.arange(3)).tolist() == [0.5, 0.25, 0]

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InvariantError
+from engine.frequency.classes import DISTINCT
 from engine.privacy import Requirement
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import LatticeProfile, score_lattice, tuples
@@ -46,9 +47,12 @@ def assert_recounted(case: Case, profile: LatticeProfile, node: tuple[int, ...])
     assert profile.k[number] == min(slow.sizes)
     assert profile.largest[number] == max(slow.sizes)
     assert profile.squares[number] == sum(size * size for size in slow.sizes)
-    for column, values in profile.l.items():
-        assert values[number] == min(slow.distinct(column))
-    for (column, kind), values in profile.t.items():
+    for measure in profile.measures:
+        values = profile.worst(measure)
+        if measure.name == DISTINCT:
+            assert values[number] == min(slow.distinct(measure.column))
+            continue
+        column, kind = measure.column, measure.name
         # Both are the fraction rounded once, so that ties with a threshold are decided alike.
         assert values[number] == float(max(slow.distances(column, kind)))
 
@@ -83,19 +87,21 @@ def test_the_cells_of_a_node_hold_its_classes_with_their_own_measures(data: st.D
     case = data.draw(cases())
     profile = scored(case)
     cells = profile.cells()
-    bounds = np.append(cells.starts, len(cells.columns["size"]))
+    bounds = np.append(cells.starts, cells.n_cells)
     node = data.draw(nodes(case))
     slow, place = SlowNode(case, node), int(np.flatnonzero(cells.nodes == profile.lattice.number(node))[0])
-    names = [*(f"l {column}" for column in profile.l), *(f"t {c} {kind}" for c, kind in profile.t)]
+    measured = [cells.by_cell(cells.classes.measured(measure)) for measure in profile.measures]
     found: Counter[tuple[float, ...]] = Counter()
     for i in range(bounds[place], bounds[place + 1]):
-        size, records = (int(cells.columns[name][i]) for name in ("size", "records"))
+        size, records = int(cells.sizes[i]), int(cells.records[i])
         assert records % size == 0
-        found[(size, *(cells.columns[name][i].item() for name in names))] += records // size
+        found[(size, *(values[i].item() for values in measured))] += records // size
     measures = [
         slow.sizes,
-        *(slow.distinct(column) for column in profile.l),
-        *([float(d) for d in slow.distances(column, kind)] for column, kind in profile.t),
+        *(
+            slow.distinct(column) if name == DISTINCT else [float(d) for d in slow.distances(column, name)]
+            for name, column, _ in profile.measures
+        ),
     ]
     assert found == Counter(zip(*measures, strict=True))
 
@@ -104,7 +110,7 @@ def test_the_cells_of_a_node_hold_its_classes_with_their_own_measures(data: st.D
 @given(cases())
 def test_at_every_node_the_class_sizes_sum_to_the_records(case: Case) -> None:
     cells = score_lattice(case.problem).cells()
-    assert np.all(np.add.reduceat(cells.columns["records"], cells.starts) == case.n_records)
+    assert np.all(np.add.reduceat(cells.records, cells.starts) == case.n_records)
 
 
 @modest
@@ -120,10 +126,9 @@ def test_a_more_general_node_never_shrinks_a_class(data: st.DataObject) -> None:
         before, after = profile.lattice.number(node), profile.lattice.number(successor)
         assert profile.k[after] >= profile.k[before]
         assert profile.n_classes[after] <= profile.n_classes[before]
-        for values in profile.l.values():
+        for measure in profile.measures:
+            values = profile.worst(measure) * (1 if measure.name == DISTINCT else -1)
             assert values[after] >= values[before]
-        for measured in profile.t.values():
-            assert measured[after] <= measured[before]
 
 
 @modest
@@ -133,7 +138,8 @@ def test_where_every_hierarchy_ends_in_one_label_the_top_node_is_one_class_like_
     if all(a.hierarchy.top_label is not None for a in case.problem.attributes):
         assert profile.n_classes[-1] == 1
         assert profile.k[-1] == case.n_records
-        assert all(values[-1] == 0 for values in profile.t.values())
+        distances = [measure for measure in profile.measures if measure.name != DISTINCT]
+        assert all(profile.worst(measure)[-1] == 0 for measure in distances)
 
 
 def crowded_case(n_sensitive: int) -> Case:
