@@ -1,5 +1,6 @@
 """All nodes of a generalization lattice, their numbers and their neighbours."""
 
 from engine.lattice.lattice import Lattice, Node
+from engine.lattice.part import LatticePart, Nodes
 
-__all__ = ["Lattice", "Node"]
+__all__ = ["Lattice", "LatticePart", "Node", "Nodes"]

@@ -86,6 +86,14 @@ class Lattice:
             )
         return sum((g - low) * s for g, low, s in zip(node, self.minimum, self.strides, strict=True))
 
+    def find(self, node: Sequence[int]) -> int | None:
+        """Return the number of a node, or None outside the lattice."""
+        return self.number(node) if tuple(node) in self else None
+
+    def ranks(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Numbers that order these nodes lexicographically: their own."""
+        return numbers
+
     def node(self, number: int) -> Node:
         """Return the level vector of a node number."""
         if not 0 <= number < self.n_nodes:

@@ -275,6 +275,7 @@ class CellStore:
     dtypes : mapping of str or Measure to dtype
         Columns and their types.
     n_nodes : int
+        Nodes expected; more find room as well.
     """
 
     def __init__(self, dtypes: Mapping[Key, np.dtype[np.generic]], n_nodes: int) -> None:
@@ -291,6 +292,9 @@ class CellStore:
 
     def append(self, node: int, cells: Mapping[Key, Array]) -> None:
         """Add the cells of one node; columns left out are 0."""
+        if self._n_scored == len(self._nodes):
+            self._nodes = np.append(self._nodes, np.empty(self._n_scored + 1, dtype=np.int64))
+            self._starts = np.append(self._starts, np.empty(self._n_scored + 1, dtype=np.int64))
         start = int(self._starts[self._n_scored])
         stop = start + len(cells["size"])
         for name, column in self._columns.items():

@@ -11,13 +11,13 @@ from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Relation, Requirement
 from engine.scoring.cells import CellSnapshot
-from engine.scoring.profile import LatticeProfile
+from engine.scoring.scored import ScoredNodes
 
 CHUNK = 500_000  # cells judged at a time, to bound memory
 
 
 def threshold_curve(
-    profile: LatticeProfile,
+    profile: ScoredNodes,
     requirement: Requirement,
     index: int,
     grid: Sequence[float],
@@ -27,7 +27,7 @@ def threshold_curve(
 
     Parameters
     ----------
-    profile : LatticeProfile
+    profile : ScoredNodes
         Only scored nodes are counted.
     requirement : Requirement
         Its other models and its limit stay as they are.
@@ -67,7 +67,7 @@ def threshold_curve(
     return totals
 
 
-def suppression_curve(profile: LatticeProfile, requirement: Requirement, grid: Sequence[float]) -> Counts:
+def suppression_curve(profile: ScoredNodes, requirement: Requirement, grid: Sequence[float]) -> Counts:
     """Count the satisfying nodes for every suppression limit, the models fixed; shape (len(grid),)."""
     evaluation = profile.evaluate(requirement)
     suppressed = np.sort(evaluation.suppressed[evaluation.scored])

@@ -16,7 +16,7 @@ from engine.scoring.suppressed import suppressed_bits
 from engine.utility import utility_metrics
 
 if TYPE_CHECKING:
-    from engine.scoring.profile import LatticeProfile
+    from engine.scoring.scored import ScoredNodes
     from engine.scoring.weights import LabelWeights
 
 
@@ -29,10 +29,11 @@ class Evaluation:
     """
 
     def __init__(
-        self, profile: LatticeProfile, requirement: Requirement, weights: Reals | None = None
+        self, profile: ScoredNodes, requirement: Requirement, weights: Reals | None = None
     ) -> None:
         self.profile = profile
         self.problem = profile.problem
+        self.lattice = profile.lattice
         self.requirement = requirement
         self.weights = weights
         self.allowed = requirement.allowed(self.problem.n_records)
@@ -44,7 +45,7 @@ class Evaluation:
     @cached_property
     def levels(self) -> IntArray:
         """Level vectors, shape (n_nodes, n_qi)."""
-        return self.problem.lattice.levels.astype(np.int64)
+        return self.lattice.levels.astype(np.int64)
 
     @property
     def required_k(self) -> int | None:
@@ -54,7 +55,7 @@ class Evaluation:
     @cached_property
     def scored(self) -> BoolArray:
         """Nodes this evaluation knows."""
-        scored = np.zeros(self.problem.lattice.n_nodes, dtype=np.bool_)
+        scored = np.zeros(self.lattice.n_nodes, dtype=np.bool_)
         scored[self._cells.nodes] = True if self._among is None else self._among
         return scored
 
@@ -90,7 +91,7 @@ class Evaluation:
     def suppressed(self) -> Counts:
         """Records of classes that miss the requirement, per node."""
         if not self.n_scored:
-            return np.zeros(self.problem.lattice.n_nodes, dtype=np.int64)
+            return np.zeros(self.lattice.n_nodes, dtype=np.int64)
         records = self._cells.records
         failing = records * ~self._fulfilled  # three times faster than np.where
         return self._spread(np.add.reduceat(failing, self._cells.starts, dtype=np.int64))
@@ -108,7 +109,7 @@ class Evaluation:
     @cached_property
     def minimal(self) -> BoolArray:
         """Satisfying nodes none of whose predecessors satisfies."""
-        return self.problem.lattice.minimal(self.satisfies)
+        return self.lattice.minimal(self.satisfies)
 
     @cached_property
     def kept_classes(self) -> Counts:
@@ -157,7 +158,7 @@ class Evaluation:
     def optimum(self, key: str) -> int | None:
         """Number of the satisfying node of least metric value, ties by DESIGN's rule."""
         values = self.metric(key) if key in self._metrics else self.satisfying.metric(key)
-        return best_node(self.problem.lattice, self.satisfies, values, self.suppressed)
+        return best_node(self.lattice, self.satisfies, values, self.suppressed)
 
     @cached_property
     def _fulfilled(self) -> BoolArray:
@@ -221,6 +222,6 @@ class Evaluation:
 
     def _spread(self, values: Array) -> Array:
         """Turn values in scoring order into values by node number."""
-        result = np.zeros(self.problem.lattice.n_nodes, dtype=values.dtype)
+        result = np.zeros(self.lattice.n_nodes, dtype=values.dtype)
         result[self._cells.nodes] = values
         return result

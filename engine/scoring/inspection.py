@@ -11,7 +11,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Relation, Requirement
-from engine.scoring.profile import LatticeProfile
+from engine.scoring.scored import ScoredNodes
 from engine.scoring.tuples import at_node, measured_classes
 
 
@@ -97,7 +97,7 @@ class NodeReport:
         return self.suppressed <= self.allowed
 
 
-def inspect_node(profile: LatticeProfile, node: Node, requirement: Requirement) -> NodeReport:
+def inspect_node(profile: ScoredNodes, node: Node, requirement: Requirement) -> NodeReport:
     """Judge one node from the base tuples; a few milliseconds on Adult, no scoring needed."""
     problem = profile.problem
     problem.lattice.number(node)

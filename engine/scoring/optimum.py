@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from engine.kernels.arrays import BoolArray, Counts, Reals
-from engine.lattice import Lattice
+from engine.lattice import Nodes
 
 TIE = 1e-12
 
 
-def best_node(lattice: Lattice, satisfies: BoolArray, values: Reals, suppressed: Counts) -> int | None:
+def best_node(lattice: Nodes, satisfies: BoolArray, values: Reals, suppressed: Counts) -> int | None:
     """Return the satisfying node of least value.
 
     Among values equal within a relative 1e-12 the fewest suppressed records decide, then the lowest
@@ -27,6 +27,5 @@ def best_node(lattice: Lattice, satisfies: BoolArray, values: Reals, suppressed:
     scores = np.where(np.isnan(values[candidates]), np.inf, values[candidates])
     least = scores.min()
     tied = candidates[scores <= least + abs(least) * TIE] if np.isfinite(least) else candidates
-    # Numbers grow lexicographically, so the number itself is the last criterion.
-    order = np.lexsort((tied, lattice.sums[tied], suppressed[tied]))
+    order = np.lexsort((lattice.ranks(tied), lattice.sums[tied], suppressed[tied]))
     return int(tied[order[0]])

@@ -9,10 +9,9 @@ import numpy as np
 from engine.kernels.arrays import BoolArray, Counts, Reals
 from engine.privacy import Requirement
 from engine.scoring.tuples import measured_classes
-from engine.scoring.walk import walk
 
 if TYPE_CHECKING:
-    from engine.scoring.profile import LatticeProfile
+    from engine.scoring.scored import ScoredNodes
 
 
 def entropy_bits(counts: Counts) -> float:
@@ -22,7 +21,7 @@ def entropy_bits(counts: Counts) -> float:
     return float(-(occurring * np.log2(occurring / total)).sum()) + 0.0 if total else 0.0
 
 
-def suppressed_bits(profile: LatticeProfile, requirement: Requirement, wanted: BoolArray) -> Reals:
+def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Reals:
     """Entropy of every attribute's labels among the suppressed records, for all wanted nodes.
 
     Returns
@@ -31,15 +30,13 @@ def suppressed_bits(profile: LatticeProfile, requirement: Requirement, wanted: B
         Bits, summed over the suppressed records; 0 for nodes not wanted.
     """
     problem = profile.problem
-    bits = np.zeros((problem.lattice.n_nodes, len(problem.attributes)))
-    for number, tuples in walk(problem, profile.base):
-        if not wanted[number]:
-            continue
+    bits = np.zeros((profile.lattice.n_nodes, len(problem.attributes)))
+    for number, tuples in profile.frequency_sets(wanted):
         starts, classes = measured_classes(problem, tuples)
         failing = np.flatnonzero(~requirement.fulfilled(classes))
         if not len(failing):
             continue
-        node = problem.lattice.node(number)
+        node = profile.lattice.node(number)
         for q, level in enumerate(node):
             if len(problem.attributes[q].hierarchy.levels[level].labels) > 1:
                 labels = tuples.field(q, level)[starts[failing]]

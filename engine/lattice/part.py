@@ -1,0 +1,105 @@
+"""Some nodes of a lattice, numbered in the order they were chosen; for lattices too large to list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.lattice.lattice import Lattice, Node
+
+
+class Nodes(Protocol):
+    """Numbered nodes of one lattice: all of them (`Lattice`), or some (`LatticePart`)."""
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+
+    @property
+    def levels(self) -> NDArray[np.int16]:
+        """Level vectors by number, shape (n_nodes, n_qi)."""
+
+    @property
+    def sums(self) -> NDArray[np.int64]:
+        """Sum of levels by number, shape (n_nodes,)."""
+
+    def number(self, node: Sequence[int]) -> int:
+        """Return the number of a node; raises `InputError` if it has none."""
+
+    def find(self, node: Sequence[int]) -> int | None:
+        """Return the number of a node, or None."""
+
+    def node(self, number: int) -> Node:
+        """Return the level vector of a number."""
+
+    def ranks(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Numbers that order these nodes lexicographically, shape of `numbers`."""
+
+    def minimal(self, satisfying: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Mark the satisfying nodes of which no predecessor here satisfies, shape (n_nodes,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class LatticePart:
+    """The first `n_nodes` of the nodes chosen so far; more may be chosen without disturbing it.
+
+    Attributes
+    ----------
+    whole : Lattice
+        May have more nodes than 64 bits can number.
+    levels : ndarray of int16, shape (n_nodes, n_qi)
+    numbers : mapping of node to int
+        Of all nodes chosen; those from `n_nodes` on are not in this part.
+    """
+
+    whole: Lattice
+    levels: NDArray[np.int16]
+    numbers: Mapping[Node, int]
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes in the part."""
+        return len(self.levels)
+
+    @cached_property
+    def sums(self) -> NDArray[np.int64]:
+        """See `Nodes.sums`."""
+        return np.asarray(self.levels.sum(axis=1, dtype=np.int64))
+
+    def find(self, node: Sequence[int]) -> int | None:
+        """See `Nodes.find`."""
+        number = self.numbers.get(tuple(node))
+        return number if number is not None and number < self.n_nodes else None
+
+    def number(self, node: Sequence[int]) -> int:
+        """See `Nodes.number`."""
+        number = self.find(node)
+        if number is None:
+            raise InputError(f"Node {tuple(node)} is not among the {self.n_nodes:,} nodes scored.")
+        return number
+
+    def node(self, number: int) -> Node:
+        """See `Nodes.node`."""
+        if not 0 <= number < self.n_nodes:
+            raise IndexError(number)
+        return tuple(self.levels[number].tolist())
+
+    def ranks(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `Nodes.ranks`."""
+        ranks = np.empty(len(numbers), dtype=np.int64)
+        ranks[np.lexsort(self.levels[numbers].T[::-1])] = np.arange(len(numbers))
+        return ranks
+
+    def minimal(self, satisfying: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """See `Nodes.minimal`; predecessors outside the part are not known and do not count."""
+        result = np.zeros(self.n_nodes, dtype=np.bool_)
+        for number in np.flatnonzero(satisfying).tolist():
+            below = (self.find(node) for node in self.whole.predecessors(self.node(number)))
+            result[number] = not any(satisfying[other] for other in below if other is not None)
+        return result

@@ -1,0 +1,106 @@
+"""What an evaluation reads: scored nodes, of a whole lattice or of the part scored so far."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.frequency import Measure, Problem
+from engine.frequency.classes import DISTINCT
+from engine.frequency.measures import MEASURES
+from engine.kernels.arrays import BoolArray, Counts, Reals
+from engine.lattice import Nodes
+from engine.privacy import Requirement
+from engine.scoring.cells import Array, CellSnapshot
+from engine.scoring.evaluation import Evaluation
+from engine.scoring.tuples import FrequencySet
+from engine.scoring.weights import LabelWeights
+
+
+class ScoredNodes(ABC):
+    """Scores without any threshold; arrays have one entry per node of `lattice`, by number.
+
+    Attributes
+    ----------
+    problem : Problem
+    lattice : Nodes
+    measures : tuple of Measure
+        What is measured of the sensitive values of every class.
+    n_classes, k, largest : ndarray of int64, shape (n_nodes,)
+        Number of classes, smallest and largest size, over all classes.
+    squares : ndarray of int64, shape (n_nodes,)
+        Sum of squared class sizes.
+    """
+
+    problem: Problem
+    lattice: Nodes
+    measures: tuple[Measure, ...]
+    n_classes: Counts
+    k: Counts
+    largest: Counts
+    squares: Counts
+
+    @property
+    @abstractmethod
+    def n_scored(self) -> int:
+        """Nodes scored so far."""
+
+    @property
+    @abstractmethod
+    def base(self) -> FrequencySet:
+        """The base tuples."""
+
+    @property
+    @abstractmethod
+    def leaf_weights(self) -> tuple[LabelWeights, ...]:
+        """Leaves covered by each label, per attribute."""
+
+    @property
+    @abstractmethod
+    def span_weights(self) -> tuple[LabelWeights | None, ...]:
+        """Numeric width of each label, per attribute; None for attributes that are not numbers."""
+
+    @abstractmethod
+    def cells(self) -> CellSnapshot:
+        """The cells of what is scored now."""
+
+    @abstractmethod
+    def frequency_sets(self, wanted: BoolArray) -> Iterator[tuple[int, FrequencySet]]:
+        """Yield number and frequency set of the wanted nodes, rolled up anew."""
+
+    def covers(self, requirement: Requirement) -> bool:
+        """Whether every measure the requirement compares is known."""
+        return set(_asked(self.problem, requirement)) <= set(self.measures)
+
+    def worst(self, measure: Measure) -> Array:
+        """The least favourable value of a measure over all classes per node; 0 where not scored."""
+        cells = self.cells()
+        result = np.zeros(self.lattice.n_nodes, dtype=cells.classes.measured(measure).dtype)
+        if len(cells.nodes):
+            values = cells.by_cell(cells.classes.measured(measure))
+            worst = np.minimum if MEASURES[measure.name].lowest_is_worst else np.maximum
+            result[cells.nodes] = worst.reduceat(values, cells.starts)
+        return result
+
+    def evaluate(self, requirement: Requirement, weights: Reals | None = None) -> Evaluation:
+        """Judge all scored nodes by a requirement; nothing is scored anew."""
+        return Evaluation(self, requirement, weights)
+
+
+def measures_for(problem: Problem, requirement: Requirement | None) -> tuple[Measure, ...]:
+    """Distinct values and the usual distance of every column, and what a requirement asks beyond them."""
+    return tuple(dict.fromkeys((*_usual(problem), *_asked(problem, requirement))))
+
+
+def _usual(problem: Problem) -> Iterator[Measure]:
+    for attribute in problem.sensitive:
+        yield Measure(DISTINCT, attribute.name)
+        yield Measure(attribute.default_distance, attribute.name)
+
+
+def _asked(problem: Problem, requirement: Requirement | None) -> Iterator[Measure]:
+    for model in requirement.models if requirement else ():
+        usual = problem.sensitive_attribute(model.columns[0]).default_distance if model.columns else ""
+        yield from model.measures(usual)
