@@ -83,4 +83,4 @@ def pairs_of(
 
 def pairs_from(classes: IntArray, values: IntArray, counts: Counts) -> Pairs:
     """Pairs already distinct and sorted, every class among them."""
-    return Pairs(classes, values, counts, run_starts(classes))
+    return Pairs(values, counts, run_starts(classes))

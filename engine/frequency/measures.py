@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-import numpy as np
-
 from engine.frequency.classes import DISTINCT, EQUAL, ORDERED
 from engine.frequency.problem import SensitiveAttribute
 from engine.kernels.arrays import Counts, IntArray, Reals
@@ -17,7 +15,7 @@ MeasureFunction: TypeAlias = Callable[[Pairs, Counts, SensitiveAttribute, int], 
 
 
 def _distinct(pairs: Pairs, sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> IntArray:
-    return np.diff(pairs.starts, append=len(pairs.values))
+    return pairs.lengths
 
 
 def _equal(pairs: Pairs, sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> Reals:

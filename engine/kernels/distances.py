@@ -20,17 +20,26 @@ class Pairs:
 
     Attributes
     ----------
-    classes, values : ndarray of int64, shape (n_pairs,)
+    values : ndarray of int64, shape (n_pairs,)
     counts : ndarray of int64, shape (n_pairs,)
         Records per pair.
     starts : ndarray of int64, shape (n_classes,)
-        First pair of every class.
+        First pair of every class; no class is without pairs.
     """
 
-    classes: IntArray
     values: IntArray
     counts: Counts
     starts: IntArray
+
+    @cached_property
+    def lengths(self) -> Counts:
+        """Distinct values per class, shape (n_classes,)."""
+        return np.diff(self.starts, append=len(self.values))
+
+    @cached_property
+    def classes(self) -> IntArray:
+        """Class of every pair, shape (n_pairs,)."""
+        return np.repeat(np.arange(len(self.starts)), self.lengths)
 
 
 @dataclass(frozen=True, eq=False)

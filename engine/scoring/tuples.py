@@ -242,11 +242,11 @@ def measured_classes(problem: Problem, tuples: FrequencySet) -> tuple[IntArray, 
     sizes = tuples.counts if len(starts) == len(tuples.counts) else np.add.reduceat(tuples.counts, starts)
 
     def pairs(attribute: int) -> Pairs:
-        lengths = np.diff(np.append(starts, len(tuples.counts)))
-        classes = np.repeat(np.arange(len(starts)), lengths)
         values = tuples.sensitive(attribute)
         if len(problem.sensitive) == 1:
-            return Pairs(classes, values, tuples.counts, starts)
+            return Pairs(values, tuples.counts, starts)
+        lengths = np.diff(np.append(starts, len(tuples.counts)))
+        classes = np.repeat(np.arange(len(starts)), lengths)
         width = tuples.layout.sensitive_widths[attribute]
         keys, totals = merge(
             (classes << width) | values,
