@@ -9,6 +9,14 @@ from engine.kernels.arrays import Counts, IntArray, Reals
 DISTINCT = "distinct"
 EQUAL = "equal"
 ORDERED = "ordered"
+HIERARCHICAL = "hierarchical"
+ENTROPY = "entropy"
+GRASSBERGER = "grassberger"
+LARGEST_SHARE = "largest_share"
+TAIL_RATIO = "tail_ratio"
+BASIC_GAIN = "basic_gain"
+ENHANCED_GAIN = "enhanced_gain"
+DISCLOSURE = "disclosure"
 
 
 class Measure(NamedTuple):

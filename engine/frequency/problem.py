@@ -10,7 +10,7 @@ import numpy as np
 from engine.errors import InputError, nearest
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Counts, Reals
-from engine.kernels.distances import Reference
+from engine.kernels.distances import Reference, Tree
 from engine.lattice import Lattice
 from engine.table import Column, DataType, Kind
 from engine.table.values import decimal_mark, measure
@@ -77,9 +77,17 @@ class Attribute:
 
 @dataclass(frozen=True, eq=False)
 class SensitiveAttribute:
-    """A sensitive column; its codes follow the order of its data type."""
+    """A sensitive column; its codes follow the order of its data type.
+
+    Attributes
+    ----------
+    column : Column
+    hierarchy : Hierarchy or None
+        Read by the hierarchical distance only; need not cover the column until one asks for it.
+    """
 
     column: Column
+    hierarchy: Hierarchy | None = None
 
     @property
     def name(self) -> str:
@@ -106,6 +114,38 @@ class SensitiveAttribute:
         """The whole table's distribution, as distances compare with it."""
         return Reference(self.table_counts)
 
+    @cached_property
+    def tree(self) -> Tree:
+        """The hierarchy over the values, as the hierarchical distance reads it.
+
+        Raises
+        ------
+        InputError
+            Without a hierarchy, or where it lacks values of the column.
+        """
+        if self.why_not_hierarchical:
+            raise InputError(self.why_not_hierarchical, column=self.name)
+        assert self.hierarchy is not None
+        hierarchy = self.hierarchy.covering(self.column)
+        leaves = [hierarchy.index[label] for label in self.column.labels]
+        # Below the root: a single label on top is the root itself, several have one above them.
+        below = hierarchy.levels[:-1] if hierarchy.top_label is not None else hierarchy.levels
+        groups = np.array([level.codes[leaves] for level in below], dtype=np.int64)
+        return Tree(groups.reshape(len(below), self.n_values))
+
+    @property
+    def why_not_hierarchical(self) -> str:
+        """Why the hierarchical distance is refused; empty where there is a hierarchy to measure by."""
+        if self.hierarchy is None:
+            return f"'{self.name}' has no hierarchy; give it one, or use another distance."
+        gaps = self.hierarchy.gaps(self.column)
+        if gaps:
+            return (
+                f"The hierarchy of '{self.name}' lacks {len(gaps)} of its values, such as '{gaps[0]}'; "
+                "add them, or use another distance."
+            )
+        return ""
+
     @property
     def why_not_ordered(self) -> str:
         """Why the ordered distance is refused; empty where it is meaningful."""
@@ -125,7 +165,12 @@ class SensitiveAttribute:
     @property
     def distances(self) -> tuple[str, ...]:
         """The distances that are meaningful here."""
-        return ("equal",) if self.why_not_ordered else ("equal", "ordered")
+        return tuple(kind for kind in ("equal", "ordered", "hierarchical") if not self.why_not(kind))
+
+    def why_not(self, distance: str) -> str:
+        """Why a distance is refused; empty where it is meaningful."""
+        reasons = {"ordered": self.why_not_ordered, "hierarchical": self.why_not_hierarchical}
+        return reasons.get(distance, "")
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.grouping import run_starts
 
 LARGEST_TABLE = 1 << 22  # records up to which crossings are looked up instead of searched
+LARGEST_EXACT = 1 << 62  # sums of products stay below it, or are taken in float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +56,23 @@ class Reference:
         return int(self.counts.sum())
 
     @cached_property
+    def n_present(self) -> int:
+        """Values that occur."""
+        return int(np.count_nonzero(self.counts))
+
+    @cached_property
+    def kind(self) -> type[np.int64 | np.float64]:
+        """The type in which the product of two numbers of records is exact, if one of 64 bits is."""
+        return np.int64 if self.n_records * self.n_records < LARGEST_EXACT else np.float64
+
+    @cached_property
+    def caps(self) -> Reals:
+        """-log of the share of each value, in nats; inf for a value that does not occur."""
+        counts = np.maximum(self.counts, 1)
+        caps = np.log1p((self.n_records - self.counts) / counts)
+        return np.where(self.counts > 0, caps, np.inf)
+
+    @cached_property
     def cumulative(self) -> Counts:
         """Records up to and including each value."""
         return np.cumsum(self.counts)
@@ -61,7 +80,7 @@ class Reference:
     @cached_property
     def prefix(self) -> NDArray[Any]:
         """Sum of `cumulative` before each value; exact while it fits into 63 bits, else float64."""
-        exact = self.n_records * self.n_records * len(self.counts) < 2**62
+        exact = self.n_records * self.n_records * len(self.counts) < LARGEST_EXACT
         return np.concatenate(([0], np.cumsum(self.cumulative.astype(np.int64 if exact else np.float64))))
 
     @cached_property
@@ -94,10 +113,8 @@ def equal_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
     ----------
     .. [1] Li, Li, Venkatasubramanian (2007). t-Closeness. ICDE. Section 4.2, equal distance.
     """
-    expected = reference.counts[pairs.values] * sizes[pairs.classes]
-    # A value absent from the class only loses share; the gains of those present sum to the distance.
-    gains = np.maximum(pairs.counts * reference.n_records - expected, 0)
-    return np.asarray(np.add.reduceat(gains, pairs.starts) / (sizes * reference.n_records))
+    wholes = sizes.astype(reference.kind) * reference.n_records
+    return np.asarray(_gains(pairs, sizes, reference.counts, reference) / wholes)
 
 
 def ordered_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
@@ -137,3 +154,66 @@ def ordered_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Real
     behind = (prefix[values] + prefix[ends] - 2 * prefix[crossing]) * size
     sums = np.add.reduceat(ahead + behind, starts) + sizes * prefix[values[starts]]
     return np.asarray(sums / (sizes.astype(kind) * n_records * (n_values - 1)), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A hierarchy over sensitive values, below one root.
+
+    Attributes
+    ----------
+    groups : ndarray of int64, shape (height, n_values)
+        Group of every value on each level below the root, from the values themselves up.
+    """
+
+    groups: NDArray[np.int64]
+
+    @property
+    def height(self) -> int:
+        """Steps from a value to the root; 0 where all are one."""
+        return len(self.groups)
+
+
+def hierarchical_distances(pairs: Pairs, sizes: Counts, reference: Reference, tree: Tree) -> Reals:
+    """Earth mover's distance of each class where two values are as far as their lowest common ancestor.
+
+    Parameters and result as `equal_distances`; `tree` tells the ancestors. 0 for a tree of height 0.
+
+    Notes
+    -----
+    Moving a share from one value to another of height-h ancestor costs h / H: half of 1 / H for each
+    edge it climbs and descends. What crosses the edge above a group is the difference of the group's
+    shares, so that the distance is the mean over the levels below the root of half the L1 distance.
+
+    References
+    ----------
+    .. [1] Li, Li, Venkatasubramanian (2007). t-Closeness. ICDE. Section 4.3, hierarchical distance.
+    """
+    exact = reference.n_records * reference.n_records * tree.height < LARGEST_EXACT
+    kind = np.int64 if exact else np.float64
+    sums = np.zeros(len(sizes), dtype=kind)
+    for groups in tree.groups:
+        n_groups = int(groups.max()) + 1
+        grouped = np.zeros(n_groups, dtype=np.int64)
+        np.add.at(grouped, groups, reference.counts)
+        sums += _gains(_joined(pairs, groups, n_groups), sizes, grouped, reference).astype(kind)
+    wholes = sizes.astype(kind) * reference.n_records * max(tree.height, 1)
+    return np.asarray(sums / wholes, dtype=np.float64)
+
+
+def _joined(pairs: Pairs, groups: IntArray, n_groups: int) -> Pairs:
+    """The pairs of the groups that values belong to."""
+    keys = pairs.classes * n_groups + groups[pairs.values]
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    first = run_starts(keys)
+    counts = np.add.reduceat(pairs.counts[order], first)
+    return Pairs(keys[first] % n_groups, counts, run_starts(keys[first] // n_groups))
+
+
+def _gains(pairs: Pairs, sizes: Counts, counts: Counts, reference: Reference) -> NDArray[Any]:
+    """Half the L1 distance of each class from the table, times the records of both."""
+    expected = counts.astype(reference.kind)[pairs.values] * sizes[pairs.classes]
+    # A value absent from the class only loses share; the gains of those present sum to the distance.
+    gains = np.maximum(pairs.counts.astype(reference.kind) * reference.n_records - expected, 0)
+    return np.asarray(np.add.reduceat(gains, pairs.starts))

@@ -17,6 +17,7 @@ class Relation(Enum):
 
     AT_LEAST = "≥"
     AT_MOST = "≤"
+    BELOW = "<"
 
 
 class Monotonic(Enum):
@@ -31,7 +32,8 @@ class PrivacyModel(Configurable):
     """A condition every equivalence class of a release must meet.
 
     A member measures one number per class and compares it with one of its parameters; everything
-    else (knob, form, file, report) follows from that.
+    else (knob, form, file, report) follows from that. What else it asks for, or a rule for ties of
+    its own, it says in `critical`.
 
     Attributes
     ----------
@@ -42,7 +44,7 @@ class PrivacyModel(Configurable):
     threshold : str
         Name of the parameter compared with.
     relation : Relation
-        When the measured value meets the threshold; ties are met.
+        When the measured value meets the threshold.
     monotonic : Monotonic
         What a search may prune by.
     """
@@ -58,22 +60,40 @@ class PrivacyModel(Configurable):
         """Return the measured value per class, shape (n_classes,)."""
         raise NotImplementedError
 
+    def critical(self, classes: EquivalenceClasses) -> IntArray | Reals:
+        """Return per class the strictest threshold it meets, shape (n_classes,).
+
+        The measured value itself, but where a model has a tolerance, a strict comparison or a further
+        condition: inf (or 0 for `Relation.AT_LEAST`) where no threshold is met.
+        """
+        return self.measure(classes)
+
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
         """What `measure` reads beside class sizes, given the usual distance of its column."""
         return ()
 
     def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
         """Return per class whether the threshold is met, compared exactly as typed."""
-        measured = self.measure(classes)
+        critical = self.critical(classes)
         if self.relation is Relation.AT_LEAST:
-            return measured >= self.limit
-        return measured <= self.limit
+            return critical >= self.limit
+        return critical <= self.limit
 
     @property
     def limit(self) -> float:
         """The threshold's value."""
         value: float = getattr(self, self.threshold)
         return value
+
+    @property
+    def details(self) -> str:
+        """Its further parameters in words, such as "l = 3"; empty where there are none to tell."""
+        return ""
+
+    @property
+    def required_k(self) -> int | None:
+        """The class size it asks for, beside all else; None where it asks for none."""
+        return None
 
     @property
     def columns(self) -> tuple[str, ...]:

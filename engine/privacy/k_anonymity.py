@@ -41,3 +41,8 @@ class KAnonymity(PrivacyModel):
     def measure(self, classes: EquivalenceClasses) -> IntArray:
         """Class sizes."""
         return classes.sizes
+
+    @property
+    def required_k(self) -> int:
+        """See `PrivacyModel.required_k`."""
+        return self.k

@@ -49,9 +49,8 @@ class Requirement:
 
     @property
     def k(self) -> int | None:
-        """The required class size, if k-anonymity is required (the largest, if several times)."""
-        sizes = [int(model.limit) for model in self.models if model.key == "k_anonymity"]
-        return max(sizes) if sizes else None
+        """The required class size, if models require one (the largest, if several do)."""
+        return max((model.required_k for model in self.models if model.required_k is not None), default=None)
 
     def distance(self, column: str) -> str | None:
         """The distance the first model that names one for a sensitive column compares by."""

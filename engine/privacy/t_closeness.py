@@ -50,8 +50,10 @@ class TCloseness(PrivacyModel):
             options=(
                 ("equal", "Equal (any two values are equally far)"),
                 ("ordered", "Ordered (neighbours are close)"),
+                ("hierarchical", "Hierarchical (values of one group are close)"),
             ),
-            help="Ordered for numbers, dates and ordered categories, equal for text; by type if left out.",
+            help="Ordered for numbers, dates and ordered categories, equal for text; by type if left out. "
+            "Hierarchical needs a hierarchy of the column.",
         ),
     )
 

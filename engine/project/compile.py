@@ -32,7 +32,7 @@ def compile_problem(project: Project) -> Problem:
     problem = Problem(
         project.table.n_records,
         tuple(compile_attribute(column, project.hierarchies.get(column.name)) for column in columns),
-        tuple(SensitiveAttribute(column) for column in project.columns_of(Role.SENSITIVE)),
+        tuple(sensitive_attribute(project, column) for column in project.columns_of(Role.SENSITIVE)),
     )
     for model in project.requirement.models:
         if getattr(model, "column", None) == "":
@@ -42,10 +42,17 @@ def compile_problem(project: Project) -> Problem:
                 model=model.key,
             )
         for name in model.columns:
-            attribute = problem.sensitive_attribute(name)
-            if getattr(model, "distance", None) == "ordered" and attribute.why_not_ordered:
-                raise InputError(f"The ordered distance cannot be used: {attribute.why_not_ordered}")
+            distance = getattr(model, "distance", None) or ""
+            reason = problem.sensitive_attribute(name).why_not(distance)
+            if reason:
+                raise InputError(f"The {distance} distance cannot be used: {reason}", column=name)
     return problem
+
+
+def sensitive_attribute(project: Project, column: Column) -> SensitiveAttribute:
+    """A sensitive column with its hierarchy, if it has one; bounds on levels are a matter of lattices."""
+    entry = project.hierarchies.get(column.name)
+    return SensitiveAttribute(column, entry.hierarchy if entry else None)
 
 
 def compile_attribute(column: Column, entry: AttributeHierarchy | None) -> Attribute:

@@ -1,0 +1,77 @@
+"""(alpha, k)-anonymity [1]: classes of k records in which no sensitive value is too frequent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.frequency import EquivalenceClasses, Measure
+from engine.frequency.classes import LARGEST_SHARE
+from engine.kernels.arrays import Reals
+from engine.params import ColumnRef, Integer, Real, param
+from engine.privacy.base import Monotonic, PrivacyModel, Relation, privacy_models
+
+
+@privacy_models.register("alpha_k_anonymity")
+@dataclass(frozen=True, slots=True)
+class AlphaKAnonymity(PrivacyModel):
+    """Require classes of at least `k` records in which no value has a share above `alpha`.
+
+    References
+    ----------
+    .. [1] Wong, Li, Fu, Wang (2006). (alpha, k)-Anonymity. KDD.
+    """
+
+    title: ClassVar[str] = "(α, k)-anonymity"
+    symbol: ClassVar[str] = "α"
+    meaning: ClassVar[str] = "largest share"
+    threshold: ClassVar[str] = "alpha"
+    relation: ClassVar[Relation] = Relation.AT_MOST
+    monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
+    column: str = param(
+        "", ColumnRef(label="Sensitive column", help="The column no value of which prevails.")
+    )
+    alpha: float = param(
+        0.5,
+        Real(
+            minimum=0.0,
+            maximum=1.0,
+            label="α",
+            help="Largest share one value may have of a class; 0.3 to 0.8 is usual.",
+            usual=(0.3, 0.5, 0.8),
+        ),
+    )
+    k: int = param(
+        5,
+        Integer(
+            minimum=1,
+            maximum=1_000_000_000,
+            label="k",
+            help="Smallest class size; 5 to 20 is usual.",
+            usual=(3, 5, 10, 20),
+        ),
+    )
+
+    def measure(self, classes: EquivalenceClasses) -> Reals:
+        """Share of the most frequent value per class."""
+        return np.asarray(classes.measured(Measure(LARGEST_SHARE, self.column)))
+
+    def critical(self, classes: EquivalenceClasses) -> Reals:
+        """See `PrivacyModel.critical`; no alpha makes up for a class that is too small."""
+        return np.where(classes.sizes >= self.k, self.measure(classes), np.inf)
+
+    def measures(self, default_distance: str) -> tuple[Measure, ...]:
+        """See `PrivacyModel.measures`."""
+        return (Measure(LARGEST_SHARE, self.column),)
+
+    @property
+    def details(self) -> str:
+        """See `PrivacyModel.details`."""
+        return f"k = {self.k}"
+
+    @property
+    def required_k(self) -> int:
+        """See `PrivacyModel.required_k`."""
+        return self.k

@@ -1,0 +1,53 @@
+"""Basic beta-likeness [1]: no sensitive value is much more frequent in a class than in the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.frequency import EquivalenceClasses, Measure
+from engine.frequency.classes import BASIC_GAIN
+from engine.kernels.arrays import Reals
+from engine.params import ColumnRef, Real, param
+from engine.privacy.base import Monotonic, PrivacyModel, Relation, privacy_models
+
+
+@privacy_models.register("basic_beta_likeness")
+@dataclass(frozen=True, slots=True)
+class BasicBetaLikeness(PrivacyModel):
+    """Bound the relative gain (q - p) / p of every value, q its share of a class, p of the table, by `beta`.
+
+    References
+    ----------
+    .. [1] Cao, Karras (2012). Publishing Microdata with a Robust Privacy Guarantee. PVLDB 5(11).
+    """
+
+    title: ClassVar[str] = "basic β-likeness"
+    symbol: ClassVar[str] = "β"
+    meaning: ClassVar[str] = "basic"
+    threshold: ClassVar[str] = "beta"
+    relation: ClassVar[Relation] = Relation.AT_MOST
+    monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
+    column: str = param(
+        "", ColumnRef(label="Sensitive column", help="The column of which little may be learned.")
+    )
+    beta: float = param(
+        1.0,
+        Real(
+            minimum=0.0,
+            maximum=1_000_000_000.0,
+            label="β",
+            help="Largest gain of a value over the table: 1 lets its share double; 1 to 4 is usual.",
+            usual=(0.5, 1, 2, 4),
+        ),
+    )
+
+    def measure(self, classes: EquivalenceClasses) -> Reals:
+        """Largest relative gain per class, at least 0."""
+        return np.asarray(classes.measured(Measure(BASIC_GAIN, self.column)))
+
+    def measures(self, default_distance: str) -> tuple[Measure, ...]:
+        """See `PrivacyModel.measures`."""
+        return (Measure(BASIC_GAIN, self.column),)

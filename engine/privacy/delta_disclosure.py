@@ -1,0 +1,61 @@
+"""Delta-disclosure privacy [1]: every sensitive value is about as frequent in a class as in the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.frequency import EquivalenceClasses, Measure
+from engine.frequency.classes import DISCLOSURE
+from engine.kernels.arrays import Reals
+from engine.kernels.likeness import TIE
+from engine.params import ColumnRef, Real, param
+from engine.privacy.base import Monotonic, PrivacyModel, Relation, privacy_models
+
+
+@privacy_models.register("delta_disclosure")
+@dataclass(frozen=True, slots=True)
+class DeltaDisclosure(PrivacyModel):
+    """Bound |ln(q / p)| of every value of the table by `delta`, q its share of a class, p of the table.
+
+    By the definition a class from which a value is absent meets it for no delta. Natural logarithm; a
+    class at exactly `delta` is accepted, the paper's wording is strict.
+
+    References
+    ----------
+    .. [1] Brickell, Shmatikov (2008). The Cost of Privacy. KDD.
+    """
+
+    title: ClassVar[str] = "δ-disclosure privacy"
+    symbol: ClassVar[str] = "δ"
+    meaning: ClassVar[str] = "disclosure, ln"
+    threshold: ClassVar[str] = "delta"
+    relation: ClassVar[Relation] = Relation.AT_MOST
+    monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
+    column: str = param(
+        "", ColumnRef(label="Sensitive column", help="The column of which little may be learned.")
+    )
+    delta: float = param(
+        1.0,
+        Real(
+            minimum=0.0,
+            maximum=1_000_000_000.0,
+            label="δ",
+            help="Largest difference of a share from the table's, in natural logarithms; 0.5 to 2 is usual.",
+            usual=(0.5, 1, 2),
+        ),
+    )
+
+    def measure(self, classes: EquivalenceClasses) -> Reals:
+        """Largest |ln(q / p)| per class; inf where a value of the table is absent."""
+        return np.asarray(classes.measured(Measure(DISCLOSURE, self.column)))
+
+    def critical(self, classes: EquivalenceClasses) -> Reals:
+        """See `PrivacyModel.critical`: a logarithm counts as met within a relative 1e-12."""
+        return self.measure(classes) * (1 - TIE)
+
+    def measures(self, default_distance: str) -> tuple[Measure, ...]:
+        """See `PrivacyModel.measures`."""
+        return (Measure(DISCLOSURE, self.column),)
