@@ -47,20 +47,23 @@ class Nodes(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LatticePart:
-    """The first `n_nodes` of the nodes chosen so far; more may be chosen without disturbing it.
+    """A run of the nodes chosen so far; more may be chosen without disturbing it.
 
     Attributes
     ----------
     whole : Lattice
         May have more nodes than 64 bits can number.
     levels : ndarray of int16, shape (n_nodes, n_qi)
-    numbers : mapping of node to int
-        Of all nodes chosen; those from `n_nodes` on are not in this part.
+    places : mapping of node to int
+        Place of all nodes in the order they were chosen, those of this part and others.
+    first : int
+        Place of this part's first node.
     """
 
     whole: Lattice
     levels: NDArray[np.int16]
-    numbers: Mapping[Node, int]
+    places: Mapping[Node, int]
+    first: int = 0
 
     @property
     def n_nodes(self) -> int:
@@ -74,8 +77,9 @@ class LatticePart:
 
     def find(self, node: Sequence[int]) -> int | None:
         """See `Nodes.find`."""
-        number = self.numbers.get(tuple(node))
-        return number if number is not None and number < self.n_nodes else None
+        place = self.places.get(tuple(node))
+        is_here = place is not None and self.first <= place < self.first + self.n_nodes
+        return place - self.first if place is not None and is_here else None
 
     def number(self, node: Sequence[int]) -> int:
         """See `Nodes.number`."""

@@ -309,12 +309,18 @@ class CellStore:
         self._starts[self._n_scored + 1] = stop
         self._n_scored += 1
 
-    def snapshot(self, problem: Problem) -> CellSnapshot:
-        """Return what is complete now."""
-        n_scored = self._n_scored  # read first: columns may only grow after it
-        stop = int(self._starts[n_scored])
-        columns = {name: column[:stop] for name, column in list(self._columns.items())}
+    @property
+    def n_bytes(self) -> int:
+        """Memory of the columns."""
+        return sum(column.nbytes for column in self._columns.values())
+
+    def snapshot(self, problem: Problem, first: int = 0, last: int | None = None) -> CellSnapshot:
+        """Return what is complete now, or the nodes from place `first` up to but without `last`."""
+        last = self._n_scored if last is None else last  # read first: columns may only grow after it
+        starts = self._starts
+        low, stop = int(starts[first]), int(starts[last])
+        columns = {name: column[low:stop] for name, column in list(self._columns.items())}
         stored = ColumnClasses(problem, columns)
         return CellSnapshot(
-            self._nodes[:n_scored], self._starts[:n_scored], columns["records"], None, stored, stored
+            self._nodes[first:last], starts[first:last] - low, columns["records"], None, stored, stored
         )

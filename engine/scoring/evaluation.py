@@ -203,22 +203,11 @@ class Evaluation:
         constant = np.where(np.isnan(constants), 0, constants) * kept
         if not weights.varies:
             return constant.astype(np.int64) if name == "leaves" else constant
-        totals = self._totals(weights)[levels]
+        totals = weights.totals[levels]
         sums = self._cells.label_sums.of(f"{name} {weights.attribute}", self._fewer[1])
         varying = self._kept_sums(sums, totals)
         result = np.where(np.isnan(constants), varying, constant)
         return result.astype(np.int64) if name == "leaves" else result
-
-    def _totals(self, weights: LabelWeights) -> Array:
-        """Sum over all records per level; 0 where the level is constant, as in the cells."""
-        attribute, layout = self.problem.attributes[weights.attribute], self.profile.base.layout
-        paths = layout.paths[weights.attribute][attribute.leaves]
-        return np.array(
-            [
-                0 if table is None else table[paths >> layout.dropped[weights.attribute][level]].sum()
-                for level, table in enumerate(weights.tables)
-            ]
-        )
 
     def _spread(self, values: Array) -> Array:
         """Turn values in scoring order into values by node number."""

@@ -72,7 +72,7 @@ class ScoredNodes(ABC):
 
     def covers(self, requirement: Requirement) -> bool:
         """Whether every measure the requirement compares is known."""
-        return set(_asked(self.problem, requirement)) <= set(self.measures)
+        return set(asked_measures(self.problem, requirement)) <= set(self.measures)
 
     def worst(self, measure: Measure) -> Array:
         """The least favourable value of a measure over all classes per node; 0 where not scored."""
@@ -91,7 +91,7 @@ class ScoredNodes(ABC):
 
 def measures_for(problem: Problem, requirement: Requirement | None) -> tuple[Measure, ...]:
     """Distinct values and the usual distance of every column, and what a requirement asks beyond them."""
-    return tuple(dict.fromkeys((*_usual(problem), *_asked(problem, requirement))))
+    return tuple(dict.fromkeys((*_usual(problem), *asked_measures(problem, requirement))))
 
 
 def _usual(problem: Problem) -> Iterator[Measure]:
@@ -100,7 +100,8 @@ def _usual(problem: Problem) -> Iterator[Measure]:
         yield Measure(attribute.default_distance, attribute.name)
 
 
-def _asked(problem: Problem, requirement: Requirement | None) -> Iterator[Measure]:
+def asked_measures(problem: Problem, requirement: Requirement | None) -> Iterator[Measure]:
+    """What the models of a requirement compare."""
     for model in requirement.models if requirement else ():
         usual = problem.sensitive_attribute(model.columns[0]).default_distance if model.columns else ""
         yield from model.measures(usual)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frequency import Problem
+from engine.kernels.arrays import Reals
 from engine.scoring.tuples import Layout
 
 Table = NDArray[Any]
@@ -25,11 +26,14 @@ class LabelWeights:
         Per level the weight all labels share, or None where they differ.
     tables : tuple
         Per level the weight by path code down to that level, or None where it is constant.
+    totals : ndarray of float64, shape (height + 1,)
+        Per level the sum over all records; 0 where it is constant, as in the cells.
     """
 
     attribute: int
     constant: tuple[float | None, ...]
     tables: tuple[Table | None, ...]
+    totals: Reals
 
     @cached_property
     def varies(self) -> bool:
@@ -40,7 +44,9 @@ class LabelWeights:
 def leaf_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights, ...]:
     """Leaves covered by each label, per attribute."""
     return tuple(
-        _label_weights(q, layout, [(level.n_leaves, level.codes) for level in attribute.hierarchy.levels])
+        _label_weights(
+            problem, q, layout, [(level.n_leaves, level.codes) for level in attribute.hierarchy.levels]
+        )
         for q, attribute in enumerate(problem.attributes)
     )
 
@@ -49,6 +55,7 @@ def span_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights | None,
     """Numeric width of each label, per attribute; None for attributes that are not numbers."""
     return tuple(
         _label_weights(
+            problem,
             q,
             layout,
             [(attribute.label_spans(g), level.codes) for g, level in enumerate(attribute.hierarchy.levels)],
@@ -60,10 +67,12 @@ def span_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights | None,
 
 
 def _label_weights(
-    attribute: int, layout: Layout, levels: list[tuple[Table, NDArray[np.int32]]]
+    problem: Problem, attribute: int, layout: Layout, levels: list[tuple[Table, NDArray[np.int32]]]
 ) -> LabelWeights:
     constant: list[float | None] = []
     tables: list[Table | None] = []
+    totals = np.zeros(len(levels))
+    records = np.bincount(problem.attributes[attribute].leaves, minlength=len(layout.paths[attribute]))
     for level, (weights, codes) in enumerate(levels):
         if np.all(weights == weights[0]):
             constant.append(weights[0].item())
@@ -74,4 +83,5 @@ def _label_weights(
         table[paths] = weights[codes]
         constant.append(None)
         tables.append(table)
-    return LabelWeights(attribute, tuple(constant), tuple(tables))
+        totals[level] = records @ weights[codes]
+    return LabelWeights(attribute, tuple(constant), tuple(tables), totals)

@@ -1,0 +1,159 @@
+"""The scored part of a lattice of any size: nodes are scored one by one, in the order they are asked for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.kernels.arrays import BoolArray, Counts, Reals
+from engine.lattice import LatticePart, Node
+from engine.privacy import Requirement
+from engine.scoring.cells import CellSnapshot, CellStore
+from engine.scoring.evaluation import Evaluation
+from engine.scoring.node_cells import NodeScorer
+from engine.scoring.node_tuples import NodeTuples, raised_to
+from engine.scoring.scored import ScoredNodes, asked_measures, measures_for
+from engine.scoring.tuples import FrequencySet, base_tuples
+from engine.scoring.weights import LabelWeights
+
+_FIGURES = ("n_classes", "k", "largest", "squares")
+
+
+class ExploredProfile:
+    """Scores of the nodes asked for so far; no array has an entry per node of the lattice.
+
+    Nodes may be scored by one thread and judged by others; `score` may be called by any.
+
+    Parameters
+    ----------
+    problem : Problem
+    requirement : Requirement, optional
+        Only read for measures it needs beyond distinct values and each column's usual distance.
+    """
+
+    def __init__(self, problem: Problem, requirement: Requirement | None = None) -> None:
+        self.problem = problem
+        self.measures = measures_for(problem, requirement)
+        self.base = base_tuples(problem)
+        self.scorer = NodeScorer(problem, self.base.layout, self.measures)
+        self._tuples = NodeTuples(self.base)
+        self._store = CellStore(self.scorer.dtypes, 0)
+        self._numbers: dict[Node, int] = {}
+        self._levels = np.zeros((64, len(problem.attributes)), dtype=np.int16)
+        self._figures = np.zeros((64, len(_FIGURES)), dtype=np.int64)
+        self._writing = threading.Lock()
+
+    @property
+    def n_scored(self) -> int:
+        """Nodes scored so far."""
+        return self._store.n_scored
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every node of the lattice is scored."""
+        return self.n_scored == self.problem.lattice.n_nodes
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory the scores take, about."""
+        return self._store.n_bytes + self._levels.nbytes + self._figures.nbytes + 200 * len(self._numbers)
+
+    def __contains__(self, node: object) -> bool:
+        return node in self._numbers
+
+    def covers(self, requirement: Requirement) -> bool:
+        """Whether every measure the requirement compares is known."""
+        return set(asked_measures(self.problem, requirement)) <= set(self.measures)
+
+    def score(self, node: Node) -> int:
+        """Score a node unless it is scored; returns its number, the same for ever.
+
+        Raises
+        ------
+        InputError
+            If the node is not in the lattice.
+        InvariantError
+            If its classes do not hold every record.
+        """
+        if (known := self._numbers.get(node)) is not None:
+            return known
+        self.problem.lattice.number(node)
+        with self._writing:
+            if (known := self._numbers.get(node)) is not None:
+                return known
+            found = self.scorer.score(node, self._tuples.at(node))
+            number = self._store.n_scored
+            if number == len(self._levels):
+                # New arrays, so that parts of the old ones stay as they are.
+                self._levels = np.concatenate((self._levels, np.zeros_like(self._levels)))
+                self._figures = np.concatenate((self._figures, np.zeros_like(self._figures)))
+            self._levels[number] = node
+            self._figures[number] = [getattr(found, name) for name in _FIGURES]
+            self._numbers[node] = number
+            # Last, since others read all of a node once its cells are counted.
+            self._store.append(number, found.cells)
+        return number
+
+    def part(self, first: int = 0, last: int | None = None) -> ExploredNodes:
+        """The nodes numbered from `first` up to but without `last` (all by default), as they stand."""
+        cells = self._store.snapshot(self.problem, first, last)
+        cells = replace(cells, nodes=cells.nodes - first)
+        rows = slice(first, first + len(cells.nodes))
+        nodes = LatticePart(self.problem.lattice, self._levels[rows], self._numbers, first)
+        return ExploredNodes(self, cells, nodes, self._figures[rows])
+
+    def evaluate(self, requirement: Requirement, weights: Reals | None = None) -> Evaluation:
+        """Judge all scored nodes by a requirement; nothing is scored anew."""
+        return self.part().evaluate(requirement, weights)
+
+
+class ExploredNodes(ScoredNodes):
+    """What an `ExploredProfile` held at one moment, or a run of it; made by `ExploredProfile.part`."""
+
+    def __init__(
+        self,
+        profile: ExploredProfile,
+        cells: CellSnapshot,
+        nodes: LatticePart,
+        figures: Counts,
+    ) -> None:
+        self.problem = profile.problem
+        self.measures = profile.measures
+        self.lattice = nodes
+        self.n_classes, self.k, self.largest, self.squares = figures.T
+        self._base = profile.base
+        self._scorer = profile.scorer
+        self._cells = cells
+
+    @property
+    def n_scored(self) -> int:
+        """See `ScoredNodes.n_scored`."""
+        return len(self._cells.nodes)
+
+    @property
+    def base(self) -> FrequencySet:
+        """See `ScoredNodes.base`."""
+        return self._base
+
+    @property
+    def leaf_weights(self) -> tuple[LabelWeights, ...]:
+        """See `ScoredNodes.leaf_weights`."""
+        return self._scorer.leaf_weights
+
+    @property
+    def span_weights(self) -> tuple[LabelWeights | None, ...]:
+        """See `ScoredNodes.span_weights`."""
+        return self._scorer.span_weights
+
+    def cells(self) -> CellSnapshot:
+        """See `ScoredNodes.cells`."""
+        return self._cells
+
+    def frequency_sets(self, wanted: BoolArray) -> Iterator[tuple[int, FrequencySet]]:
+        """See `ScoredNodes.frequency_sets`."""
+        for number in np.flatnonzero(wanted).tolist():
+            yield number, raised_to(self._base, self.lattice.node(number))

@@ -1,0 +1,67 @@
+"""Frequency sets of single nodes in any order, each from the smallest one at hand below it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from engine.kernels.grouping import merge
+from engine.lattice import Node
+from engine.scoring.tuples import FrequencySet, PackedSet, WideSet
+
+MOST_SETS = 48
+MOST_TUPLES = 4_000_000  # of all sets kept, 16 bytes each
+
+
+def raised_to(tuples: FrequencySet, node: Node) -> FrequencySet:
+    """Generalize all attributes at once; a single sort, where level by level takes one each.
+
+    Parameters
+    ----------
+    tuples : FrequencySet
+        Of a node that is nowhere more general than `node`.
+    node : tuple of int
+    """
+    layout = tuples.layout
+    masks = [layout.masks[q][level] for q, level in enumerate(node)]
+    if isinstance(tuples, PackedSet):
+        keep = (1 << layout.sensitive_bits) - 1
+        for mask, shift in zip(masks, layout.shifts, strict=True):
+            keep |= mask << shift
+        return PackedSet(
+            layout, *merge(tuples.keys & keep, tuples.counts, layout.key_bits, layout.count_bits)
+        )
+    assert isinstance(tuples, WideSet), "there are two kinds of frequency sets"
+    columns = list(tuples.columns)
+    for position, q in enumerate(layout.order):
+        columns[position] = columns[position] & masks[q]
+    return WideSet.joined(layout, tuple(columns), tuples.counts)
+
+
+class NodeTuples:
+    """Rolls up any node; what was rolled up lately serves the nodes above it."""
+
+    def __init__(self, base: FrequencySet) -> None:
+        self.base = base
+        self._recent: OrderedDict[Node, FrequencySet] = OrderedDict()
+        self._n_tuples = 0
+
+    def at(self, node: Node) -> FrequencySet:
+        """Frequency set of a node."""
+        if node in self._recent:
+            self._recent.move_to_end(node)
+            return self._recent[node]
+        start = self.base
+        for other, tuples in self._recent.items():
+            is_below = all(low <= level for low, level in zip(other, node, strict=True))
+            if is_below and len(tuples.counts) < len(start.counts):
+                start = tuples
+        found = raised_to(start, node)
+        self._keep(node, found)
+        return found
+
+    def _keep(self, node: Node, tuples: FrequencySet) -> None:
+        self._recent[node] = tuples
+        self._n_tuples += len(tuples.counts)
+        while len(self._recent) > MOST_SETS or (self._n_tuples > MOST_TUPLES and len(self._recent) > 1):
+            _, oldest = self._recent.popitem(last=False)
+            self._n_tuples -= len(oldest.counts)
