@@ -7,7 +7,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from engine.scoring.narrowed import narrowed
 from engine.search import SearchResult, SearchTask, search_algorithms
 from engine.table.reading import read_csv
 from engine.table.writing import write_csv, write_records
-from engine.verification.claims import Expected, ModelClaim, ReleaseClaim, Verdict
+from engine.verification.claims import Distance, Expected, ModelClaim, ReleaseClaim, Verdict
 from engine.verification.verify import verify
 
 LATTICE_METRICS = (
@@ -38,6 +38,9 @@ LATTICE_METRICS = (
     "c_avg",
     "non_uniform_entropy",
 )
+
+
+_DISTANCES: dict[str, Distance] = {kind: kind for kind in get_args(Distance)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,7 +256,8 @@ def _claim(
             t=release.t,
         ),
         quasi_identifying=problem.names,
-        hierarchies={a.name: a.hierarchy.rows() for a in problem.attributes},
+        hierarchies={a.name: a.hierarchy.rows() for a in problem.attributes}
+        | _sensitive_hierarchies(problem),
         node=dict(zip(problem.names, release.node, strict=True)),
         original_delimiter="," if is_copy else options.delimiter or ",",
         original_encoding="utf-8" if is_copy else options.encoding or "utf-8",
@@ -272,11 +276,18 @@ def _claim(
         blank_suppressed=release.transformation.blank_suppressed,
         blank=project.blank,
         order_types={a.name: a.column.labels for a in problem.sensitive if not a.why_not_ordered},
-        distances={
-            name: "ordered" if kind == "ordered" else "equal" for name, kind in release.distances.items()
-        },
+        distances={name: _DISTANCES[kind] for name, kind in release.distances.items()},
         released_has_header=options.header is not False,
     )
+
+
+def _sensitive_hierarchies(problem: Problem) -> dict[str, list[tuple[str, ...]]]:
+    """Hierarchies the hierarchical distance can compare by."""
+    return {
+        a.name: a.hierarchy.covering(a.column).rows()
+        for a in problem.sensitive
+        if a.hierarchy is not None and not a.why_not_hierarchical
+    }
 
 
 def _model_claim(problem: Problem, model: PrivacyModel) -> ModelClaim:

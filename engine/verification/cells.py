@@ -27,6 +27,22 @@ def hierarchy_paths(claim: ReleaseClaim, original: pd.DataFrame, known: Vocabula
 
 
 def _paths(claim: ReleaseClaim, name: str, values: pd.Series[int], vocabulary: Vocabulary) -> Paths:
+    paths = value_paths(claim, name, list(values.unique()), vocabulary)
+    if claim.node is not None:
+        level = claim.node.get(name)
+        if level is None or not 0 <= level < len(claim.hierarchies[name][0]):
+            raise UnjudgeableError(f"The hierarchy of '{name}' has no level {level}.")
+    return paths
+
+
+def value_paths(claim: ReleaseClaim, name: str, values: Sequence[int], vocabulary: Vocabulary) -> Paths:
+    """The codes of the labels of every value in a column's hierarchy, level by level.
+
+    Raises
+    ------
+    UnjudgeableError
+        If the hierarchy is absent, contradicts itself or lacks one of `values`.
+    """
     if name not in claim.hierarchies:
         raise UnjudgeableError(f"No hierarchy is given for '{name}'.")
     rows, paths = claim.hierarchies[name], dict[int, tuple[int, ...]]()
@@ -36,13 +52,9 @@ def _paths(claim: ReleaseClaim, name: str, values: pd.Series[int], vocabulary: V
             raise UnjudgeableError(f"The hierarchy of '{name}' has lines of different length.")
         if paths.setdefault(path[0], path) != path:
             raise UnjudgeableError(f"The hierarchy of '{name}' defines '{row[0]}' twice, differently.")
-    for code in values.unique():
+    for code in values:
         if code not in paths:
             raise UnjudgeableError(f"The hierarchy of '{name}' lacks the value '{vocabulary.texts[code]}'.")
-    if claim.node is not None:
-        level = claim.node.get(name)
-        if level is None or not 0 <= level < len(rows[0]):
-            raise UnjudgeableError(f"The hierarchy of '{name}' has no level {level}.")
     return paths
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-Distance = Literal["equal", "ordered"]
+Distance = Literal["equal", "ordered", "hierarchical"]
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,10 @@ class ModelClaim:
     Attributes
     ----------
     key : str
-        `k_anonymity` (parameter k), `distinct_l_diversity` (column, l) or `t_closeness`
-        (column, t, distance). Any other key cannot be judged, and so is never confirmed.
+        `k_anonymity` (parameter k), or of a column: `alpha_k_anonymity` (alpha, k),
+        `distinct_l_diversity` (l), `entropy_l_diversity` (l, estimator), `recursive_c_l_diversity`
+        (c, l), `t_closeness` (t, distance), `basic_beta_likeness`, `enhanced_beta_likeness` (beta) or
+        `delta_disclosure` (delta). Any other key cannot be judged, and so is never confirmed.
     parameters : mapping
         Thresholds as typed: text, integer or decimal; a float counts as its shortest decimal.
     met : bool
@@ -74,6 +76,7 @@ class ReleaseClaim:
     identifying_rule : {"star", "drop"}
     hierarchies : mapping of str to rows
         Per quasi-identifier: value, label of level 1, label of level 2, ...; every value covered.
+        Likewise per sensitive column that is compared by the hierarchical distance.
     node : mapping of str to int, or None
         The level per quasi-identifier; None where levels may differ by record.
     models : tuple of ModelClaim
@@ -88,7 +91,7 @@ class ReleaseClaim:
         What such a cell then holds.
     order_types : mapping of str to sequence of str
         The distinct values of a sensitive column in their order, for the ordered distance.
-    distances : mapping of str to {"equal", "ordered"}
+    distances : mapping of str to {"equal", "ordered", "hierarchical"}
         The distance behind `expected.t`; by default that of the column's model, else ordered
         where there is an order, else equal.
     released_has_header : bool

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
@@ -26,10 +28,13 @@ class Reference:
         Records per value code.
     order : tuple of int or None
         The value codes in order, if they have one.
+    levels : tuple of mapping of int to int
+        Group of every value code per level of its hierarchy below the root, if it has one.
     """
 
     counts: pd.Series[int]
     order: tuple[int, ...] | None = None
+    levels: tuple[Mapping[int, int], ...] = ()
 
     @cached_property
     def n_records(self) -> int:
@@ -59,55 +64,56 @@ class Classes:
 
     def distinct(self, values: pd.Series[int]) -> pd.Series[int]:
         """Distinct values of a sensitive column per class."""
-        return self._pairs(values).groupby("group").size()
+        return self.pairs(values).groupby("group").size()
 
-    def distances(self, values: pd.Series[int], reference: Reference, distance: str) -> Distances:
+    def distances(self, values: pd.Series[int], reference: Reference, distance: str) -> Ratios:
         """How far each class lies from the whole original.
 
         Parameters
         ----------
         values : Series of int, one per record
         reference : Reference
-        distance : {"equal", "ordered"}
+        distance : {"equal", "ordered", "hierarchical"}
 
         Raises
         ------
         UnjudgeableError
             If a value has no place in the order.
         """
-        pairs = self._pairs(values)
-        pairs["size"] = pairs["group"].map(self.sizes)
-        n, width = reference.n_records, 2 + len(reference.counts)
-        sizes = self.sizes
-        if n * n * width >= INT64_BOUND:
-            pairs["size"], sizes = pairs["size"].astype(object), sizes.astype(object)
+        n, sizes = reference.n_records, self.sizes
+        if n * n * (2 + max(len(reference.counts), len(reference.levels))) >= INT64_BOUND:
+            sizes = sizes.astype(object)
         if distance == "equal":
-            return Distances(_half_l1(pairs, sizes, reference), 2 * n * sizes)
-        order = reference.order or ()
-        return Distances(_earth_mover(pairs, sizes, reference, order), n * sizes * max(1, len(order) - 1))
+            return Ratios(_half_l1(self.pairs(values), sizes, reference.counts), 2 * n * sizes)
+        if distance == "ordered":
+            order, pairs = reference.order or (), self.pairs(values)
+            return Ratios(_earth_mover(pairs, sizes, reference, order), n * sizes * max(1, len(order) - 1))
+        total = sizes * 0
+        for level in reference.levels:
+            counts = reference.counts.rename(index=level).groupby(level=0).sum()
+            total = total + _half_l1(self.pairs(values.map(level)), sizes, counts)
+        return Ratios(total, 2 * n * sizes * max(1, len(reference.levels)))
 
-    def _pairs(self, values: pd.Series[int]) -> pd.DataFrame:
+    def pairs(self, values: pd.Series[int]) -> pd.DataFrame:
         """Count of each value in each class where it occurs, sorted by class."""
         frame = pd.DataFrame({"group": self.of_record, "value": values.reset_index(drop=True)})
         return frame.groupby(["group", "value"]).size().rename("count").reset_index()
 
 
 @dataclass(frozen=True)
-class Distances:
-    """One exact fraction per class."""
+class Ratios:
+    """Exact fractions, one per class or per value of a class; the index counts from 0."""
 
     numerators: pd.Series[int]
     denominators: pd.Series[int]
 
     def at_most(self, threshold: Fraction) -> pd.Series[bool]:
         """Whether each fraction is at most a threshold, without rounding."""
-        ratios = self._ratios()
-        met = (ratios <= float(threshold)).tolist()
-        near = ratios.index[(ratios - float(threshold)).abs() <= _NEAR].tolist()
-        pairs = zip(self.numerators.loc[near], self.denominators.loc[near], strict=True)
-        for number, (n, d) in zip(near, pairs, strict=True):
-            met[number] = int(n) * threshold.denominator <= threshold.numerator * int(d)
-        return pd.Series(met, index=ratios.index, dtype=bool)
+        return self._compared(threshold, operator.le)
+
+    def below(self, threshold: Fraction) -> pd.Series[bool]:
+        """Whether each fraction is less than a threshold, without rounding."""
+        return self._compared(threshold, operator.lt)
 
     def largest(self) -> Fraction:
         """The largest fraction."""
@@ -116,14 +122,23 @@ class Distances:
         pairs = pd.DataFrame({"n": self.numerators.loc[near], "d": self.denominators.loc[near]})
         return max(Fraction(int(n), int(d)) for n, d in pairs.drop_duplicates().itertuples(index=False))
 
+    def _compared(self, threshold: Fraction, compare: Callable[[Any, Any], Any]) -> pd.Series[bool]:
+        ratios, limit = self._ratios(), float(threshold)
+        met = compare(ratios, limit).tolist()
+        near = ratios.index[(ratios - limit).abs() <= _NEAR * max(limit, 1.0)].tolist()
+        pairs = zip(self.numerators.loc[near], self.denominators.loc[near], strict=True)
+        for number, (n, d) in zip(near, pairs, strict=True):
+            met[number] = compare(int(n) * threshold.denominator, threshold.numerator * int(d))
+        return pd.Series(met, index=ratios.index, dtype=bool)
+
     def _ratios(self) -> pd.Series[float]:
         return (self.numerators / self.denominators).astype("float64")
 
 
-def _half_l1(pairs: pd.DataFrame, sizes: pd.Series[int], reference: Reference) -> pd.Series[int]:
+def _half_l1(pairs: pd.DataFrame, sizes: pd.Series[int], reference: pd.Series[int]) -> pd.Series[int]:
     """Half the L1 distance times 2 * n * size, per class."""
-    whole = pairs["value"].map(reference.counts).fillna(0).astype("int64") * pairs["size"]
-    n, counts = reference.n_records, pairs["count"].astype(sizes.dtype)
+    whole = pairs["value"].map(reference).fillna(0).astype("int64") * pairs["group"].map(sizes)
+    n, counts = int(reference.sum()), pairs["count"].astype(sizes.dtype)
     # A value absent from the class adds its share of the whole; start from all of them and correct.
     return ((counts * n - whole).abs() - whole).groupby(pairs["group"]).sum() + n * sizes
 
@@ -141,7 +156,8 @@ def _earth_mover(
         raise UnjudgeableError("A value has no place in the order of its column.")
     grown = reference.counts.reindex(list(order)).cumsum().reset_index(drop=True)
     before = pd.Series([0, *grown.cumsum()], dtype="int64")  # before[i]: sum of the ranks below i
-    pairs = pairs.assign(start=pairs["value"].map(ranks)).sort_values(["group", "start"])
+    pairs = pairs.assign(start=pairs["value"].map(ranks), size=pairs["group"].map(sizes))
+    pairs = pairs.sort_values(["group", "start"])
     groups = pairs["group"]
     end = pairs.groupby("group")["start"].shift(-1).fillna(len(order)).astype("int64")
     own = pairs["count"].groupby(groups).cumsum().astype(sizes.dtype) * n

@@ -1,10 +1,10 @@
-"""The privacy models the judge knows: which classes meet one, and why a class does not."""
+"""The privacy models the judge knows: which classes meet one, and what they are called."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import pandas as pd
@@ -12,35 +12,95 @@ import pandas as pd
 from engine.verification.claims import ModelClaim
 from engine.verification.classes import Classes, Reference
 from engine.verification.findings import UnjudgeableError
+from engine.verification.spreads import (
+    disclosure_at_most,
+    gains_at_most,
+    grassberger_at_least,
+    largest_share_at_most,
+    shannon_at_least,
+    tail_ratio_below,
+)
 
-_TITLES = {
-    "k_anonymity": "k-anonymity with k = {}",
-    "distinct_l_diversity": "distinct l-diversity of '{}' with l = {}",
-    "t_closeness": "t-closeness of '{}' with t = {} ({} distance)",
+DISTANCES = ("equal", "ordered", "hierarchical")
+_LARGEST = Fraction(10**18)  # above any count and ratio, and floats have an end
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What a model asks for: its title, the name of its threshold, and its further parameters."""
+
+    title: str
+    threshold: str
+    words: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    counts: tuple[str, ...] = ()
+    of_column: bool = True
+
+
+_KINDS = {
+    "k_anonymity": _Kind("k-anonymity with k = {k}", "k", of_column=False),
+    "alpha_k_anonymity": _Kind(
+        "(alpha, k)-anonymity of '{column}' with alpha = {alpha}, k = {k}", "alpha", counts=("k",)
+    ),
+    "distinct_l_diversity": _Kind("distinct l-diversity of '{column}' with l = {l}", "l"),
+    "entropy_l_diversity": _Kind(
+        "entropy l-diversity of '{column}' with l = {l} ({estimator})",
+        "l",
+        words={"estimator": ("shannon", "grassberger")},
+    ),
+    "recursive_c_l_diversity": _Kind(
+        "recursive (c, l)-diversity of '{column}' with c = {c}, l = {l}", "c", counts=("l",)
+    ),
+    "t_closeness": _Kind(
+        "t-closeness of '{column}' with t = {t} ({distance} distance)", "t", words={"distance": DISTANCES}
+    ),
+    "basic_beta_likeness": _Kind("basic beta-likeness of '{column}' with beta = {beta}", "beta"),
+    "enhanced_beta_likeness": _Kind("enhanced beta-likeness of '{column}' with beta = {beta}", "beta"),
+    "delta_disclosure": _Kind("delta-disclosure privacy of '{column}' with delta = {delta}", "delta"),
 }
-_THRESHOLDS = {"k_anonymity": "k", "distinct_l_diversity": "l", "t_closeness": "t"}
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model with its threshold as an exact fraction."""
+    """A model with its threshold as an exact fraction, and its further parameters by name."""
 
     key: str
     threshold: Fraction
     title: str
     column: str = ""
-    distance: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def distance(self) -> str:
+        """The distance it compares by; empty for other models than t-closeness."""
+        return self.words.get("distance", "")
 
     def met_by(
         self, classes: Classes, values: pd.DataFrame, references: Mapping[str, Reference]
     ) -> pd.Series[bool]:
         """Whether each class meets the model, `values` being the sensitive codes of the same records."""
+        if not len(classes):
+            return classes.sizes >= 1
         if self.key == "k_anonymity":
             return classes.sizes >= math.ceil(self.threshold)
-        if self.key == "distinct_l_diversity":
-            return classes.distinct(values[self.column]) >= math.ceil(self.threshold)
-        distances = classes.distances(values[self.column], references[self.column], self.distance)
-        return distances.at_most(self.threshold)
+        own, reference, bound = values[self.column], references[self.column], self.threshold
+        match self.key:
+            case "alpha_k_anonymity":
+                return largest_share_at_most(classes, own, bound) & (classes.sizes >= self.counts["k"])
+            case "distinct_l_diversity":
+                return classes.distinct(own) >= math.ceil(bound)
+            case "entropy_l_diversity":
+                is_shannon = self.words["estimator"] == "shannon"
+                return (shannon_at_least if is_shannon else grassberger_at_least)(classes, own, bound)
+            case "recursive_c_l_diversity":
+                return tail_ratio_below(classes, own, bound, self.counts["l"])
+            case "t_closeness":
+                return classes.distances(own, reference, self.distance).at_most(bound)
+            case "basic_beta_likeness" | "enhanced_beta_likeness":
+                is_capped = self.key == "enhanced_beta_likeness"
+                return gains_at_most(classes, own, reference, bound, capped=is_capped)
+            case _:
+                return disclosure_at_most(classes, own, reference, bound)
 
 
 def model_of(
@@ -51,25 +111,25 @@ def model_of(
     Raises
     ------
     UnjudgeableError
-        If the model is unknown, or lacks a column or a threshold that makes sense.
+        If the model is unknown, or lacks a column or a parameter that makes sense.
     """
-    if claim.key not in _TITLES:
+    if claim.key not in _KINDS:
         raise UnjudgeableError(f"The model '{claim.key}' cannot be judged.")
-    name = _THRESHOLDS[claim.key]
-    threshold = fraction(claim.parameters.get(name), f"the {name} of {claim.key}")
-    if claim.key == "k_anonymity":
-        return Model(claim.key, threshold, _TITLES[claim.key].format(claim.parameters[name]))
-    column = str(claim.parameters.get("column"))
-    if column not in sensitive or column not in original.columns:
+    kind, typed = _KINDS[claim.key], dict(claim.parameters)
+    threshold = min(fraction(typed.get(kind.threshold), f"the {kind.threshold} of {claim.key}"), _LARGEST)
+    column = str(typed.get("column")) if kind.of_column else ""
+    if column and (column not in sensitive or column not in original.columns):
         raise UnjudgeableError(f"The model '{claim.key}' speaks of '{column}', which is no sensitive column.")
-    distance = ""
-    if claim.key == "t_closeness":
-        distance = str(claim.parameters.get("distance") or usual_distance(column, order_types))
-        if distance not in ("equal", "ordered"):
-            raise UnjudgeableError(f"The distance '{distance}' of '{column}' cannot be judged.")
-        threshold = min(threshold, Fraction(2))  # no distance exceeds 1, and floats have an end
-    title = _TITLES[claim.key].format(column, claim.parameters[name], distance)
-    return Model(claim.key, threshold, title, column, distance)
+    usual = {"distance": usual_distance(column, order_types), "estimator": "shannon"}
+    words = {name: str(typed.get(name) or usual[name]) for name in kind.words}
+    for name, word in words.items():
+        if word not in kind.words[name]:
+            raise UnjudgeableError(f"The {name} '{word}' of '{column}' cannot be judged.")
+    counts = {
+        name: math.ceil(min(fraction(typed.get(name), f"the {name} of {claim.key}"), _LARGEST))
+        for name in kind.counts
+    }
+    return Model(claim.key, threshold, kind.title.format_map(typed | words), column, words, counts)
 
 
 def usual_distance(column: str, order_types: Mapping[str, object]) -> str:

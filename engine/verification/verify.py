@@ -16,6 +16,7 @@ from engine.verification.cells import (
     hierarchy_paths,
     is_all_star,
     positions_in_original,
+    value_paths,
 )
 from engine.verification.claims import ReleaseClaim, Verdict
 from engine.verification.classes import Classes, Reference
@@ -154,8 +155,9 @@ class _Judge:
     def _reference(self, name: str) -> Reference:
         counts = self._original[name].value_counts(sort=False)
         used = {self._distances[name], *(m.distance for m, _ in self._models if _is_t_of(m, name))}
+        levels = self._levels(name, counts) if "hierarchical" in used else ()
         if "ordered" not in used:
-            return Reference(counts)
+            return Reference(counts, levels=levels)
         vocabulary = self._known[name]
         if name not in self._claim.order_types:
             raise UnjudgeableError(f"No order is given for the values of '{name}'.")
@@ -164,7 +166,14 @@ class _Judge:
             raise UnjudgeableError(f"The order given for '{name}' is not that of its distinct values.")
         if self._claim.missing and vocabulary.code(self._claim.missing[0]) in order:
             raise UnjudgeableError(f"'{name}' has missing values, so the ordered distance has no meaning.")
-        return Reference(counts, order)
+        return Reference(counts, order, levels)
+
+    def _levels(self, name: str, counts: pd.Series[int]) -> tuple[dict[int, int], ...]:
+        """Group of every value of a sensitive column, per level of its hierarchy below the root."""
+        paths = value_paths(self._claim, name, list(counts.index), self._known[name])
+        levels = [dict(zip(paths, labels, strict=True)) for labels in zip(*paths.values(), strict=True)]
+        # A single label on top is the root; several have one above them.
+        return tuple(levels[:-1] if len(set(levels[-1].values())) == 1 else levels)
 
     def _suppressed_by_node(self, paths: dict[str, Paths]) -> pd.Series[bool] | None:
         """The records that the node and the models suppress; None where levels differ by record."""

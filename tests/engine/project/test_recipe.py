@@ -165,7 +165,7 @@ def test_types_are_read_as_declared(recipe: Path) -> None:
         ("k = 2", "k = 2.5", "k cannot be 2.5", "a whole number"),
         ("k = 2", "k = 0", "k cannot be 0", "from 1"),
         ("t = 0.5", "t = 1.5", "t cannot be 1.5", "from 0 to 1"),
-        ("t = 0.5", 't = 0.5\ndistance = "hierarchical"', "Distance cannot be 'hierarchical'", "Known"),
+        ("t = 0.5", 't = 0.5\ndistance = "taxicab"', "Distance cannot be 'taxicab'", "Known"),
         ('column = "illness"', 'column = "ilness"', "[[privacy]] number 2: the table has no column 'ilness'", "'illness'"),
         ('column = "illness"', "", "(t_closeness) needs a sensitive column", "column ="),
         ('builder = "masking"', 'builder = "maskin"', "there is no hierarchy builder called 'maskin'", "'masking'"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -52,17 +53,62 @@ def distance(values: Sequence[str], whole: Sequence[str], order: Sequence[str] |
     )
 
 
+def tree_distance(values: Sequence[str], whole: Sequence[str], rows: Sequence[Sequence[str]]) -> Fraction:
+    """Mean over the levels below the root of half the L1 distance; Li et al. 2007 put it edge by edge."""
+    levels = list(zip(*rows, strict=True))
+    below = levels[:-1] if len(set(levels[-1])) == 1 else levels
+    maps = [dict(zip(levels[0], labels, strict=True)) for labels in below]
+    halves = [distance([m[v] for v in values], [m[v] for v in whole], None) for m in maps]
+    return sum(halves, Fraction(0)) / max(1, len(halves))
+
+
+def psi(count: int) -> float:
+    """Grassberger 2003, equation 35."""
+    return -0.5772156649015329 - math.log(2) + sum(2 / (2 * k - 1) for k in range(1, count // 2 + 1))
+
+
 def meets(
-    model: ModelClaim, values: Mapping[str, list[str]], size: int, whole: Mapping[str, list[str]], orders: Any
+    model: ModelClaim,
+    values: Mapping[str, list[str]],
+    size: int,
+    whole: Mapping[str, list[str]],
+    orders: Any,
+    hierarchies: Mapping[str, Sequence[Sequence[str]]],
 ) -> bool:
     typed = model.parameters
     if model.key == "k_anonymity":
         return size >= int(typed["k"])
     column = typed["column"]
-    if model.key == "distinct_l_diversity":
-        return len(set(values[column])) >= int(typed["l"])
-    order = orders[column] if typed["distance"] == "ordered" else None
-    return distance(values[column], whole[column], order) <= Fraction(str(typed["t"]))
+    inside, outside, n = Counter(values[column]), Counter(whole[column]), len(whole[column])
+    counts = sorted(inside.values(), reverse=True)
+    gains = {v: Fraction(c * n, size * outside[v]) - 1 for v, c in inside.items()}
+    match model.key:
+        case "alpha_k_anonymity":
+            return size >= int(typed["k"]) and Fraction(counts[0], size) <= Fraction(str(typed["alpha"]))
+        case "distinct_l_diversity":
+            return len(inside) >= int(typed["l"])
+        case "entropy_l_diversity" if typed["estimator"] == "shannon":
+            entropy = sum(c / size * math.log(size / c) for c in counts)
+            return math.exp(entropy) >= float(typed["l"]) * (1 - 1e-9)
+        case "entropy_l_diversity":
+            entropy = psi(size) - sum(c / size * psi(c) for c in counts)
+            return min(math.exp(entropy), len(inside)) >= float(typed["l"]) * (1 - 1e-9)
+        case "recursive_c_l_diversity":
+            return counts[0] < Fraction(str(typed["c"])) * sum(counts[int(typed["l"]) - 1 :])
+        case "t_closeness" if typed["distance"] == "hierarchical":
+            found = tree_distance(values[column], whole[column], hierarchies[column])
+            return found <= Fraction(str(typed["t"]))
+        case "t_closeness":
+            order = orders[column] if typed["distance"] == "ordered" else None
+            return distance(values[column], whole[column], order) <= Fraction(str(typed["t"]))
+        case "basic_beta_likeness":
+            return max(gains.values()) <= Fraction(str(typed["beta"]))
+        case "enhanced_beta_likeness":
+            beta, caps = Fraction(str(typed["beta"])), {v: -math.log(outside[v] / n) for v in inside}
+            return all(gain <= beta and gain <= caps[v] * (1 + 1e-12) for v, gain in gains.items())
+    assert model.key == "delta_disclosure"
+    far = max(abs(math.log(float(gain + 1))) for gain in gains.values())
+    return len(inside) == len(outside) and far <= float(typed["delta"]) * (1 + 1e-12)
 
 
 def release(recipe: Recipe) -> tuple[tuple[str, ...], Rows, Expected]:
@@ -85,7 +131,8 @@ def release(recipe: Recipe) -> tuple[tuple[str, ...], Rows, Expected]:
     kept = {}
     for label, numbers in members.items():
         values = {name: [whole[name][i] for i in numbers] for name in recipe.sensitive}
-        if all(meets(model, values, len(numbers), whole, orders) for model in recipe.models):
+        hierarchies = recipe.hierarchies
+        if all(meets(model, values, len(numbers), whole, orders, hierarchies) for model in recipe.models):
             kept[label] = values
     hidden = {i for label, numbers in members.items() if label not in kept for i in numbers}
     released = []

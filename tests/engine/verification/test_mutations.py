@@ -23,6 +23,7 @@ from tests.engine.verification.plain_release import (
 HIERARCHIES = {
     "zip": [[a + b, a + "*", "*"] for a in "12" for b in "123"],
     "age": [[str(age), f"{age - age % 2}+", f"{age - age % 4}+", "*"] for age in range(8)],
+    "ill": [["flu", "air", "*"], ["cold", "air", "*"], ["gout", "food", "*"], ["", "", "*"], ["?", "?", "*"]],
 }
 NAMES = ("zip", "name", "age", "ill", "note", "pay")
 ORDER = ["1", "2", "3", "10"]
@@ -46,11 +47,20 @@ def recipes(draw: st.DrawFn) -> Recipe:
     )
     rows = [list(cells) for cells in draw(st.lists(row, min_size=1, max_size=25))]
     t = st.sampled_from(["0.1", "0.2", "0.25", "0.5", "1"])
+    l = st.sampled_from(["1", "1.5", "2", "3"])  # noqa: E741  the models' own name
     possible = [
         ModelClaim("k_anonymity", {"k": draw(st.integers(1, 4))}),
         ModelClaim("distinct_l_diversity", {"column": "ill", "l": draw(st.integers(1, 3))}),
         ModelClaim("t_closeness", {"column": "ill", "t": draw(t), "distance": "equal"}),
         ModelClaim("t_closeness", {"column": "pay", "t": draw(t), "distance": "ordered"}),
+        ModelClaim("t_closeness", {"column": "ill", "t": draw(t), "distance": "hierarchical"}),
+        ModelClaim("alpha_k_anonymity", {"column": "ill", "alpha": draw(t), "k": draw(st.integers(1, 4))}),
+        ModelClaim("entropy_l_diversity", {"column": "ill", "l": draw(l), "estimator": "shannon"}),
+        ModelClaim("entropy_l_diversity", {"column": "pay", "l": draw(l), "estimator": "grassberger"}),
+        ModelClaim("recursive_c_l_diversity", {"column": "ill", "c": draw(l), "l": draw(st.integers(1, 3))}),
+        ModelClaim("basic_beta_likeness", {"column": "pay", "beta": draw(l)}),
+        ModelClaim("enhanced_beta_likeness", {"column": "ill", "beta": draw(l)}),
+        ModelClaim("delta_disclosure", {"column": "ill", "delta": draw(l)}),
     ]
     present = {cells[5] for cells in rows}
     options: dict[str, Any] = {
@@ -59,6 +69,7 @@ def recipes(draw: st.DrawFn) -> Recipe:
         "suppressed_records": draw(st.sampled_from(["star", "remove"])),
         "blank_suppressed": draw(st.booleans()),
         "missing": draw(st.sampled_from([(), ("",), ("", "?"), ("?", "")])),
+        "distances": {"ill": "equal", "pay": "ordered"},
         "order_types": {"pay": [value for value in ORDER if value in present]},
     }
     return Recipe(

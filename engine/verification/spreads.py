@@ -1,0 +1,111 @@
+"""How the sensitive values of classes are spread, alone and against the original: which classes meet a bound.
+
+Ratios of counts are compared as exact fractions. Logarithms are taken in doubles; a class within a
+relative 1e-9 (entropy) or 1e-12 (caps, disclosure) of its bound has reached it, as the models define.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import accumulate
+
+import pandas as pd
+
+from engine.verification.classes import INT64_BOUND, Classes, Ratios, Reference
+
+_ENTROPY_TOLERANCE, _TOLERANCE = 1e-9, 1e-12
+_EULER = 0.5772156649015329
+
+
+def largest_share_at_most(classes: Classes, values: pd.Series[int], alpha: Fraction) -> pd.Series[bool]:
+    """Whether the most frequent value of each class has at most a share."""
+    most = classes.pairs(values).groupby("group")["count"].max()
+    return Ratios(most, classes.sizes).at_most(alpha)
+
+
+def tail_ratio_below(classes: Classes, values: pd.Series[int], c: Fraction, rank: int) -> pd.Series[bool]:
+    """Whether the most frequent value of each class stays below c times those from a rank on."""
+    pairs = classes.pairs(values).sort_values(["group", "count"], ascending=[True, False])
+    groups = pairs["group"]
+    tails = pairs["count"].where(groups.groupby(groups).cumcount() >= rank - 1, 0).groupby(groups).sum()
+    most = pairs["count"].groupby(groups).max()
+    return Ratios(most, tails.where(tails > 0, 1)).below(c) & (tails > 0)
+
+
+def shannon_at_least(classes: Classes, values: pd.Series[int], least: Fraction) -> pd.Series[bool]:
+    """Whether e to the entropy of each class reaches a number of values."""
+    pairs = _with_sizes(classes, values)
+    # log1p((n - c) / c) is log(n / c) without the loss of digits where c is nearly n.
+    logarithms = ((pairs["size"] - pairs["count"]) / pairs["count"]).map(math.log1p)
+    return _powers(pairs, logarithms) >= float(least) * (1 - _ENTROPY_TOLERANCE)
+
+
+def grassberger_at_least(classes: Classes, values: pd.Series[int], least: Fraction) -> pd.Series[bool]:
+    """The same by Grassberger's estimator; as many distinct values are required besides.
+
+    References
+    ----------
+    .. [1] Grassberger (2003). Entropy Estimates from Insufficient Samplings. arXiv physics/0307138.
+    """
+    pairs = _with_sizes(classes, values)
+    steps = (2 / (2 * k - 1) for k in range(1, int(pairs["size"].max()) // 2 + 1))
+    g = pd.Series(list(accumulate(steps, initial=-_EULER - math.log(2))))  # by half the count
+    halves = pairs[["size", "count"]] // 2
+    differences = halves["size"].map(g) - halves["count"].map(g)
+    is_diverse = _powers(pairs, differences) >= float(least) * (1 - _ENTROPY_TOLERANCE)
+    return is_diverse & (classes.distinct(values) >= float(least) * (1 - _ENTROPY_TOLERANCE))
+
+
+def gains_at_most(
+    classes: Classes, values: pd.Series[int], reference: Reference, beta: Fraction, *, capped: bool
+) -> pd.Series[bool]:
+    """Whether every value's share of each class exceeds that of the original by a factor of at most 1 + beta.
+
+    With `capped` also by at most the negative logarithm of its own share of the original.
+    """
+    pairs = _against_original(classes, values, reference)
+    whole = pairs["whole"].where(pairs["whole"] > 0, 1)
+    due = whole * pairs["size"]
+    gains = Ratios(pairs["count"] * reference.n_records - due, due)
+    met = gains.at_most(beta) & (pairs["whole"] > 0)
+    if capped:
+        caps = ((reference.n_records - whole) / whole).map(math.log1p)
+        met &= (gains.numerators / gains.denominators).astype("float64") <= caps * (1 + _TOLERANCE)
+    return met.groupby(pairs["group"]).all()
+
+
+def disclosure_at_most(
+    classes: Classes, values: pd.Series[int], reference: Reference, delta: Fraction
+) -> pd.Series[bool]:
+    """Whether every value's share of each class and of the original differ by at most a natural logarithm.
+
+    A class from which a value of the original is absent never does.
+    """
+    pairs = _against_original(classes, values, reference)
+    own, due = pairs["count"] * reference.n_records, pairs["whole"] * pairs["size"]
+    larger, smaller = own.where(own > due, due), own.where(own < due, due)
+    known = smaller > 0
+    excess = ((larger - smaller) / smaller.where(known, 1)).astype("float64").map(math.log1p)
+    met = known & (excess * (1 - _TOLERANCE) <= float(delta))
+    return met.groupby(pairs["group"]).all() & (classes.distinct(values) == len(reference.counts))
+
+
+def _with_sizes(classes: Classes, values: pd.Series[int]) -> pd.DataFrame:
+    pairs = classes.pairs(values)
+    return pairs.assign(size=pairs["group"].map(classes.sizes))
+
+
+def _against_original(classes: Classes, values: pd.Series[int], reference: Reference) -> pd.DataFrame:
+    """Counts in the class and the original; of Python's own integers where products are large."""
+    pairs = _with_sizes(classes, values)
+    pairs["whole"] = pairs["value"].map(reference.counts).fillna(0).astype("int64")
+    if reference.n_records**2 >= INT64_BOUND:
+        pairs = pairs.astype({"count": object, "size": object, "whole": object})
+    return pairs
+
+
+def _powers(pairs: pd.DataFrame, logarithms: pd.Series[float]) -> pd.Series[float]:
+    """e to the mean of a logarithm over the records of each class."""
+    sums = (pairs["count"] * logarithms).groupby(pairs["group"]).sum()
+    return (sums / pairs["size"].groupby(pairs["group"]).first()).map(math.exp)
