@@ -117,9 +117,23 @@ class Lattice:
 
     def minimal(self, satisfying: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Mark the satisfying nodes none of whose predecessors satisfies, shape (n_nodes,)."""
-        result = satisfying.copy()
-        for size, stride in zip(self.shape, self.strides, strict=True):
-            # One axis at a time: what is more general in it, this attribute, what is faster.
-            rows, below = result.reshape(-1, size, stride), satisfying.reshape(-1, size, stride)
-            rows[:, 1:] &= ~below[:, :-1]
-        return result
+        # All nodes as one long integer: a shift by the stride tells every node of its predecessor.
+        bits = _as_integer(satisfying)
+        covered = 0
+        for stride, has_predecessor in zip(self.strides, self._raised, strict=True):
+            covered |= (bits << stride) & has_predecessor
+        minimal = (bits & ~covered).to_bytes((self.n_nodes + 7) // 8, "little")
+        unpacked = np.unpackbits(
+            np.frombuffer(minimal, dtype=np.uint8), count=self.n_nodes, bitorder="little"
+        )
+        return unpacked.view(np.bool_)
+
+    @cached_property
+    def _raised(self) -> tuple[int, ...]:
+        """Per attribute the nodes above its lowest level, a bit for each node by number."""
+        return tuple(_as_integer(self.levels[:, q] > low) for q, low in enumerate(self.minimum))
+
+
+def _as_integer(flags: NDArray[np.bool_]) -> int:
+    """Flags as the bits of one integer, the first the lowest."""
+    return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")

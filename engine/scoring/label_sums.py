@@ -70,4 +70,4 @@ class PackedSums:
         sums = (self.words[place.word][cells] >> np.uint64(place.shift)) & np.uint64(place.mask)
         sizes = self.sizes[cells if self.kinds is None else self.kinds[cells]]
         records = sums.astype(np.int64) * sizes
-        return records if place.scale is None else records * place.scale
+        return np.asarray(records if place.scale is None else records * place.scale)

@@ -4,28 +4,39 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray, Counts, Reals
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.lattice import Nodes
 
 TIE = 1e-12
 
 
 def best_node(lattice: Nodes, satisfies: BoolArray, values: Reals, suppressed: Counts) -> int | None:
-    """Return the satisfying node of least value.
+    """Return the satisfying node of least value; see `best_of`. Arrays have one entry per node by number."""
+    candidates = np.flatnonzero(satisfies)
+    return best_of(lattice, candidates, values[candidates], suppressed[candidates])
+
+
+def best_of(lattice: Nodes, nodes: IntArray, values: Reals, suppressed: Counts) -> int | None:
+    """Return the node of least value among some.
 
     Among values equal within a relative 1e-12 the fewest suppressed records decide, then the lowest
     sum of levels, then the lexicographically first node. A value that does not exist counts as worst.
 
+    Parameters
+    ----------
+    nodes : ndarray of int64
+        Node numbers; the other arrays are in their order.
+
     Returns
     -------
     int or None
-        Node number; None if no node satisfies.
+        Node number; None if there are none.
     """
-    candidates = np.flatnonzero(satisfies)
-    if not len(candidates):
+    if not len(nodes):
         return None
-    scores = np.where(np.isnan(values[candidates]), np.inf, values[candidates])
-    least = scores.min()
-    tied = candidates[scores <= least + abs(least) * TIE] if np.isfinite(least) else candidates
-    order = np.lexsort((lattice.ranks(tied), lattice.sums[tied], suppressed[tied]))
-    return int(tied[order[0]])
+    least = np.fmin.reduce(values)
+    if np.isfinite(least):
+        is_tied = values <= least + abs(least) * TIE
+        nodes, suppressed = nodes[is_tied], suppressed[is_tied]
+    order = np.lexsort((lattice.ranks(nodes), lattice.sums[nodes], suppressed))
+    return int(nodes[order[0]])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, Reals
 from engine.params import Configurable
 from engine.registry import Registry
 
@@ -24,7 +25,7 @@ class Candidates(Protocol):
         """The problem the nodes belong to."""
 
     @property
-    def levels(self) -> IntArray:
+    def levels(self) -> NDArray[np.integer[Any]]:
         """Level vectors, shape (n_nodes, n_qi)."""
 
     @property
@@ -75,6 +76,9 @@ class UtilityMetric(Configurable):
         Whether it never falls from a node to its successor when nothing is suppressed.
     weighted : bool
         Whether attribute weights change it.
+    suppressing_costs : bool
+        Whether suppressing a class never lowers it, so that a node loses at least what it loses
+        with every class kept.
     """
 
     __slots__ = ()
@@ -83,6 +87,7 @@ class UtilityMetric(Configurable):
     costly: ClassVar[bool] = False
     monotonic: ClassVar[bool] = True
     weighted: ClassVar[bool] = False
+    suppressing_costs: ClassVar[bool] = True
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
         """Return the metric in its own unit per node; nan where it does not exist."""

@@ -27,6 +27,7 @@ class NormalizedClassSize(UtilityMetric):
     title: ClassVar[str] = "Normalized class size"
     meaning: ClassVar[str] = "1 = every class just large enough"
     monotonic: ClassVar[bool] = False  # a measured k may grow faster than the average class
+    suppressing_costs: ClassVar[bool] = False  # without a large class the average is lower
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
         """Average class size over k, per node."""

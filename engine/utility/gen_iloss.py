@@ -30,24 +30,43 @@ class GeneralizedInformationLoss(UtilityMetric):
 
     def by_attribute(self, candidates: Candidates) -> Reals:
         """Return the mean over records per attribute, shape (n_nodes, n_qi), in [0, 1]."""
-        problem = candidates.problem
-        kept = problem.n_records - candidates.suppressed
-        values = np.zeros((len(kept), len(problem.attributes)))
-        for q, attribute in enumerate(problem.attributes):
-            width = attribute.numeric_width
-            if attribute.hierarchy.n_leaves < 2 or width == 0:
-                continue
-            if width is None:
-                cost = (candidates.kept_leaves(q) - kept) / (attribute.hierarchy.n_leaves - 1)
-            else:
-                cost = candidates.kept_spans(q) / width
-            values[:, q] = (cost + candidates.suppressed) / problem.n_records
+        costs = self._costs(candidates)
+        values = np.zeros((len(candidates.suppressed), len(costs)))
+        for q, cost in enumerate(costs):
+            if cost is not None:
+                values[:, q] = cost
         return values
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
         """Mean over cells per node, in [0, 1]."""
-        values = self.by_attribute(candidates)
-        return np.asarray(values @ shares(weights, values.shape[1]))
+        costs = self._costs(candidates)
+        total = np.zeros(len(candidates.suppressed))
+        for cost, share in zip(costs, shares(weights, len(costs)), strict=True):
+            if cost is not None:
+                cost *= share
+                total += cost
+        return total
+
+    def _costs(self, candidates: Candidates) -> list[Reals | None]:
+        """Mean over records of each attribute; None where an attribute costs nothing."""
+        problem = candidates.problem
+        suppressed = candidates.suppressed.astype(np.float64)
+        kept = problem.n_records - suppressed
+        costs: list[Reals | None] = []
+        for q, attribute in enumerate(problem.attributes):
+            width = attribute.numeric_width
+            if attribute.hierarchy.n_leaves < 2 or width == 0:
+                costs.append(None)
+                continue
+            if width is None:
+                cost = candidates.kept_leaves(q) - kept
+                cost /= attribute.hierarchy.n_leaves - 1
+            else:
+                cost = candidates.kept_spans(q) / width
+            cost += suppressed
+            cost /= problem.n_records
+            costs.append(cost)
+        return costs
 
     def bounds(self, problem: Problem) -> tuple[float, float]:
         """From nothing lost to everything hidden."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -32,21 +33,36 @@ class Loss(UtilityMetric):
 
     def by_attribute(self, candidates: Candidates) -> Reals:
         """Return the loss of every attribute, shape (n_nodes, n_qi), in [0, 1]."""
-        problem = candidates.problem
-        values = np.zeros((len(candidates.suppressed), len(problem.attributes)))
-        for q, attribute in enumerate(problem.attributes):
-            leaves = attribute.hierarchy.n_leaves
-            if leaves > 1:
-                covered = candidates.kept_leaves(q) + candidates.suppressed * leaves
-                values[:, q] = (covered - problem.n_records) / (problem.n_records * (leaves - 1))
-        return np.maximum(values, 0.0)
+        values = np.zeros((len(candidates.suppressed), len(candidates.problem.attributes)))
+        for q, loss in self._losses(candidates):
+            values[:, q] = loss
+        return values
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
         """Combined loss per node, in [0, 1]."""
-        values = self.by_attribute(candidates)
+        n_attributes = len(candidates.problem.attributes)
+        exponents = shares(weights, n_attributes)
+        product = np.ones(len(candidates.suppressed))
+        for q, loss in self._losses(candidates):
+            loss += 1
+            product *= loss if weights is None else loss ** exponents[q]
         if weights is None:
-            return np.asarray(np.prod(values + 1, axis=1) ** (1 / values.shape[1]) - 1)
-        return np.asarray(np.prod((values + 1) ** shares(weights, values.shape[1]), axis=1) - 1)
+            product **= 1 / n_attributes
+        product -= 1
+        return product
+
+    def _losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
+        """Loss of every attribute that can lose something."""
+        n_records = candidates.problem.n_records
+        suppressed = candidates.suppressed.astype(np.float64)  # whole numbers: exact below 2**53
+        for q, attribute in enumerate(candidates.problem.attributes):
+            leaves = attribute.hierarchy.n_leaves
+            if leaves > 1:
+                loss = suppressed * leaves
+                loss += candidates.kept_leaves(q)
+                loss -= n_records
+                loss /= n_records * (leaves - 1)
+                yield q, np.maximum(loss, 0.0, out=loss)
 
     def bounds(self, problem: Problem) -> tuple[float, float]:
         """From nothing lost to everything hidden."""

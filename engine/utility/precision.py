@@ -42,8 +42,12 @@ class Precision(UtilityMetric):
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
         """Mean over cells per node, in [0, 1]."""
-        values = self.by_attribute(candidates)
-        return np.asarray(values @ shares(weights, values.shape[1]))
+        problem = candidates.problem
+        heights = np.array([attribute.hierarchy.height for attribute in problem.attributes])
+        counted = np.where(heights > 0, shares(weights, len(heights)), 0.0)
+        kept = problem.n_records - candidates.suppressed
+        height = candidates.levels @ (counted / np.maximum(heights, 1))
+        return np.asarray((kept * height + candidates.suppressed * counted.sum()) / problem.n_records)
 
     def bounds(self, problem: Problem) -> tuple[float, float]:
         """From original values to the top level everywhere."""

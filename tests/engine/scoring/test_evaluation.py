@@ -170,18 +170,20 @@ def test_the_minimal_nodes_satisfy_and_have_no_satisfying_predecessor(judged: Ju
 
 @modest
 @given(st.data())
-def test_knowing_the_satisfying_nodes_only_gives_them_the_same_scores(data: st.DataObject) -> None:
+def test_some_nodes_alone_have_the_scores_they_have_among_all(data: st.DataObject) -> None:
     case, requirement = data.draw(cases_with_requirement())
     evaluation = evaluated(case, requirement)
-    part = evaluation.satisfying
-    chosen = evaluation.satisfies
-    assert np.array_equal(part.scored, chosen)
-    for name in ("suppressed", "satisfies", "kept_classes", "kept_k", "kept_squares"):
-        assert np.array_equal(getattr(part, name)[chosen], getattr(evaluation, name)[chosen]), name
+    numbers = st.integers(0, case.problem.lattice.n_nodes - 1)
+    chosen = np.array(data.draw(st.lists(numbers, min_size=1, max_size=8)), dtype=np.int64)
+    part = evaluation.lookup.at(chosen)
+    for name in ("suppressed", "kept_classes", "kept_k", "kept_squares"):
+        assert np.array_equal(getattr(part, name), getattr(evaluation, name)[chosen]), name
     for key in METRICS:
-        values, whole = part.metric(key), evaluation.metric(key)
-        assert values[chosen] == pytest.approx(whole[chosen], rel=1e-12, abs=1e-13, nan_ok=True)
-        assert np.isnan(values[~chosen]).all()
+        values, whole = evaluation.metric_at(key, chosen), evaluation.metric(key)
+        assert values == pytest.approx(whole[chosen], rel=1e-12, abs=1e-13, nan_ok=True)
+        satisfying = evaluation.satisfying_metric(key)
+        assert np.array_equal(satisfying[evaluation.satisfies], whole[evaluation.satisfies], equal_nan=True)
+        assert np.isnan(satisfying[~evaluation.satisfies]).all()
 
 
 class StopAfter:

@@ -1,0 +1,167 @@
+"""Tables that answer any required class size at once: cells of a node joined by size and summed up.
+
+A node with m different class sizes has m + 1 states: in state j the classes of its j smallest sizes are
+suppressed and the others kept. Whatever depends on a required class size alone is a number per state.
+Common to all functions: `firsts` (n_nodes + 1) is the first state of each node; `state_sizes` (n_states)
+the size of the smallest kept classes, 0 in the last state of a node; other names as in `judging`, with
+`rows` naming the row of `bounds` for every node by number.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.arrays import Counts, IntArray
+from engine.kernels.compiled.jit import compiled
+
+Numbers = NDArray[np.int32]
+ABREAST = 16  # nodes whose entries are written together, so that a line of memory is written once
+
+
+@compiled
+def count_states(bounds: IntArray, rows: IntArray, kinds: Numbers, sizes: Numbers) -> IntArray:
+    """First state of every node, and the number of all states as last entry, shape (n_nodes + 1,)."""
+    seen = np.full(sizes.max() + 1, -1, dtype=np.int64)
+    firsts = np.zeros(len(rows) + 1, dtype=np.int64)
+    for node in range(len(rows)):
+        found = 0
+        for cell in range(bounds[rows[node]], bounds[rows[node] + 1]):
+            size = sizes[kinds[cell]]
+            if seen[size] != node:
+                seen[size] = node
+                found += 1
+        firsts[node + 1] = firsts[node] + found + 1
+    return firsts
+
+
+@compiled
+def fill_states(
+    bounds: IntArray,
+    rows: IntArray,
+    kinds: Numbers,
+    sizes: Numbers,
+    records: Numbers,
+    firsts: IntArray,
+    state_sizes: Numbers,
+    suppressed: Numbers,
+) -> None:
+    """Fill `state_sizes` and the `suppressed` records of every state."""
+    by_size = np.zeros(sizes.max() + 1, dtype=np.int64)
+    for node in range(len(rows)):
+        first, last = firsts[node], firsts[node + 1] - 1
+        state, rising = first, True
+        for cell in range(bounds[rows[node]], bounds[rows[node] + 1]):
+            size = sizes[kinds[cell]]
+            if by_size[size] == 0:
+                state_sizes[state] = size
+                rising = rising and (state == first or state_sizes[state - 1] < size)
+                state += 1
+            by_size[size] += records[cell]
+        state_sizes[last] = 0
+        if not rising:
+            state_sizes[first:last].sort()
+        gone = np.int64(0)
+        for state in range(first, last):
+            suppressed[state] = gone
+            gone += by_size[state_sizes[state]]
+            by_size[state_sizes[state]] = 0
+        suppressed[last] = gone
+
+
+@compiled
+def class_states(
+    firsts: IntArray, state_sizes: Numbers, suppressed: Numbers, classes: Numbers, squares: Counts
+) -> None:
+    """Fill kept `classes` and the sum of their squared sizes of every state."""
+    for node in range(len(firsts) - 1):
+        last = firsts[node + 1] - 1
+        kept, squared = np.int64(0), np.int64(0)
+        classes[last], squares[last] = 0, 0
+        for state in range(last - 1, firsts[node] - 1, -1):
+            records = np.int64(suppressed[state + 1] - suppressed[state])
+            kept += records // np.int64(state_sizes[state])
+            squared += records * np.int64(state_sizes[state])
+            classes[state], squares[state] = kept, squared
+
+
+@compiled
+def sum_states(
+    bounds: IntArray,
+    rows: IntArray,
+    kinds: Numbers,
+    sizes: Numbers,
+    firsts: IntArray,
+    state_sizes: Numbers,
+    values: NDArray[Any],
+    sums: NDArray[Any],
+) -> None:
+    """Fill the `sums` of every state: `values` (n_cells) of the kept cells, small ones added last."""
+    by_size = np.zeros(sizes.max() + 1, dtype=values.dtype)
+    for node in range(len(rows)):
+        first, last = firsts[node], firsts[node + 1] - 1
+        for cell in range(bounds[rows[node]], bounds[rows[node] + 1]):
+            by_size[sizes[kinds[cell]]] += values[cell]
+        kept = by_size[0]  # nothing has size 0: a zero of the right type
+        sums[last] = kept
+        for state in range(last - 1, first - 1, -1):
+            kept += by_size[state_sizes[state]]
+            by_size[state_sizes[state]] = 0
+            sums[state] = kept
+
+
+@compiled
+def state_rows(
+    firsts: IntArray, state_sizes: Numbers, suppressed: Numbers, states: Numbers, gone: Numbers
+) -> None:
+    """For class sizes from 0 on, fill the state of every node and its suppressed records.
+
+    `states` and `gone` have shape (n_sizes, n_nodes): a required class size is one row of memory.
+    """
+    n_sizes, n_nodes = states.shape
+    current = np.empty(ABREAST, dtype=np.int64)
+    for begin in range(0, n_nodes, ABREAST):
+        end = min(begin + ABREAST, n_nodes)
+        for node in range(begin, end):
+            current[node - begin] = firsts[node]
+        for k in range(n_sizes):
+            for node in range(begin, end):
+                state = current[node - begin]
+                while state_sizes[state] != 0 and state_sizes[state] < k:
+                    state += 1
+                current[node - begin] = state
+                states[k, node] = state
+                gone[k, node] = suppressed[state]
+
+
+@compiled
+def find_states(firsts: IntArray, state_sizes: Numbers, k: int) -> IntArray:
+    """The state of every node where classes of at least `k` records are required, shape (n_nodes,)."""
+    states = np.empty(len(firsts) - 1, dtype=np.int64)
+    for node in range(len(states)):
+        low, high = firsts[node], firsts[node + 1] - 1
+        while low < high:
+            middle = (low + high) // 2
+            if state_sizes[middle] < k:
+                low = middle + 1
+            else:
+                high = middle
+        states[node] = low
+    return states
+
+
+def warm_up() -> None:
+    """Compile every function here."""
+    bounds, rows = np.array([0, 1], dtype=np.int64), np.zeros(1, dtype=np.int64)
+    kinds, numbers = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
+    firsts = count_states(bounds, rows, kinds, numbers)
+    state_sizes, suppressed = np.empty(2, dtype=np.int32), np.empty(2, dtype=np.int32)
+    fill_states(bounds, rows, kinds, numbers, numbers, firsts, state_sizes, suppressed)
+    class_states(firsts, state_sizes, suppressed, np.empty(2, dtype=np.int32), np.empty(2, dtype=np.int64))
+    for sums in (np.empty(2, dtype=np.int64), np.empty(2)):
+        sum_states(bounds, rows, kinds, numbers, firsts, state_sizes, np.ones(1, sums.dtype), sums)
+    table = np.empty((2, 1), dtype=np.int32)
+    state_rows(firsts, state_sizes, suppressed, table, table.copy())
+    find_states(firsts, state_sizes, 1)

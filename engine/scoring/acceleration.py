@@ -1,0 +1,63 @@
+"""Whether compiled kernels are at hand: numpy serves until they are loaded, and where they cannot be."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+from types import ModuleType
+
+# Modules of engine.kernels.compiled, each with a `warm_up()` that calls all its kernels on tiny inputs.
+MODULES = ("judging", "by_size")
+CHOICE = "ANONYMIZER_KERNELS"  # environment variable; "numpy" keeps to numpy
+
+_loading = threading.Lock()
+_loaded: dict[str, ModuleType] = {}
+_is_warm = threading.Event()
+
+
+def kernels(name: str = "judging") -> ModuleType | None:
+    """Return a module of compiled kernels; None where numpy has to serve.
+
+    Cheap to ask, by any thread. None before `warm_up` is through, without numba, or where the
+    environment says ``ANONYMIZER_KERNELS=numpy``.
+    """
+    if not _is_warm.is_set() or _keeps_to_numpy():
+        return None
+    return _loaded[name]
+
+
+def required(name: str) -> ModuleType:
+    """Return a module of compiled kernels to who has seen that they are there."""
+    return _loaded[name]
+
+
+def warm_up() -> bool:
+    """Load all compiled kernels, compiling what no earlier run did; seconds the first time.
+
+    Meant for a background thread. Called again, or by several threads, the work is done once.
+
+    Returns
+    -------
+    bool
+        Whether `kernels` answers with compiled ones from now on.
+    """
+    if _keeps_to_numpy():
+        return False
+    with _loading:
+        if not _is_warm.is_set():
+            try:
+                modules = {
+                    name: importlib.import_module(f"engine.kernels.compiled.{name}") for name in MODULES
+                }
+            except ImportError:  # numba is not installed, or not for this Python
+                return False
+            for module in modules.values():
+                module.warm_up()
+            _loaded.update(modules)
+            _is_warm.set()
+    return True
+
+
+def _keeps_to_numpy() -> bool:
+    return os.environ.get(CHOICE) == "numpy"

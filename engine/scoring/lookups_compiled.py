@@ -1,0 +1,128 @@
+"""Look-ups by a compiled pass over the cells, for any requirement."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from engine.kernels.arrays import Counts, IntArray
+from engine.privacy import Requirement
+from engine.scoring.acceleration import required
+from engine.scoring.cells import Array, CellSnapshot
+from engine.scoring.label_sums import PackedSums
+from engine.scoring.level_sums import LevelSums
+from engine.scoring.lookups_by_cell import CellLookup
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+
+
+MOST_RECORDS = np.iinfo(np.int32).max  # of tables whose counts fit the kernels
+
+
+class PlainCells(NamedTuple):
+    """Cells as `engine.kernels.compiled.judging` reads them; see there."""
+
+    nodes: IntArray
+    bounds: IntArray
+    kinds: NDArray[np.int32]
+    records: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+
+
+def plain_cells(cells: CellSnapshot) -> PlainCells:
+    """Give a snapshot's arrays the types of kernels; copies only what has another type."""
+    kinds = np.arange(cells.n_cells, dtype=np.int32) if cells.kinds is None else cells.kinds
+    return PlainCells(
+        cells.nodes,
+        np.append(cells.starts, cells.n_cells).astype(np.int64, copy=False),
+        plain(kinds, np.int32),
+        plain(cells.records, np.int32),
+        plain(cells.classes.sizes, np.int32),
+    )
+
+
+def plain(values: Array, dtype: DTypeLike) -> NDArray[Any]:
+    """Turn values into what a kernel was compiled for: this type, without gaps, writable."""
+    return np.require(values, dtype, ["C", "W"])
+
+
+class CompiledLookup(CellLookup):
+    """See `CellLookup`; sums run over the failing cells."""
+
+    def __init__(
+        self,
+        profile: ScoredNodes,
+        levels: LevelSums,
+        cells: CellSnapshot,
+        requirement: Requirement,
+        arrays: PlainCells,
+    ) -> None:
+        super().__init__(profile, levels, cells, requirement)
+        self._plain = arrays
+        self._failing = (~self._met).view(np.uint8)
+        self._judging = required("judging")
+
+    @cached_property
+    def suppressed(self) -> Counts:
+        """See `Lookup.suppressed`."""
+        if self._nodes is not None:
+            return super().suppressed
+        cells = self._plain
+        failing = self._judging.failing_records(cells.bounds, cells.kinds, cells.records, self._failing)
+        return self._by_node(failing)
+
+    @cached_property
+    def kept_classes(self) -> Counts:
+        """See `Lookup.kept_classes`."""
+        return self._kept(self._failing_classes[0], self._profile.n_classes)
+
+    @cached_property
+    def kept_squares(self) -> Counts:
+        """See `Lookup.kept_squares`."""
+        return self._kept(self._failing_classes[1], self._profile.squares)
+
+    @cached_property
+    def kept_k(self) -> Counts:
+        """See `Lookup.kept_k`."""
+        cells = self._plain
+        smallest = self._judging.smallest_kept(
+            cells.bounds, self._rows, cells.kinds, self._failing, cells.sizes
+        )
+        return self._by_node(smallest)
+
+    @cached_property
+    def _failing_classes(self) -> NDArray[np.int64]:
+        """Number of failing classes and sum of their squared sizes, by row looked at."""
+        cells = self._plain
+        sums: NDArray[np.int64] = self._judging.failing_classes(
+            cells.bounds, self._rows, cells.kinds, cells.records, self._failing, cells.sizes
+        )
+        return sums
+
+    def _kept(self, failing: Counts, totals: Counts) -> Counts:
+        chosen = slice(None) if self._nodes is None else self._nodes
+        return np.where(self._known, totals[chosen] - self._by_node(failing), 0)
+
+    def _kept_label_sums(self, name: str, totals: Array) -> Array:
+        cells, packed = self._plain, self._cells.label_sums
+        if not isinstance(packed, PackedSums) or name not in packed.fields:
+            return super()._kept_label_sums(name, totals)
+        place = packed.fields[name]
+        word = plain(packed.words[place.word], np.uint64)
+        sums = self._by_node(
+            self._judging.failing_fields(
+                cells.bounds,
+                self._rows,
+                cells.kinds,
+                self._failing,
+                cells.sizes,
+                word,
+                place.shift,
+                place.mask,
+            )
+        )
+        return totals - (sums if place.scale is None else sums * place.scale)
