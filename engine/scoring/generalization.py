@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from engine.frequency import Problem
@@ -12,29 +10,39 @@ from engine.utility.loss import Loss
 
 
 class Unsuppressed:
-    """All nodes with every record kept; the part of `Candidates` that the loss reads."""
+    """Nodes with every record kept; the part of `Candidates` that costs by attribute read.
+
+    Parameters
+    ----------
+    problem : Problem
+    levels : ndarray of int, shape (n_nodes, n_qi)
+    """
 
     required_k = None
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, levels: IntArray) -> None:
         self.problem = problem
-
-    @property
-    def levels(self) -> IntArray:
-        """Level vectors, shape (n_nodes, n_qi)."""
-        return self.problem.lattice.levels  # type: ignore[return-value]  # int16 serves as index
-
-    @cached_property
-    def suppressed(self) -> Counts:
-        """No record, at every node."""
-        return np.zeros(self.problem.lattice.n_nodes, dtype=np.int64)
+        self.levels = levels
+        self.suppressed: Counts = np.zeros(len(levels), dtype=np.int64)
 
     def kept_leaves(self, attribute: int) -> Counts:
         """Sum over all records of the leaves their label covers, per node."""
-        entry = self.problem.attributes[attribute]
-        records = np.bincount(entry.leaves, minlength=entry.hierarchy.n_leaves)
-        sums = [int(records @ level.n_leaves[level.codes]) for level in entry.hierarchy.levels]
+        records, levels = self._records(attribute), self.problem.attributes[attribute].hierarchy.levels
+        sums = [int(records @ level.n_leaves[level.codes]) for level in levels]
         return np.array(sums, dtype=np.int64)[self.levels[:, attribute]]
+
+    def kept_spans(self, attribute: int) -> Reals:
+        """Sum over all records of the numeric width of their label, per node."""
+        records, entry = self._records(attribute), self.problem.attributes[attribute]
+        sums = [
+            float(records @ entry.label_spans(number)[level.codes])
+            for number, level in enumerate(entry.hierarchy.levels)
+        ]
+        return np.array(sums)[self.levels[:, attribute]]
+
+    def _records(self, attribute: int) -> Counts:
+        entry = self.problem.attributes[attribute]
+        return np.bincount(entry.leaves, minlength=entry.hierarchy.n_leaves)
 
 
 def generalization_loss(problem: Problem) -> Reals:
@@ -45,4 +53,5 @@ def generalization_loss(problem: Problem) -> Reals:
     ndarray of float64, shape (n_nodes,)
         In [0, 1], all attributes weighing the same; at most the loss under any requirement.
     """
-    return Loss().natural(Unsuppressed(problem))  # type: ignore[arg-type]  # reads no other figure
+    nodes = Unsuppressed(problem, problem.lattice.levels)  # type: ignore[arg-type]  # int16 serves as index
+    return Loss().natural(nodes)  # type: ignore[arg-type]  # reads no other figure

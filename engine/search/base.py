@@ -52,7 +52,12 @@ class SearchResult:
         "optimal", "best_known" or "none".
     nodes_checked, nodes_total : int
     evaluation : Evaluation
-        All checked nodes under the requirement.
+        All checked nodes under the requirement; the numbers of its nodes are those of its lattice.
+    bound : float
+        No satisfying node has a lower value: proved, not estimated. -inf where nothing is proved,
+        inf where surely no node satisfies.
+    is_proved : bool
+        Whether the answer is final: the optimum, or that no node satisfies.
     """
 
     node: Node | None
@@ -60,6 +65,8 @@ class SearchResult:
     nodes_checked: int
     nodes_total: int
     evaluation: Evaluation
+    bound: float
+    is_proved: bool
 
 
 class SearchAlgorithm(Configurable):

@@ -7,9 +7,11 @@ import time
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from engine.errors import InputError
 from engine.monitor import Monitor
-from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.search.base import SearchAlgorithm, SearchResult, SearchTask, search_algorithms
 
 LARGEST_LATTICE = 1_000_000  # nodes that can be scored whole in minutes and held in memory
@@ -60,7 +62,14 @@ class Exhaustive(SearchAlgorithm):
             nodes_checked=profile.n_scored,
             nodes_total=lattice.n_nodes,
             evaluation=evaluation,
+            bound=_proved_bound(evaluation, task.metric, best) if profile.is_complete else -np.inf,
+            is_proved=profile.is_complete,
         )
+
+
+def _proved_bound(evaluation: Evaluation, metric: str, best: int | None) -> float:
+    value = np.inf if best is None else float(evaluation.metric(metric)[best])
+    return np.inf if np.isnan(value) else value
 
 
 def check_size(n_nodes: int) -> None:

@@ -1,0 +1,254 @@
+"""A search that can stop and go on at any node: for lattices of any size, from two sides.
+
+From above, for good nodes early: the unscored neighbours of the best satisfying nodes come next. From
+below, for proof: the lattice is cut into boxes, each all nodes between a lowest and a highest one. The
+box of the least bound is cut in two; a box is done with when its bound exceeds the best value, or when
+its highest node fails a condition that carries over from nodes to their successors, since then all of
+it fails. When no box is left, the best node is the optimum.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from engine.kernels.arrays import Reals
+from engine.lattice import Node
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Requirement
+from engine.privacy.base import Monotonic
+from engine.scoring.evaluation import Evaluation
+from engine.scoring.explored import ExploredProfile
+from engine.scoring.optimum import TIE
+from engine.search.bounds import Bounds, rounded_down
+
+MOST_STARTS = 1000  # satisfying nodes whose neighbours are looked at, of those already scored at the start
+MOST_NEAR = 200_000  # neighbours remembered, to bound memory
+
+
+class Exploration:
+    """Explores a lattice under one requirement; what an earlier one scored is not scored again.
+
+    Parameters
+    ----------
+    profile : ExploredProfile
+        Receives the scores.
+    requirement : Requirement
+    metric : str
+    weights : ndarray of float64, shape (n_qi,), or None
+    """
+
+    def __init__(
+        self,
+        profile: ExploredProfile,
+        requirement: Requirement,
+        metric: str = "loss",
+        weights: Reals | None = None,
+    ) -> None:
+        self.profile = profile
+        self.requirement = requirement
+        self.metric = metric
+        self.weights = weights
+        self._lattice = profile.problem.lattice
+        self._bounds = Bounds(profile.problem, requirement, metric, weights)
+        self._inherited = inherited(requirement, profile.problem.n_records)
+        self._judged = 0
+        self._least = np.inf  # value of the best node known
+        self._failing = np.zeros((0, len(self._lattice.shape)), dtype=np.int16)
+        self._closed: set[Node] = set()  # satisfying nodes that suppress nothing
+        self._order = itertools.count()
+        self._near: list[tuple[float, float, int, Node]] = []
+        self._boxes: list[tuple[float, int, Node, Node]] = []
+        self._push_box(self._lattice.minimum, self._lattice.maximum, -np.inf)
+        self._chain = [self._lattice.minimum, self._lattice.maximum]
+        self._span = (0, 1 << max(sum(self._lattice.shape), 1).bit_length())
+        self._turn = 0
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the best node is the optimum, or surely no node satisfies."""
+        self._drop_boxes()
+        return not self._boxes
+
+    @property
+    def bound(self) -> float:
+        """No node that satisfies has a lower value; inf where surely none satisfies."""
+        self._drop_boxes()
+        return min(rounded_down(self._boxes[0][0]), self._least) if self._boxes else self._least
+
+    def advance(self, monitor: Monitor = SILENT, *, steps: int = 0, seconds: float = 0.0) -> None:
+        """Score nodes until the optimum is proved, or a limit is reached (0: none).
+
+        Raises
+        ------
+        CancelledError
+            If the monitor asks to stop; what is scored stays, and `advance` goes on from there.
+        """
+        started, n_before = time.monotonic(), self.profile.n_scored
+        while True:
+            self._judge_new()
+            n_scored = self.profile.n_scored
+            monitor.step(n_scored, self._lattice.n_nodes, "Exploring nodes")
+            if self.is_proved or (steps and n_scored - n_before >= steps):
+                return
+            if seconds and n_scored > n_before and time.monotonic() - started >= seconds:
+                return
+            if (node := self._next()) is not None:
+                self.profile.score(node)
+
+    # -- what is known -------------------------------------------------------------------------
+
+    def _judge_new(self) -> None:
+        """Take in what was scored since the last look, by this exploration or by others."""
+        last = self.profile.n_scored
+        if last == self._judged:
+            return
+        part = self.profile.part(self._judged, last)
+        evaluation = part.evaluate(self.requirement, self.weights)
+        self._note_failing(evaluation)
+        self._judged = last
+        satisfying = np.flatnonzero(evaluation.satisfies)
+        if not len(satisfying):
+            return
+        values = np.nan_to_num(evaluation.metric(self.metric)[satisfying], nan=np.inf)
+        self._least = min(self._least, float(values.min()))
+        unsuppressed = satisfying[evaluation.suppressed[satisfying] == 0]
+        if self._bounds.is_exact:
+            self._closed.update(part.lattice.node(number) for number in unsuppressed.tolist())
+        for place in np.argsort(values, kind="stable")[:MOST_STARTS].tolist():
+            self._push_near(float(values[place]), part.lattice.node(int(satisfying[place])))
+
+    def _note_failing(self, evaluation: Evaluation) -> None:
+        """Remember the highest nodes whose predecessors all fail with them."""
+        if not self._inherited.models:
+            return
+        judged = evaluation
+        if self._inherited != self.requirement:
+            judged = evaluation.profile.evaluate(self._inherited)
+        failing = np.flatnonzero(~judged.satisfies)
+        highest_first = failing[np.argsort(-judged.lattice.sums[failing], kind="stable")]
+        for node in judged.lattice.levels[highest_first]:
+            if not bool((node <= self._failing).all(axis=1).any()):
+                above = ~(self._failing <= node).all(axis=1)
+                self._failing = np.vstack((self._failing[above], node))
+
+    def _surely_fails(self, node: Node) -> bool:
+        return bool((np.array(node) <= self._failing).all(axis=1).any())
+
+    def _is_beaten(self, bound: float) -> bool:
+        """Whether a node of at least this value neither beats the best nor ties with it."""
+        return rounded_down(bound) > self._least + abs(self._least) * TIE
+
+    # -- which node next -----------------------------------------------------------------------
+
+    def _next(self) -> Node | None:
+        """A node to score; None where a box was cut or dropped without one."""
+        if self._chain or self._span[1] - self._span[0] > 1:
+            return self._next_of_chain()
+        self._turn += 1
+        if self._turn % 2 and (node := self._next_near()) is not None:
+            return node
+        return self._next_of_boxes()
+
+    def _next_of_chain(self) -> Node | None:
+        """First the ends, then the lowest satisfying node of a chain between them, by bisection."""
+        if self._chain:
+            return self._unscored(self._chain.pop())
+        low, high = self._span
+        middle = (low + high) // 2
+        whole = self._lattice
+        share = middle / (1 << max(sum(whole.shape), 1).bit_length())
+        node = tuple(a + round((b - a) * share) for a, b in zip(whole.minimum, whole.maximum, strict=True))
+        if node not in self.profile:
+            return node
+        number = self.profile.score(node)
+        met = bool(self.profile.part(number, number + 1).evaluate(self.requirement).satisfies[0])
+        self._span = (low, middle) if met else (middle, high)
+        return None
+
+    def _next_near(self) -> Node | None:
+        while self._near:
+            _, bound, _, node = heapq.heappop(self._near)
+            if node not in self.profile and not self._is_beaten(bound) and not self._surely_fails(node):
+                return node
+        return None
+
+    def _push_near(self, value: float, node: Node) -> None:
+        around = [*self._lattice.predecessors(node), *self._lattice.successors(node)]
+        around = [other for other in around if other not in self.profile]
+        if not around:
+            return
+        for other, bound in zip(around, self._bounds.of_levels(around).tolist(), strict=True):
+            if not self._is_beaten(bound):
+                heapq.heappush(self._near, (value, bound, next(self._order), other))
+        if len(self._near) > MOST_NEAR:
+            self._near = heapq.nsmallest(MOST_NEAR // 2, self._near)  # a sorted list is a heap
+
+    def _next_of_boxes(self) -> Node | None:
+        self._drop_boxes()
+        if not self._boxes:
+            return None
+        bound, _, low, high = heapq.heappop(self._boxes)
+        if self._surely_fails(high) or low in self._closed:
+            return None
+        needs = self._needed_of_box(low, high)
+        if needs is not None:
+            self._push_box(low, high, bound)
+            return needs
+        if self._bounds.is_by_classes and low in self.profile:
+            found = self.profile.part(number := self.profile.score(low), number + 1)
+            better = max(bound, float(self._bounds.of_classes(found.n_classes, found.squares)[0]))
+            if better > bound:
+                self._push_box(low, high, better)
+                return None
+        if low != high:
+            self._cut(low, high, bound)
+        return None
+
+    def _needed_of_box(self, low: Node, high: Node) -> Node | None:
+        """The corner to score before a box is cut: the one that may drop all of it, or bound it better."""
+        if (self._inherited.models or low == high) and high not in self.profile:
+            return high
+        if self._bounds.is_by_classes and low not in self.profile:
+            return low
+        return None
+
+    def _cut(self, low: Node, high: Node, bound: float) -> None:
+        """Cut where the upper half's bound rises most; where bounds say nothing, the longest side."""
+        sides = [q for q in range(len(low)) if high[q] > low[q]]
+        middles = {q: (low[q] + high[q]) // 2 for q in sides}
+        uppers = [(*low[:q], middles[q] + 1, *low[q + 1 :]) for q in sides]
+        bounds = np.nan_to_num(self._bounds.of_levels(uppers), neginf=0.0)
+        best = max(range(len(sides)), key=lambda i: (bounds[i], high[sides[i]] - low[sides[i]], -sides[i]))
+        q = sides[best]
+        self._push_box(low, (*high[:q], middles[q], *high[q + 1 :]), bound)
+        self._push_box(uppers[best], high, bound)
+
+    def _push_box(self, low: Node, high: Node, bound: float) -> None:
+        bound = max(bound, float(self._bounds.of_levels([low])[0]))
+        if not self._is_beaten(bound):
+            heapq.heappush(self._boxes, (bound, next(self._order), low, high))
+
+    def _drop_boxes(self) -> None:
+        """Boxes lie in the order of their bounds: where the first is beaten all are."""
+        if self._boxes and self._is_beaten(self._boxes[0][0]):
+            self._boxes.clear()
+
+    def _unscored(self, node: Node) -> Node | None:
+        return None if node in self.profile else node
+
+
+def inherited(requirement: Requirement, n_records: int) -> Requirement:
+    """The part of a requirement that, met by a node, is met by all its successors.
+
+    Where nothing may be suppressed, a model has to hold for every class, and those that carry over
+    without suppression carry over.
+    """
+    kinds = {Monotonic.ALWAYS}
+    if requirement.allowed(n_records) == 0:
+        kinds.add(Monotonic.WITHOUT_SUPPRESSION)
+    return replace(requirement, models=tuple(m for m in requirement.models if m.monotonic in kinds))
