@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from math import prod
 
-from engine.frequency import SensitiveAttribute
 from engine.hierarchies.propose import propose
 from engine.hierarchies.relabel import find_mislabel
 from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
+from engine.project.compile import sensitive_attribute
 from engine.project.edits import add_model, replace_model, set_hierarchies, set_hierarchy, set_roles
 from engine.project.project import AttributeHierarchy, Project
 from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
@@ -262,15 +262,16 @@ def _models(project: Project) -> Iterator[Finding]:
             lambda p: add_model(p, KAnonymity(k)),
         )
     for index, model in enumerate(requirement.models):
-        if isinstance(model, KAnonymity) and model.k > n_records > 0:
+        if model.required_k is not None and model.required_k > n_records > 0:
             can_suppress_all = requirement.allowed(n_records) == n_records
+            lower = replace(model, k=min(5, n_records))  # type: ignore[type-var]  # members are dataclasses
             yield Finding(
                 f"k:{index}",
                 Severity.LOOK_AT if can_suppress_all else Severity.BLOCKING,
-                f"k = {_count(model.k)} is more than all records",
+                f"k = {_count(model.required_k)} is more than all records",
                 f"The table has {_count(n_records)}, so no class can be that large",
                 f"use k = {min(5, n_records)}",
-                _with_model(index, replace(model, k=min(5, n_records))),
+                _with_model(index, lower),
             )
         for name in model.columns:
             yield from _model_on(project, index, model, project.table.column(name))
@@ -278,22 +279,25 @@ def _models(project: Project) -> Iterator[Finding]:
 
 def _model_on(project: Project, index: int, model: PrivacyModel, column: Column) -> Iterator[Finding]:
     n_values = len(column.labels)
-    if isinstance(model, DistinctLDiversity) and model.l > n_values > 0:
+    wanted = getattr(model, "l", 0)
+    if wanted > n_values > 0:
+        lower = replace(model, l=n_values)  # type: ignore[type-var]  # members are dataclasses
         yield Finding(
             f"l:{index}",
             Severity.BLOCKING,
-            f"l = {_count(model.l)} is more than {column.name} has",
+            f"l = {_count(wanted)} is more than {column.name} has",
             f"It has {_counted(n_values, 'value', 'values')}, so no class can have more",
             f"use l = {n_values}",
-            _with_model(index, replace(model, l=n_values)),
+            _with_model(index, lower),
         )
-    reason = SensitiveAttribute(column).why_not_ordered
-    if getattr(model, "distance", None) == "ordered" and reason:
+    distance = getattr(model, "distance", None) or ""
+    reason = sensitive_attribute(project, column).why_not(distance)
+    if reason:
         equal = replace(model, distance="equal")  # type: ignore[type-var]  # members are dataclasses
         yield Finding(
             f"distance:{index}",
             Severity.BLOCKING,
-            f"{column.name}: no ordered distance",
+            f"{column.name}: no {distance} distance",
             reason,
             "use equal distance",
             _with_model(index, equal),
@@ -351,6 +355,6 @@ def _counted(n: int, one: str, many: str) -> str:
     return f"{_count(n)} {one if n == 1 else many}"
 
 
-def _count(n: int) -> str:
-    """A whole number with its thousands apart by a narrow space."""
-    return f"{n:,}".replace(",", "\u202f")
+def _count(n: float) -> str:
+    """A number with its thousands apart by a narrow space; decimals only where it has any."""
+    return f"{int(n) if n == int(n) else n:,}".replace(",", "\u202f")

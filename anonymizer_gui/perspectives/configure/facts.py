@@ -89,6 +89,8 @@ def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:
     if hasattr(model, "distance") and column:
         default = SensitiveAttribute(project.table.column(column)).default_distance
         title = f"{title}, {model.distance or default}"
+    elif model.details:
+        title = f"{title}, {model.details}"
     return ModelFacts(model.symbol, title, column, model.relation.value, limit_text(model))
 
 

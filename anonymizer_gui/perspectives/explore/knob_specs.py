@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.scoring import LatticeProfile
 
 _LARGEST_SIZE, _LARGEST_COUNT = 100, 10
-_REAL_RANGE = (0.05, 0.5)
+_ABOVE_USUAL, _WHOLE_ENDS = 5 / 3, 2.0
 _SUPPRESSION_RANGE = 0.2
 _GRID = 90  # thresholds a curve is measured at, at most
 
@@ -71,9 +71,9 @@ def model_meaning(model: PrivacyModel, problem: Problem) -> str:
 
 
 def model_variant(model: PrivacyModel, problem: Problem) -> str:
-    """The distance a model compares by, or the word that tells it from its relatives."""
+    """The distance a model compares by, or the words that tell it from its relatives."""
     if not hasattr(model, "distance"):
-        return model.meaning if model.columns else ""
+        return (model.details or model.meaning) if model.columns else ""
     kind: str | None = model.distance
     return kind or problem.sensitive_attribute(model.columns[0]).default_distance
 
@@ -90,13 +90,16 @@ def model_scale(model: PrivacyModel, problem: Problem) -> KnobScale:
             return KnobScale(lowest, highest, is_logarithmic=True)
         n_values = min(problem.sensitive_attribute(name).n_values for name in model.columns)
         return KnobScale(max(parameter.minimum, 1), max(min(_LARGEST_COUNT, n_values), model.limit, 2))
-    low, high = _REAL_RANGE
-    decimals = parameter.decimals if isinstance(parameter, Real) else 2
-    if isinstance(parameter, Real):
-        low, high = max(low, parameter.minimum), min(high, parameter.maximum)
-    low = min(low, floor(model.limit * 20) / 20)
-    high = max(high, ceil(model.limit * 20 - 1e-9) / 20)
-    return KnobScale(low, high, decimals=decimals)
+    assert isinstance(parameter, Real), "a threshold is a number"
+    # From half the least usual value to well above the largest: 0.05 to 0.5 for t.
+    usual = parameter.usual or (parameter.minimum, parameter.maximum)
+    low, high = min(usual) / 2, max(usual) * _ABOVE_USUAL
+    steps = (
+        20 if high < _WHOLE_ENDS else 1
+    )  # the axis ends at a multiple of 0.05, a long one at a whole number
+    low = min(floor(low * 20 + 1e-9), floor(model.limit * 20)) / 20
+    high = max(ceil(high * steps - 1e-9), ceil(model.limit * steps - 1e-9)) / steps
+    return KnobScale(max(low, parameter.minimum), min(high, parameter.maximum), decimals=parameter.decimals)
 
 
 def measure_curves(

@@ -34,7 +34,8 @@ def _name_of(model: PrivacyModel) -> str:
 
 
 def _statement(model: PrivacyModel) -> str:
-    return f"{model.symbol} {model.relation.value} {model.limit:g} in every class"
+    further = f" ({model.details})" if model.details else ""
+    return f"{model.symbol} {model.relation.value} {model.limit:g} in every class{further}"
 
 
 def verdict_text(measured: dict[str, object]) -> str:
