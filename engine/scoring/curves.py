@@ -51,13 +51,13 @@ def threshold_curve(
         records = part.records
         rows = np.repeat(np.arange(len(part.nodes)), np.diff(np.append(part.starts, len(records))))
         at_least = model.relation is Relation.AT_LEAST
-        measured = part.by_cell(model.measure(part.classes))
-        bins = np.searchsorted(grid, measured, side="right" if at_least else "left")
+        critical = part.by_cell(model.critical(part.classes))
+        bins = np.searchsorted(grid, critical, side="right" if at_least else "left")
         width = len(grid) + 1
         keys = (rows * width + bins)[met]
         sums = np.bincount(keys, weights=records[met], minlength=len(part.nodes) * width)
         table = sums.reshape(-1, width).astype(np.int64)
-        # A class measured in bin b fails from threshold b on (at least), or up to b - 1 (at most).
+        # A class whose strictest threshold lies in bin b fails from threshold b on (at least), or up to b - 1 (at most).
         if at_least:
             failing = np.cumsum(table, axis=1)[:, :-1]
         else:
