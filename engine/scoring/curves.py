@@ -57,7 +57,7 @@ def threshold_curve(
         keys = (rows * width + bins)[met]
         sums = np.bincount(keys, weights=records[met], minlength=len(part.nodes) * width)
         table = sums.reshape(-1, width).astype(np.int64)
-        # A class whose strictest threshold lies in bin b fails from threshold b on (at least), or up to b - 1 (at most).
+        # A class critical in bin b fails from threshold b on (at least), or up to b - 1 (at most).
         if at_least:
             failing = np.cumsum(table, axis=1)[:, :-1]
         else:
