@@ -56,6 +56,8 @@ class Outcome:
     guarantee : str
         "optimal", "best_known" or "none".
     nodes_checked, nodes_total : int
+    bound : float
+        No satisfying node has a lower value of the metric; -inf where nothing is proved.
     seconds : float
         Wall time of the search.
     """
@@ -66,6 +68,7 @@ class Outcome:
     guarantee: str
     nodes_checked: int
     nodes_total: int
+    bound: float
     seconds: float
 
 
@@ -82,7 +85,7 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     refuse_impossible(project, problem)
     if node is None:
         result = search(project, problem, monitor)
-        if result.node is None and result.nodes_checked < result.nodes_total:
+        if result.node is None and not result.is_proved:
             raise RequirementNotMetError(
                 f"None of the {result.nodes_checked:,} nodes checked satisfies the requirement; "
                 f"the search ended there, before the other {result.nodes_total - result.nodes_checked:,}.",
@@ -93,9 +96,10 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
                 "No node of the lattice satisfies the requirement.",
                 hint="Lower k or l, raise t or the suppression limit, or allow higher levels.",
             )
-        node, guarantee, checked = result.node, result.guarantee, result.nodes_checked
+        node, guarantee = result.node, result.guarantee
+        checked, bound = result.nodes_checked, result.bound
     else:
-        guarantee, checked = "none", 1
+        guarantee, checked, bound = "none", 1, -np.inf
     release = make_release(project, problem, node)
     if not release.satisfies:
         raise RequirementNotMetError(
@@ -110,6 +114,7 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
         guarantee,
         checked,
         problem.lattice.n_nodes,
+        bound,
         time.perf_counter() - started,
     )
 

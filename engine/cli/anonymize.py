@@ -61,7 +61,7 @@ def anonymize(
     if summary_path is not None:
         with atomic_write(summary_path) as file:
             file.write(as_json(figures).encode("utf-8"))
-    show(figures, _rows(figures, out), output, quiet, ("release", ""))
+    show(figures, _rows(figures, outcome.bound, out), output, quiet, ("release", ""))
 
 
 def _check_apart(summary_path: Path, out: Path) -> None:
@@ -109,7 +109,7 @@ def _node(text: str, problem: Problem) -> Node:
     return levels
 
 
-def _rows(figures: dict[str, Any], out: Path) -> list[tuple[str, str]]:
+def _rows(figures: dict[str, Any], bound: float, out: Path) -> list[tuple[str, str]]:
     rows = [("node", ", ".join(f"{column}: {level}" for column, level in figures["node"].items()))]
     rows += [(key, number(value)) for key, value in figures["metrics"].items()]
     rows.append(("suppressed", f"{number(figures['suppressed'])} of {number(figures['records'])} records"))
@@ -118,5 +118,7 @@ def _rows(figures: dict[str, Any], out: Path) -> list[tuple[str, str]]:
         rows += [(f"{measure} of {column}", number(value)) for column, value in figures[measure].items()]
     checked = f"{number(figures['nodes_checked'])} of {number(figures['nodes_total'])} nodes"
     rows += [("guarantee", f"{figures['guarantee'].replace('_', ' ')} ({checked} checked)")]
+    if figures["guarantee"] == "best_known" and bound > 0:
+        rows += [("proved", f"no node that satisfies has {figures['metric']} below {number(bound)}")]
     rows += [("verified", "yes, from the written file" if figures["verified"] else "no")]
     return [*rows, ("written", str(out))]

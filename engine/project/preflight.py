@@ -16,7 +16,7 @@ from engine.project.compile import sensitive_attribute
 from engine.project.edits import add_model, replace_model, set_hierarchies, set_hierarchy, set_roles
 from engine.project.project import AttributeHierarchy, Project
 from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
-from engine.search.exhaustive import LARGEST_LATTICE
+from engine.scoring.limits import LARGEST_LATTICE
 from engine.table import Column, Role
 
 LARGE_LATTICE = 200_000  # nodes from which scoring them all takes minutes
@@ -132,9 +132,9 @@ def _lattice(project: Project) -> Iterator[Finding]:
     if n_nodes > LARGEST_LATTICE:
         yield Finding(
             "lattice",
-            Severity.BLOCKING,
-            "Lattice too large",
-            f"{_count(n_nodes)} nodes; up to {_count(LARGEST_LATTICE)} can be scored: allow fewer levels",
+            Severity.LOOK_AT,
+            "Lattice too large to score whole",
+            f"{_count(n_nodes)} nodes: the most promising are scored first, each exactly",
         )
     elif n_nodes > LARGE_LATTICE:
         yield Finding(

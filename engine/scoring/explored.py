@@ -38,14 +38,19 @@ class ExploredProfile:
     def __init__(self, problem: Problem, requirement: Requirement | None = None) -> None:
         self.problem = problem
         self.measures = measures_for(problem, requirement)
-        self.base = base_tuples(problem)
-        self.scorer = NodeScorer(problem, self.base.layout, self.measures)
-        self._tuples = NodeTuples(self.base)
+        self._base = base_tuples(problem)
+        self.scorer = NodeScorer(problem, self._base.layout, self.measures)
+        self._tuples = NodeTuples(self._base)
         self._store = CellStore(self.scorer.dtypes, 0)
         self._numbers: dict[Node, int] = {}
         self._levels = np.zeros((64, len(problem.attributes)), dtype=np.int16)
         self._figures = np.zeros((64, len(_FIGURES)), dtype=np.int64)
         self._writing = threading.Lock()
+
+    @property
+    def base(self) -> FrequencySet:
+        """The base tuples."""
+        return self._base
 
     @property
     def n_scored(self) -> int:
@@ -61,6 +66,11 @@ class ExploredProfile:
     def n_bytes(self) -> int:
         """Memory the scores take, about."""
         return self._store.n_bytes + self._levels.nbytes + self._figures.nbytes + 200 * len(self._numbers)
+
+    @property
+    def bytes_per_cell(self) -> int:
+        """Memory of one cell."""
+        return sum(dtype.itemsize for dtype in self.scorer.dtypes.values())
 
     def __contains__(self, node: object) -> bool:
         return node in self._numbers
@@ -93,9 +103,9 @@ class ExploredProfile:
                 self._figures = np.concatenate((self._figures, np.zeros_like(self._figures)))
             self._levels[number] = node
             self._figures[number] = [getattr(found, name) for name in _FIGURES]
-            self._numbers[node] = number
-            # Last, since others read all of a node once its cells are counted.
+            # After the rest, since others read all of a node once its cells are counted.
             self._store.append(number, found.cells)
+            self._numbers[node] = number
         return number
 
     def part(self, first: int = 0, last: int | None = None) -> ExploredNodes:

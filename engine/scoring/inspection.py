@@ -11,8 +11,9 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Relation, Requirement
-from engine.scoring.scored import ScoredNodes
-from engine.scoring.tuples import at_node, measured_classes
+from engine.scoring.node_tuples import raised_to
+from engine.scoring.scored import Profile
+from engine.scoring.tuples import measured_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,11 +98,11 @@ class NodeReport:
         return self.suppressed <= self.allowed
 
 
-def inspect_node(profile: ScoredNodes, node: Node, requirement: Requirement) -> NodeReport:
+def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> NodeReport:
     """Judge one node from the base tuples; a few milliseconds on Adult, no scoring needed."""
     problem = profile.problem
     problem.lattice.number(node)
-    _, classes = measured_classes(problem, at_node(profile.base, node))
+    _, classes = measured_classes(problem, raised_to(profile.base, node))
     fulfilled = requirement.fulfilled(classes)
     sizes = classes.sizes
     kept = sizes[fulfilled]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from typing import Protocol
 
 import numpy as np
 
@@ -17,6 +18,31 @@ from engine.scoring.cells import Array, CellSnapshot
 from engine.scoring.evaluation import Evaluation
 from engine.scoring.tuples import FrequencySet
 from engine.scoring.weights import LabelWeights
+
+
+class Profile(Protocol):
+    """Scores that grow while others look at them: of a whole lattice, or of the nodes asked for."""
+
+    problem: Problem
+    measures: tuple[Measure, ...]
+
+    @property
+    def base(self) -> FrequencySet:
+        """The base tuples."""
+
+    @property
+    def n_scored(self) -> int:
+        """Nodes scored so far."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every node of the lattice is scored."""
+
+    def covers(self, requirement: Requirement) -> bool:
+        """Whether every measure the requirement compares is known."""
+
+    def evaluate(self, requirement: Requirement, weights: Reals | None = None) -> Evaluation:
+        """Judge all scored nodes by a requirement; nothing is scored anew."""
 
 
 class ScoredNodes(ABC):

@@ -12,9 +12,8 @@ import numpy as np
 from engine.errors import InputError
 from engine.monitor import Monitor
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
+from engine.scoring.limits import LARGEST_LATTICE
 from engine.search.base import SearchAlgorithm, SearchResult, SearchTask, search_algorithms
-
-LARGEST_LATTICE = 1_000_000  # nodes that can be scored whole in minutes and held in memory
 
 
 class _LimitReachedError(Exception):
@@ -77,6 +76,7 @@ def check_size(n_nodes: int) -> None:
     if n_nodes > LARGEST_LATTICE:
         raise InputError(
             f"The lattice has {n_nodes:,} nodes; up to {LARGEST_LATTICE:,} can be scored whole.",
-            hint="Allow fewer levels per column, or make fewer columns quasi-identifying.",
+            hint="Allow fewer levels per column, or make fewer columns quasi-identifying; or let "
+            '`anonymizer anonymize` search it, with algorithm = "best_first" and steps or seconds in [search].',
             n_nodes=n_nodes,
         )

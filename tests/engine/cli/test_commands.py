@@ -389,3 +389,60 @@ def test_the_exact_numbers_are_kept_in_the_table_of_nodes(recipe: Path) -> None:
     # Levels 1 of 1 and 1 of 2 for four kept records, 1 for two suppressed ones; then the mean of both.
     assert math.isclose(float(row["precision"]), (1 + (4 * 0.5 + 2) / 6) / 2, rel_tol=1e-15)
     assert float(row["discernibility"]) == 4**2 + 2 * 6
+
+
+@pytest.fixture
+def huge_recipe(tmp_path: Path) -> Path:
+    """Twelve columns of ten levels each: a lattice of 10^12 nodes."""
+    names = [f"q{j}" for j in range(12)]
+    rows = [[str((i * i * i // 7 * (j + 1) + i * j) % 16) for j in range(12)] for i in range(120)]
+    lines = [",".join(names), *(",".join(row) for row in rows)]
+    (tmp_path / "huge.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    tree = [";".join([str(i), *(f"{i >> g}/{g}" for g in range(1, 9)), "*"]) for i in range(16)]
+    (tmp_path / "tree.csv").write_text("\n".join(tree) + "\n", encoding="utf-8")
+    path = tmp_path / "huge.toml"
+    hierarchies = "".join(f'[hierarchies."{name}"]\npath = "tree.csv"\n' for name in names)
+    path.write_text(
+        f'format = 1\n[data]\npath = "huge.csv"\n[roles]\nquasi_identifying = {json.dumps(names)}\n'
+        f'{hierarchies}[[privacy]]\nmodel = "k_anonymity"\nk = 3\n[transformation]\nsuppression_limit = 0.05\n'
+        '[search]\nalgorithm = "best_first"\nsteps = 20\n',
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_a_huge_lattice_is_released_by_its_best_known_node(
+    huge_recipe: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = huge_recipe.with_name("out.csv")
+    words = ["anonymize", str(huge_recipe), "--out", str(out), "--format", "json"]
+    assert main(words) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["guarantee"], figures["verified"]) == ("best_known", True)
+    assert (figures["nodes_checked"], figures["nodes_total"]) == (20, 10**12)
+    first = out.read_bytes()
+    assert main([*words[:-1], "table"]) == 0
+    assert out.read_bytes() == first
+    assert "20 of 1,000,000,000,000 nodes checked" in (shown := " ".join(capsys.readouterr().out.split()))
+    assert "no node that satisfies has loss below" in shown
+
+
+def test_a_huge_lattice_is_not_listed_and_the_message_says_how_it_can_be_searched(
+    huge_recipe: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = huge_recipe.with_name("nodes.csv")
+    code, message = fails(capsys, ["lattice", huge_recipe, "--out", out])
+    assert code == 2
+    assert "1,000,000,000,000 nodes" in " ".join(message.split())
+    assert "best_first" in message
+    assert not out.exists()
+
+
+def test_an_exhaustive_search_of_a_huge_lattice_is_refused_alike(
+    huge_recipe: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = huge_recipe.read_text(encoding="utf-8").replace('"best_first"', '"exhaustive"')
+    huge_recipe.write_text(text, encoding="utf-8")
+    code, message = fails(capsys, ["anonymize", huge_recipe, "--out", huge_recipe.with_name("out.csv")])
+    assert code == 2
+    assert "best_first" in message

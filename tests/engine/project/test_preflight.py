@@ -160,9 +160,9 @@ def test_what_blocks_comes_first(ready: Project) -> None:
 
 @pytest.mark.parametrize(
     ("largest", "severity"),
-    [(3, Severity.READY), (2, Severity.BLOCKING)],
+    [(3, Severity.READY), (2, Severity.LOOK_AT)],
 )
-def test_a_lattice_that_cannot_be_scored_blocks(
+def test_a_lattice_that_cannot_be_scored_whole_is_named_but_does_not_block(
     ready: Project, monkeypatch: pytest.MonkeyPatch, largest: int, severity: Severity
 ) -> None:
     monkeypatch.setattr("engine.project.preflight.LARGEST_LATTICE", largest)

@@ -11,8 +11,9 @@ from engine.errors import CancelledError, InputError
 from engine.monitor import SILENT
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.scoring.limits import LARGEST_LATTICE
 from engine.search import SearchTask, search_algorithms
-from engine.search.exhaustive import LARGEST_LATTICE, check_size
+from engine.search.exhaustive import check_size
 from tests.slow_reference import optimum
 from tests.strategies import Attributes, Case, cases_with_requirement, few
 
@@ -79,5 +80,6 @@ def test_it_stops_when_the_monitor_says_so() -> None:
 
 def test_a_lattice_too_large_to_score_whole_is_refused_with_its_size() -> None:
     check_size(LARGEST_LATTICE)
-    with pytest.raises(InputError, match="1,000,001 nodes"):
+    with pytest.raises(InputError, match="1,000,001 nodes") as refused:
         check_size(LARGEST_LATTICE + 1)
+    assert "best_first" in refused.value.hint
