@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
-from engine.kernels.arrays import Counts
+from engine.frequency import EquivalenceClasses
+from engine.kernels.arrays import Counts, IntArray
 from engine.monitor import SILENT, Monitor
-from engine.privacy import Relation, Requirement
+from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.scoring.acceleration import kernels
 from engine.scoring.cells import CellSnapshot
+from engine.scoring.lookups import plain_cells_of
+from engine.scoring.lookups_compiled import MOST_RECORDS
 from engine.scoring.scored import ScoredNodes
 
-CHUNK = 500_000  # cells judged at a time, to bound memory
+CHUNK = 500_000  # cells judged at a time in numpy, to bound memory
+ROWS = 1024  # nodes judged at a time by kernels, so that a job can be cancelled
 
 
 def threshold_curve(
@@ -44,21 +50,51 @@ def threshold_curve(
     others = replace(requirement, models=requirement.models[:index] + requirement.models[index + 1 :])
     allowed = requirement.allowed(profile.problem.n_records)
     cells = profile.cells()
+    judging = kernels()
+    if judging is None or profile.problem.n_records > MOST_RECORDS or not len(cells.nodes):
+        return _counted(cells, model, others, allowed, grid, monitor)
+    bins = np.where(others.fulfilled(cells.classes), _bins(model, cells.classes, grid), -1)
+    plain = plain_cells_of(profile, cells)
+    counts = np.zeros(len(grid), dtype=np.int64)
+    by_bin = np.empty(len(grid) + 2, dtype=np.int64)
+    at_least = model.relation is Relation.AT_LEAST
+    arrays = (plain.kinds, plain.records, bins.astype(np.int32), at_least, allowed, by_bin, counts)
+    for first in range(0, len(cells.nodes), ROWS):
+        monitor.step(first, len(cells.nodes), "Drawing curves")
+        judging.threshold_counts(plain.bounds[first : first + ROWS + 1], *arrays)
+    return counts
+
+
+def _bins(model: PrivacyModel, classes: EquivalenceClasses, grid: Sequence[float]) -> IntArray:
+    """Where measured values lie in the grid.
+
+    Classes in bin b fail from threshold b on (at least), or up to b - 1 (at most).
+    """
+    side: Literal["left", "right"] = "right" if model.relation is Relation.AT_LEAST else "left"
+    return np.searchsorted(grid, model.critical(classes), side=side)
+
+
+def _counted(
+    cells: CellSnapshot,
+    model: PrivacyModel,
+    others: Requirement,
+    allowed: int,
+    grid: Sequence[float],
+    monitor: Monitor,
+) -> Counts:
+    """Count in numpy, a run of nodes at a time."""
     totals = np.zeros(len(grid), dtype=np.int64)
     for done, part in _chunks(cells):
         monitor.step(done, len(cells.nodes), "Drawing curves")
         met = part.by_cell(others.fulfilled(part.classes))
         records = part.records
         rows = np.repeat(np.arange(len(part.nodes)), np.diff(np.append(part.starts, len(records))))
-        at_least = model.relation is Relation.AT_LEAST
-        critical = part.by_cell(model.critical(part.classes))
-        bins = np.searchsorted(grid, critical, side="right" if at_least else "left")
+        bins = part.by_cell(_bins(model, part.classes, grid))
         width = len(grid) + 1
         keys = (rows * width + bins)[met]
         sums = np.bincount(keys, weights=records[met], minlength=len(part.nodes) * width)
         table = sums.reshape(-1, width).astype(np.int64)
-        # A class critical in bin b fails from threshold b on (at least), or up to b - 1 (at most).
-        if at_least:
+        if model.relation is Relation.AT_LEAST:
             failing = np.cumsum(table, axis=1)[:, :-1]
         else:
             failing = np.cumsum(table[:, ::-1], axis=1)[:, ::-1][:, 1:]

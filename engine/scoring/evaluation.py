@@ -19,7 +19,7 @@ from engine.utility import utility_metrics
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
-FIRST_LOOK = 64  # nodes whose loss is worked out to know which others may be better
+FIRST_LOOK = 256  # nodes whose loss is worked out to know which others may be better
 # Rounding of a lower bound never hides the optimum or what ties with it.
 RELATIVE_ROUNDING, ABSOLUTE_ROUNDING = 1e-9, 1e-12
 
@@ -100,16 +100,25 @@ class Evaluation(JudgedNodes):
     def optimum(self, key: str) -> int | None:
         """Number of the satisfying node of least metric value, ties by DESIGN's rule."""
         nodes = np.flatnonzero(self.satisfies)
-        if key not in self._metrics and utility_metrics[key].suppressing_costs and len(nodes) > FIRST_LOOK:
-            nodes = self._promising(key, nodes)
-        return best_of(self.lattice, nodes, self.metric_at(key, nodes), self.suppressed[nodes])
+        if key in self._metrics or not utility_metrics[key].suppressing_costs or len(nodes) <= FIRST_LOOK:
+            values = self.metric_at(key, nodes)
+        else:
+            nodes, values = self._promising(key, nodes)
+        return best_of(self.lattice, nodes, values, self.suppressed[nodes])
 
-    def _promising(self, key: str, nodes: IntArray) -> IntArray:
+    def _promising(self, key: str, nodes: IntArray) -> tuple[IntArray, Reals]:
         """Leave out nodes that lose more before anything is suppressed than another in all."""
         floors = self._floors(key, nodes)
-        first = nodes[np.argpartition(floors, FIRST_LOOK)[:FIRST_LOOK]]
-        least = float(np.min(self.metric_at(key, first)))
-        return nodes[~(floors > least + abs(least) * RELATIVE_ROUNDING + ABSOLUTE_ROUNDING)]
+        order = np.argpartition(floors, FIRST_LOOK)
+        first, others = order[:FIRST_LOOK], order[FIRST_LOOK:]
+        values = self.metric_at(key, nodes[first])
+        least = float(np.min(values))
+        too_much = least + abs(least) * RELATIVE_ROUNDING + ABSOLUTE_ROUNDING
+        others = others[~(floors[others] > too_much)]
+        if not len(others):
+            return nodes[first], values
+        chosen = nodes[np.concatenate((first, others))]
+        return chosen, np.concatenate((values, self.metric_at(key, nodes[others])))
 
     def _floors(self, key: str, nodes: IntArray) -> Reals:
         """What the nodes lose with nothing suppressed; kept for a lattice that is scored whole."""

@@ -116,19 +116,26 @@ def is_whole(profile: ScoredNodes, cells: CellSnapshot) -> bool:
     return isinstance(profile.lattice, Lattice) and len(cells.nodes) == profile.lattice.n_nodes
 
 
+def plain_cells_of(profile: ScoredNodes, cells: CellSnapshot) -> PlainCells:
+    """A snapshot as kernels read it."""
+    return kept_for(profile).plain(cells, is_complete=is_whole(profile, cells))
+
+
 def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement) -> Lookup:
     """Choose how a requirement is judged: by tables, by compiled sums over cells, or by numpy."""
     kept = kept_for(profile)
     if kernels() is None or profile.problem.n_records > MOST_RECORDS or not len(cells.nodes):
         return CellLookup(profile, kept.levels, cells, requirement)
-    whole = is_whole(profile, cells)
-
-    def by_cells() -> CompiledLookup:
-        plain = kept.plain(cells, is_complete=whole)
-        return CompiledLookup(profile, kept.levels, cells, requirement, plain)
-
-    if whole and all(model.key == "k_anonymity" for model in requirement.models):
+    if is_whole(profile, cells) and all(model.key == "k_anonymity" for model in requirement.models):
         tables = kept.tables(profile, cells)
         if tables is not None:
-            return SizeLookup(tables, requirement.k or 1, by_cells)
-    return by_cells()
+            return SizeLookup(
+                tables, requirement.k or 1, lambda: _by_cells(profile, kept.levels, cells, requirement)
+            )
+    return _by_cells(profile, kept.levels, cells, requirement)
+
+
+def _by_cells(
+    profile: ScoredNodes, levels: LevelSums, cells: CellSnapshot, requirement: Requirement
+) -> CompiledLookup:
+    return CompiledLookup(profile, levels, cells, requirement, plain_cells_of(profile, cells))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -28,6 +28,17 @@ class CellLookup:
     requirement : Requirement
     """
 
+    # What look-ups of chosen nodes take over, as far as it is worked out.
+    _shared: ClassVar[tuple[str, ...]] = (
+        "_profile",
+        "_levels",
+        "_cells",
+        "_met",
+        "_fulfilled",
+        "_positions",
+        "_bounds",
+    )
+
     def __init__(
         self, profile: ScoredNodes, levels: LevelSums, cells: CellSnapshot, requirement: Requirement
     ) -> None:
@@ -39,8 +50,8 @@ class CellLookup:
         """See `Lookup.at`."""
         _ = self._positions  # found once for all parts
         part = type(self).__new__(type(self))
-        shared = {name: value for name, value in self.__dict__.items() if name not in _OF_NODES}
-        part.__dict__.update(shared, _nodes=nodes)
+        part.__dict__.update({name: self.__dict__[name] for name in self._shared if name in self.__dict__})
+        part._nodes = nodes
         return part
 
     @cached_property
@@ -180,20 +191,6 @@ class CellLookup:
         result = np.zeros(self._profile.lattice.n_nodes, dtype=values.dtype)
         result[self._cells.nodes] = values
         return result
-
-
-# What a look-up of chosen nodes does not share with the one it comes from.
-_OF_NODES = (
-    "suppressed",
-    "kept_classes",
-    "kept_squares",
-    "kept_k",
-    "_nodes",
-    "_rows",
-    "_known",
-    "_looked_at",
-    "_fewer",
-)
 
 
 def _sums(values: Array, starts: IntArray) -> Counts:

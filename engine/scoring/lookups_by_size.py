@@ -54,14 +54,19 @@ class SizeTables:
         self._lock = threading.Lock()
         self._weights: dict[str, Array | None] = {}
         self._constants: dict[str, Array] = {}
-        self._firsts: IntArray = self._kernels.count_states(*self._places)
+        self._n_sizes = int(cells.sizes.max()) + 1
+        self._firsts = np.empty(len(self._rows) + 1, dtype=np.int64)
+        self._kernels.count_states(*self._places, np.empty(self._n_sizes, dtype=np.int64), self._firsts)
         self._sizes = np.empty(self._firsts[-1], dtype=np.int32)
         self.suppressed = np.empty_like(self._sizes)
-        self._kernels.fill_states(*self._places, cells.records, self._firsts, self._sizes, self.suppressed)
+        states = (self._firsts, self._sizes, self.suppressed)
+        by_size = np.zeros(self._n_sizes, dtype=np.int64)
+        self._kernels.fill_states(*self._places, cells.records, *states, by_size)
         n_rows = min(MOST_ROWS, MEMORY // 4 // (8 * len(self._rows)))
         self._states = np.empty((n_rows, len(self._rows)), dtype=np.int32)
         self.gone = np.empty_like(self._states)
-        self._kernels.state_rows(self._firsts, self._sizes, self.suppressed, self._states, self.gone)
+        current = np.empty(self._kernels.ABREAST, dtype=np.int64)
+        self._kernels.state_rows(*states, current, self._states, self.gone)
         self._left = MEMORY - STATE_BYTES * len(self._sizes) - 2 * self._states.nbytes
 
     @property
@@ -74,7 +79,8 @@ class SizeTables:
             row: IntArray = self._states[k]
             return row
         most = np.iinfo(np.int32).max
-        states: IntArray = self._kernels.find_states(self._firsts, self._sizes, min(k, most))
+        states = np.empty(len(self._rows), dtype=np.int64)
+        self._kernels.find_states(self._firsts, self._sizes, min(k, most), states)
         return states
 
     @property
@@ -107,7 +113,8 @@ class SizeTables:
     def _sum_weights(self, by_level: ByLevel, attribute: int) -> Array:
         sums = np.empty(len(self._sizes), dtype=by_level.totals.dtype)
         values = plain(self._by_cell(by_level.name), by_level.totals.dtype)
-        self._kernels.sum_states(*self._places, self._firsts, self._sizes, values, sums)
+        by_size = np.zeros(self._n_sizes, dtype=sums.dtype)
+        self._kernels.sum_states(*self._places, self._firsts, self._sizes, values, sums, by_size)
         constants = np.repeat(self.constants(by_level, attribute), np.diff(self._firsts))
         sums += constants * (self.n_records - self.suppressed)  # cells carry nothing at such levels
         is_narrow = sums.dtype == np.int64 and int(sums.max()) <= np.iinfo(np.int32).max
@@ -119,8 +126,9 @@ class SizeTables:
             return packed.of(name, np.arange(len(self._cells.kinds)))
         place = packed.fields[name]
         word = plain(packed.words[place.word], np.uint64)
-        sums: Counts = required("judging").fields_by_cell(
-            self._cells.kinds, self._cells.sizes, word, place.shift, place.mask
+        sums = np.empty(len(self._cells.kinds), dtype=np.int64)
+        required("judging").fields_by_cell(
+            self._cells.kinds, self._cells.sizes, word, place.shift, place.mask, sums
         )
         return sums if place.scale is None else sums * place.scale
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -53,6 +53,8 @@ def plain(values: Array, dtype: DTypeLike) -> NDArray[Any]:
 class CompiledLookup(CellLookup):
     """See `CellLookup`; sums run over the failing cells."""
 
+    _shared: ClassVar[tuple[str, ...]] = (*CellLookup._shared, "_plain", "_failing", "_judging")
+
     def __init__(
         self,
         profile: ScoredNodes,
@@ -72,8 +74,9 @@ class CompiledLookup(CellLookup):
         if self._nodes is not None:
             return super().suppressed
         cells = self._plain
-        failing = self._judging.failing_records(cells.bounds, cells.kinds, cells.records, self._failing)
-        return self._by_node(failing)
+        sums = np.empty(len(cells.nodes), dtype=np.int64)
+        self._judging.failing_records(cells.bounds, cells.kinds, cells.records, self._failing, sums)
+        return self._by_node(sums)
 
     @cached_property
     def kept_classes(self) -> Counts:
@@ -89,8 +92,9 @@ class CompiledLookup(CellLookup):
     def kept_k(self) -> Counts:
         """See `Lookup.kept_k`."""
         cells = self._plain
-        smallest = self._judging.smallest_kept(
-            cells.bounds, self._rows, cells.kinds, self._failing, cells.sizes
+        smallest = np.empty(len(self._rows), dtype=np.int64)
+        self._judging.smallest_kept(
+            cells.bounds, self._rows, cells.kinds, self._failing, cells.sizes, smallest
         )
         return self._by_node(smallest)
 
@@ -98,8 +102,9 @@ class CompiledLookup(CellLookup):
     def _failing_classes(self) -> NDArray[np.int64]:
         """Number of failing classes and sum of their squared sizes, by row looked at."""
         cells = self._plain
-        sums: NDArray[np.int64] = self._judging.failing_classes(
-            cells.bounds, self._rows, cells.kinds, cells.records, self._failing, cells.sizes
+        sums = np.empty((2, len(self._rows)), dtype=np.int64)
+        self._judging.failing_classes(
+            cells.bounds, self._rows, cells.kinds, cells.records, self._failing, cells.sizes, sums
         )
         return sums
 
@@ -113,16 +118,8 @@ class CompiledLookup(CellLookup):
             return super()._kept_label_sums(name, totals)
         place = packed.fields[name]
         word = plain(packed.words[place.word], np.uint64)
-        sums = self._by_node(
-            self._judging.failing_fields(
-                cells.bounds,
-                self._rows,
-                cells.kinds,
-                self._failing,
-                cells.sizes,
-                word,
-                place.shift,
-                place.mask,
-            )
-        )
+        failing = np.empty(len(self._rows), dtype=np.int64)
+        where = (cells.bounds, self._rows, cells.kinds, self._failing, cells.sizes)
+        self._judging.failing_fields(*where, word, place.shift, place.mask, failing)
+        sums = self._by_node(failing)
         return totals - (sums if place.scale is None else sums * place.scale)

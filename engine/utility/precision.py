@@ -46,7 +46,7 @@ class Precision(UtilityMetric):
         heights = np.array([attribute.hierarchy.height for attribute in problem.attributes])
         counted = np.where(heights > 0, shares(weights, len(heights)), 0.0)
         kept = problem.n_records - candidates.suppressed
-        height = candidates.levels @ (counted / np.maximum(heights, 1))
+        height = candidates.levels.astype(np.float64) @ (counted / np.maximum(heights, 1))
         return np.asarray((kept * height + candidates.suppressed * counted.sum()) / problem.n_records)
 
     def bounds(self, problem: Problem) -> tuple[float, float]:

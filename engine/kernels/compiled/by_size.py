@@ -4,7 +4,8 @@ A node with m different class sizes has m + 1 states: in state j the classes of 
 suppressed and the others kept. Whatever depends on a required class size alone is a number per state.
 Common to all functions: `firsts` (n_nodes + 1) is the first state of each node; `state_sizes` (n_states)
 the size of the smallest kept classes, 0 in the last state of a node; other names as in `judging`, with
-`rows` naming the row of `bounds` for every node by number.
+`rows` naming the row of `bounds` for every node by number. `by_size` is working space, one entry per
+size from 0 to the largest, all 0 before and after. Nothing is allocated here.
 """
 
 from __future__ import annotations
@@ -18,14 +19,33 @@ from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.compiled.jit import compiled
 
 Numbers = NDArray[np.int32]
-ABREAST = 16  # nodes whose entries are written together, so that a line of memory is written once
+ABREAST = 16  # nodes whose entries are best written together, so that a line of memory is written once
 
 
 @compiled
-def count_states(bounds: IntArray, rows: IntArray, kinds: Numbers, sizes: Numbers) -> IntArray:
-    """First state of every node, and the number of all states as last entry, shape (n_nodes + 1,)."""
-    seen = np.full(sizes.max() + 1, -1, dtype=np.int64)
-    firsts = np.zeros(len(rows) + 1, dtype=np.int64)
+def sort_run(values: Numbers, first: int, last: int) -> None:
+    """Sort a run in place, by Shell's method: runs are short."""
+    gap = 1
+    while gap < (last - first) // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(first + gap, last):
+            value, j = values[i], i
+            while j >= first + gap and values[j - gap] > value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value
+        gap //= 3
+
+
+@compiled
+def count_states(
+    bounds: IntArray, rows: IntArray, kinds: Numbers, sizes: Numbers, seen: IntArray, firsts: IntArray
+) -> None:
+    """Fill `firsts`, the number of all states as last entry; `seen` is working space like `by_size`."""
+    for size in range(len(seen)):
+        seen[size] = -1
+    firsts[0] = 0
     for node in range(len(rows)):
         found = 0
         for cell in range(bounds[rows[node]], bounds[rows[node] + 1]):
@@ -34,7 +54,6 @@ def count_states(bounds: IntArray, rows: IntArray, kinds: Numbers, sizes: Number
                 seen[size] = node
                 found += 1
         firsts[node + 1] = firsts[node] + found + 1
-    return firsts
 
 
 @compiled
@@ -47,9 +66,9 @@ def fill_states(
     firsts: IntArray,
     state_sizes: Numbers,
     suppressed: Numbers,
+    by_size: Counts,
 ) -> None:
     """Fill `state_sizes` and the `suppressed` records of every state."""
-    by_size = np.zeros(sizes.max() + 1, dtype=np.int64)
     for node in range(len(rows)):
         first, last = firsts[node], firsts[node + 1] - 1
         state, rising = first, True
@@ -62,7 +81,7 @@ def fill_states(
             by_size[size] += records[cell]
         state_sizes[last] = 0
         if not rising:
-            state_sizes[first:last].sort()
+            sort_run(state_sizes, first, last)
         gone = np.int64(0)
         for state in range(first, last):
             suppressed[state] = gone
@@ -97,14 +116,14 @@ def sum_states(
     state_sizes: Numbers,
     values: NDArray[Any],
     sums: NDArray[Any],
+    by_size: NDArray[Any],
 ) -> None:
-    """Fill the `sums` of every state: `values` (n_cells) of the kept cells, small ones added last."""
-    by_size = np.zeros(sizes.max() + 1, dtype=values.dtype)
+    """Fill the `sums` of every state: `values` (n_cells) of the kept cells; `by_size` is of their type."""
     for node in range(len(rows)):
         first, last = firsts[node], firsts[node + 1] - 1
         for cell in range(bounds[rows[node]], bounds[rows[node] + 1]):
             by_size[sizes[kinds[cell]]] += values[cell]
-        kept = by_size[0]  # nothing has size 0: a zero of the right type
+        kept = by_size[0]  # nothing has size 0
         sums[last] = kept
         for state in range(last - 1, first - 1, -1):
             kept += by_size[state_sizes[state]]
@@ -114,16 +133,21 @@ def sum_states(
 
 @compiled
 def state_rows(
-    firsts: IntArray, state_sizes: Numbers, suppressed: Numbers, states: Numbers, gone: Numbers
+    firsts: IntArray,
+    state_sizes: Numbers,
+    suppressed: Numbers,
+    current: IntArray,
+    states: Numbers,
+    gone: Numbers,
 ) -> None:
     """For class sizes from 0 on, fill the state of every node and its suppressed records.
 
     `states` and `gone` have shape (n_sizes, n_nodes): a required class size is one row of memory.
+    `current` is working space, as many entries as nodes are written together.
     """
     n_sizes, n_nodes = states.shape
-    current = np.empty(ABREAST, dtype=np.int64)
-    for begin in range(0, n_nodes, ABREAST):
-        end = min(begin + ABREAST, n_nodes)
+    for begin in range(0, n_nodes, len(current)):
+        end = min(begin + len(current), n_nodes)
         for node in range(begin, end):
             current[node - begin] = firsts[node]
         for k in range(n_sizes):
@@ -137,9 +161,8 @@ def state_rows(
 
 
 @compiled
-def find_states(firsts: IntArray, state_sizes: Numbers, k: int) -> IntArray:
-    """The state of every node where classes of at least `k` records are required, shape (n_nodes,)."""
-    states = np.empty(len(firsts) - 1, dtype=np.int64)
+def find_states(firsts: IntArray, state_sizes: Numbers, k: int, states: IntArray) -> None:
+    """Fill the state of every node where classes of at least `k` records are required."""
     for node in range(len(states)):
         low, high = firsts[node], firsts[node + 1] - 1
         while low < high:
@@ -149,19 +172,20 @@ def find_states(firsts: IntArray, state_sizes: Numbers, k: int) -> IntArray:
             else:
                 high = middle
         states[node] = low
-    return states
 
 
 def warm_up() -> None:
     """Compile every function here."""
     bounds, rows = np.array([0, 1], dtype=np.int64), np.zeros(1, dtype=np.int64)
     kinds, numbers = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
-    firsts = count_states(bounds, rows, kinds, numbers)
+    firsts, by_size = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
+    count_states(bounds, rows, kinds, numbers, by_size.copy(), firsts)
     state_sizes, suppressed = np.empty(2, dtype=np.int32), np.empty(2, dtype=np.int32)
-    fill_states(bounds, rows, kinds, numbers, numbers, firsts, state_sizes, suppressed)
+    fill_states(bounds, rows, kinds, numbers, numbers, firsts, state_sizes, suppressed, by_size)
     class_states(firsts, state_sizes, suppressed, np.empty(2, dtype=np.int32), np.empty(2, dtype=np.int64))
-    for sums in (np.empty(2, dtype=np.int64), np.empty(2)):
-        sum_states(bounds, rows, kinds, numbers, firsts, state_sizes, np.ones(1, sums.dtype), sums)
+    for kind in (np.int64, np.float64):
+        sums, values = np.zeros(2, dtype=kind), np.zeros(1, dtype=kind)
+        sum_states(bounds, rows, kinds, numbers, firsts, state_sizes, values, sums, np.zeros(2, dtype=kind))
     table = np.empty((2, 1), dtype=np.int32)
-    state_rows(firsts, state_sizes, suppressed, table, table.copy())
-    find_states(firsts, state_sizes, 1)
+    state_rows(firsts, state_sizes, suppressed, by_size, table, table.copy())
+    find_states(firsts, state_sizes, 1, rows)
