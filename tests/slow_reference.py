@@ -36,6 +36,11 @@ def paths(attribute: Attributes) -> dict[str, tuple[str, ...]]:
     return found
 
 
+def exactly(threshold: float) -> Fraction:
+    """The decimal that was typed."""
+    return Fraction(Decimal(repr(threshold)))
+
+
 def all_nodes(case: Case) -> list[Node]:
     """Nodes within the bounds, the last attribute fastest."""
     return list(product(*(a.levels for a in case.qi)))
@@ -56,6 +61,34 @@ def distance(values: Sequence[str], table: Sequence[str], kind: str, *, numeric:
         running += share
         total += abs(running)
     return total / (len(domain) - 1)
+
+
+def tree_distance(values: Sequence[str], table: Sequence[str], rows: dict[str, tuple[str, ...]]) -> Fraction:
+    """Li et al. 2007, section 4.3: what each inner node cannot balance among its children, by its height."""
+    top = {row[-1] for row in rows.values()}
+    full = {value: row if len(top) == 1 else (*row, "the root") for value, row in rows.items()}
+    height = len(next(iter(full.values()))) - 1
+    inside, outside = Counter(values), Counter(table)
+    extra: dict[tuple[int, str], Fraction] = {}
+    parent: dict[tuple[int, str], tuple[int, str]] = {}
+    for value, row in full.items():
+        share = Fraction(inside[value], len(values)) - Fraction(outside[value], len(table))
+        for level, label in enumerate(row):
+            extra[level, label] = extra.get((level, label), Fraction(0)) + share
+            if level < height:
+                parent[level, label] = (level + 1, row[level + 1])
+    cost = Fraction(0)
+    for node in {*parent.values()}:
+        children = [extra[child] for child, above in parent.items() if above == node]
+        positive = sum((e for e in children if e > 0), Fraction(0))
+        negative = -sum((e for e in children if e < 0), Fraction(0))
+        cost += Fraction(node[0], height) * min(positive, negative)
+    return cost
+
+
+def grassberger(count: int) -> float:
+    """Grassberger 2003: G(2n) = G(2n + 1) = -gamma - log 2 + 2/1 + 2/3 + ... + 2/(2n - 1)."""
+    return -0.5772156649015329 - math.log(2) + math.fsum(2 / k for k in range(1, count // 2 * 2, 2))
 
 
 def default_distance(attribute: Attributes) -> str:
@@ -101,6 +134,9 @@ class SlowNode:
     def distances(self, column: str, kind: str) -> list[Fraction]:
         attribute = self._sensitive(column)
         numeric = attribute.kind.value == "integer"
+        if kind == "hierarchical":
+            rows = paths(attribute)
+            return [tree_distance(self.values(column, m), attribute.texts, rows) for m in self.classes]
         return [
             distance(self.values(column, members), attribute.texts, kind, numeric=numeric)
             for members in self.classes
@@ -115,10 +151,40 @@ class SlowNode:
             return [size >= model.k for size in self.sizes]
         if model.key == "distinct_l_diversity":
             return [n_values >= model.l for n_values in self.distinct(model.column)]
-        assert model.key == "t_closeness", model.key
-        kind = model.distance or default_distance(self._sensitive(model.column))
-        t = Fraction(Decimal(repr(model.t)))
-        return [d <= t * (1 + TIE) for d in self.distances(model.column, kind)]
+        if model.key == "t_closeness":
+            kind = model.distance or default_distance(self._sensitive(model.column))
+            return [d <= exactly(model.t) * (1 + TIE) for d in self.distances(model.column, kind)]
+        table = Counter(self._sensitive(model.column).texts)
+        classes = [Counter(self.values(model.column, members)) for members in self.classes]
+        return [self._is_met(model, inside, table) for inside in classes]
+
+    def _is_met(self, model: Any, inside: Counter[str], table: Counter[str]) -> bool:
+        """Whether a class meets a model by the definition, given its values and the table's."""
+        size, n, counts = inside.total(), table.total(), sorted(inside.values(), reverse=True)
+        p = {value: Fraction(count, n) for value, count in table.items()}
+        gains = {value: Fraction(count, size) / p[value] - 1 for value, count in inside.items()}
+        match model.key:
+            case "alpha_k_anonymity":
+                return size >= model.k and Fraction(counts[0], size) <= exactly(model.alpha)
+            case "entropy_l_diversity" if model.estimator == "shannon":
+                entropy = math.fsum(c / size * math.log(size / c) for c in counts)
+                return math.exp(entropy) >= model.l * (1 - 1e-9)
+            case "entropy_l_diversity":
+                entropy = math.fsum(c / size * (grassberger(size) - grassberger(c)) for c in counts)
+                return min(math.exp(entropy), len(counts)) >= model.l * (1 - 1e-9)
+            case "recursive_c_l_diversity":
+                return counts[0] < exactly(model.c) * sum(counts[model.l - 1 :])
+            case "basic_beta_likeness":
+                return max(gains.values()) <= exactly(model.beta)
+            case "enhanced_beta_likeness":
+                return all(
+                    gain <= min(exactly(model.beta), -math.log(p[value]) * (1 + 1e-12))
+                    for value, gain in gains.items()
+                    if gain > 0
+                )
+        assert model.key == "delta_disclosure", model.key
+        furthest = max(abs(math.log(gain + 1)) for gain in gains.values())
+        return len(inside) == len(table) and furthest <= model.delta * (1 + 1e-12)
 
     def under(self, requirement: Any) -> SlowRelease:
         met = [all(flags) for flags in zip(*map(self.meets, requirement.models), strict=True)]
@@ -233,7 +299,7 @@ class SlowRelease:
     def c_avg(self, weights: Sequence[float]) -> float:
         if not self.kept:
             return math.nan
-        required = [m.k for m in self.requirement.models if m.key == "k_anonymity"]
+        required = [m.k for m in self.requirement.models if hasattr(m, "k")]
         k = max(required) if required else self.kept_k
         return (self.n - self.suppressed) / (len(self.kept) * k)
 

@@ -15,8 +15,14 @@ from engine.frequency import Problem
 from engine.hierarchies import Hierarchy
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
+from engine.privacy.basic_beta_likeness import BasicBetaLikeness
+from engine.privacy.delta_disclosure import DeltaDisclosure
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
+from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import AttributeHierarchy, Project
 from engine.project.compile import compile_problem
@@ -40,7 +46,7 @@ class Attributes:
     name: str
     texts: tuple[str, ...]
     kind: Kind = Kind.TEXT
-    rows: Rows = ()  # lines of the hierarchy file; none for a sensitive column
+    rows: Rows = ()  # lines of the hierarchy file; a sensitive column may have none
     min_level: int = 0
     max_level: int | None = None
 
@@ -74,7 +80,7 @@ class Case:
             a.name: AttributeHierarchy(
                 Hierarchy.from_rows(a.rows), min_level=a.min_level, max_level=a.max_level
             )
-            for a in self.qi
+            for a in (*self.qi, *self.sensitive)
             if a.rows
         }
         return Project(
@@ -151,7 +157,8 @@ def sensitive_columns(draw: st.DrawFn, name: str, n_records: int) -> Attributes:
     if draw(st.integers(0, 4)) == 0:
         values.append(MISSING)
     texts = draw(st.lists(st.sampled_from(values), min_size=n_records, max_size=n_records))
-    return Attributes(name, tuple(texts), Kind.INTEGER if is_number else Kind.TEXT)
+    rows = draw(hierarchy_rows(values)) if draw(st.booleans()) else ()
+    return Attributes(name, tuple(texts), Kind.INTEGER if is_number else Kind.TEXT, rows)
 
 
 @st.composite
@@ -183,8 +190,29 @@ def nodes(draw: st.DrawFn, case: Case) -> Node:
 
 
 @st.composite
+def rarer_models(draw: st.DrawFn, column: str) -> PrivacyModel:
+    """A model of diversity, likeness or disclosure whose threshold small tables often attain exactly."""
+    share = st.sampled_from([0.0, 0.25, 0.5, 0.6, 0.75, 1.0])
+    factor = st.sampled_from([0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0])
+    number = st.integers(1, 4)
+    match draw(st.sampled_from(["alpha", "entropy", "recursive", "basic", "enhanced", "delta"])):
+        case "alpha":
+            return AlphaKAnonymity(column, draw(share), draw(number))
+        case "entropy":
+            estimator = draw(st.sampled_from(["shannon", "grassberger"]))
+            return EntropyLDiversity(column, max(draw(factor), 1.0), estimator)
+        case "recursive":
+            return RecursiveCLDiversity(column, max(draw(factor), 0.25), draw(number))
+        case "basic":
+            return BasicBetaLikeness(column, draw(factor))
+        case "enhanced":
+            return EnhancedBetaLikeness(column, draw(factor))
+    return DeltaDisclosure(column, draw(factor))
+
+
+@st.composite
 def requirements(draw: st.DrawFn, case: Case) -> Requirement:
-    """k, l and t for random columns and thresholds; limits whose decimals matter included."""
+    """Any models for random columns and thresholds; limits whose decimals matter included."""
     models: list[PrivacyModel] = []
     if draw(st.integers(0, 4)):
         models.append(KAnonymity(draw(st.integers(1, 6))))
@@ -195,6 +223,8 @@ def requirements(draw: st.DrawFn, case: Case) -> Requirement:
             t = draw(st.sampled_from([0.0, 0.1, 0.2, 0.25, 0.3, 0.5, 0.6, 1.0]))
             distance = draw(st.sampled_from([None, *attribute.distances]))
             models.append(TCloseness(attribute.name, t, distance))
+        if draw(st.integers(0, 2)) == 0:
+            models.append(draw(rarer_models(attribute.name)))
     limit = draw(st.sampled_from([0.0, 0.05, 0.1, 0.29, 0.3, 0.5, 0.7, 1.0]))
     return Requirement(tuple(models), limit)
 

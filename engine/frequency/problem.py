@@ -131,7 +131,7 @@ class SensitiveAttribute:
         # Below the root: a single label on top is the root itself, several have one above them.
         below = hierarchy.levels[:-1] if hierarchy.top_label is not None else hierarchy.levels
         groups = np.array([level.codes[leaves] for level in below], dtype=np.int64)
-        return Tree(groups.reshape(len(below), self.n_values))
+        return Tree(groups.reshape(len(below), self.n_values), self.table_counts)
 
     @property
     def why_not_hierarchical(self) -> str:

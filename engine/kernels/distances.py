@@ -164,14 +164,25 @@ class Tree:
     ----------
     groups : ndarray of int64, shape (height, n_values)
         Group of every value on each level below the root, from the values themselves up.
+    counts : ndarray of int64, shape (n_values,)
+        Records of the whole table per value.
     """
 
     groups: NDArray[np.int64]
+    counts: Counts
 
     @property
     def height(self) -> int:
         """Steps from a value to the root; 0 where all are one."""
         return len(self.groups)
+
+    @cached_property
+    def grouped(self) -> NDArray[np.int64]:
+        """Records of the whole table per level and group, shape (height, most groups of a level)."""
+        grouped = np.zeros((self.height, int(self.groups.max(initial=0)) + 1), dtype=np.int64)
+        for level, groups in enumerate(self.groups):
+            np.add.at(grouped[level], groups, self.counts)
+        return grouped
 
 
 def hierarchical_distances(pairs: Pairs, sizes: Counts, reference: Reference, tree: Tree) -> Reals:
@@ -192,11 +203,8 @@ def hierarchical_distances(pairs: Pairs, sizes: Counts, reference: Reference, tr
     exact = reference.n_records * reference.n_records * tree.height < LARGEST_EXACT
     kind = np.int64 if exact else np.float64
     sums = np.zeros(len(sizes), dtype=kind)
-    for groups in tree.groups:
-        n_groups = int(groups.max()) + 1
-        grouped = np.zeros(n_groups, dtype=np.int64)
-        np.add.at(grouped, groups, reference.counts)
-        sums += _gains(_joined(pairs, groups, n_groups), sizes, grouped, reference).astype(kind)
+    for groups, grouped in zip(tree.groups, tree.grouped, strict=True):
+        sums += _gains(_joined(pairs, groups, len(grouped)), sizes, grouped, reference).astype(kind)
     wholes = sizes.astype(kind) * reference.n_records * max(tree.height, 1)
     return np.asarray(sums / wholes, dtype=np.float64)
 

@@ -10,9 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernels import distances
-from engine.kernels.distances import Pairs, Reference, equal_distances, ordered_distances
-from tests.slow_reference import distance
-from tests.strategies import modest
+from engine.kernels.distances import (
+    Pairs,
+    Reference,
+    Tree,
+    equal_distances,
+    hierarchical_distances,
+    ordered_distances,
+)
+from tests.engine.kernels.spreads import Classes, arranged, values_of_classes
+from tests.slow_reference import distance, tree_distance
+from tests.strategies import Rows, hierarchy_rows, modest
 
 MEASURES = {"equal": equal_distances, "ordered": ordered_distances}
 
@@ -71,3 +79,47 @@ def test_distances_of_a_table_too_large_for_exact_sums_stay_close_to_the_fractio
     expected = sum((1 - (i + 1) / 50_000) for i in range(50_000)) / 49_999
     measured_distance = ordered_distances(lowest, np.array([10]), Reference(table))[0]
     assert measured_distance == pytest.approx(expected, rel=1e-12)
+
+
+def tree_of(rows: Rows, domain: list[str], table_counts: np.ndarray) -> Tree:
+    """The tree of a hierarchy's lines over the values of a table."""
+    labels = dict(zip((row[0] for row in rows), rows, strict=True))
+    levels = list(zip(*rows, strict=True))
+    below = levels[:-1] if len(set(levels[-1])) == 1 else levels
+    groups = [[sorted(set(level)).index(labels[v][i]) for v in domain] for i, level in enumerate(below)]
+    return Tree(np.array(groups, dtype=np.int64).reshape(len(below), len(domain)), table_counts)
+
+
+@modest
+@given(values_of_classes, st.data())
+def test_the_hierarchical_distance_is_the_cost_of_balancing_every_inner_node(
+    classes: Classes, data: st.DataObject
+) -> None:
+    table = [f"v{value}" for members in classes for value in members]
+    rows = data.draw(hierarchy_rows([f"v{value}" for value in range(8)]))
+    pairs, sizes, reference = arranged(classes)
+    tree = tree_of(rows, sorted(set(table)), reference.counts)
+    full = {row[0]: row for row in rows}
+    expected = [float(tree_distance([f"v{v}" for v in members], table, full)) for members in classes]
+    assert hierarchical_distances(pairs, sizes, reference, tree).tolist() == expected
+
+
+def test_diseases_of_one_group_are_near_and_of_two_groups_far() -> None:
+    # Three equally frequent values, 0 and 1 under one parent: {0} must move a third by 1/2, a third by 1.
+    tree = Tree(np.array([[0, 1, 2], [0, 0, 1]]), np.array([1, 1, 1]))
+    found = hierarchical_distances(*arranged([[0], [1], [2]]), tree)
+    assert found.tolist() == [0.5, 0.5, 2 / 3]
+
+
+def test_a_hierarchy_of_one_step_gives_the_equal_distance() -> None:
+    pairs, sizes, reference = arranged([[0, 0, 1], [2], [1, 2, 2]])
+    tree = Tree(np.array([[0, 1, 2]]), reference.counts)
+    by_tree = hierarchical_distances(pairs, sizes, reference, tree)
+    assert by_tree.tolist() == equal_distances(pairs, sizes, reference).tolist()
+
+
+def test_a_hierarchical_distance_whose_sums_leave_63_bits_is_taken_as_a_real() -> None:
+    half = 2**30 + 1
+    pairs = Pairs(np.array([0]), np.array([half]), np.array([0]))
+    reference, tree = Reference(np.array([half, half])), Tree(np.array([[0, 1]] * 8), np.array([half, half]))
+    assert hierarchical_distances(pairs, np.array([half]), reference, tree)[0] == pytest.approx(0.5)

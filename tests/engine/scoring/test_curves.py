@@ -16,6 +16,12 @@ GRIDS = {
     "k_anonymity": [1, 2, 3, 5, 8],
     "distinct_l_diversity": [1, 2, 3, 4],
     "t_closeness": [0.0, 0.1, 0.2, 0.25, 0.3, 0.5, 1.0],
+    "alpha_k_anonymity": [0.0, 0.25, 0.5, 0.6, 0.75, 1.0],
+    "entropy_l_diversity": [1.0, 1.5, 2.0, 3.0],
+    "recursive_c_l_diversity": [0.25, 0.5, 1.0, 2.0, 3.0],
+    "basic_beta_likeness": [0.0, 0.5, 1.0, 2.0],
+    "enhanced_beta_likeness": [0.0, 0.25, 0.5, 1.0, 2.0],
+    "delta_disclosure": [0.0, 0.25, 0.5, 1.0],
 }
 
 

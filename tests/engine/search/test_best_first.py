@@ -16,7 +16,7 @@ from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
-from engine.scoring import score_lattice
+from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.explored import ExploredProfile
 from engine.search import SearchResult, SearchTask, search_algorithms
 from engine.search.exploration import Exploration, inherited
@@ -90,7 +90,8 @@ def test_wherever_it_stops_its_bound_is_never_above_the_optimum(judged, metric, 
 def test_every_node_it_scores_has_the_scores_of_the_whole_lattice(judged) -> None:  # type: ignore[no-untyped-def]
     case, requirement = judged
     found = BEST_FIRST.run(SearchTask(case.problem, requirement, steps=9), SILENT).evaluation
-    whole = score_lattice(case.problem).evaluate(requirement)
+    profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
+    whole = profile.evaluate(requirement)
     numbers = [case.problem.lattice.number(found.lattice.node(row)) for row in range(found.lattice.n_nodes)]
     assert len(set(numbers)) == len(numbers)
     for name in ("suppressed", "satisfies", "kept_classes", "kept_squares", "kept_k"):

@@ -1,0 +1,278 @@
+"""The measures of sensitive values, class after class, over pairs in one pass.
+
+Each function is the twin of the numpy one of the same name in `engine.kernels`, which documents it and
+which it equals: integers and exact divisions to the last bit, logarithms within a relative 1e-12.
+They take what `Pairs` holds: `starts` (first pair of every class), `values` and `counts` of the
+pairs, and `sizes` (records of every class), all int64; then what they compare with; last `found`, which
+they fill with one entry per class. Products of counts must stay below 2**62; the caller sees to that.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.kernels.compiled.jit import compiled
+
+_FAR_FROM_0 = 0.25  # entropies above it lose no digit that matters when taken as a difference
+_TIE = 1e-12
+
+
+@compiled
+def lengths(starts: Any, values: Any, counts: Any, sizes: Any, found: Any) -> None:
+    """Distinct values per class."""
+    n_classes, n_pairs = len(starts), len(values)
+    for number in range(n_classes):
+        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+        found[number] = end - starts[number]
+
+
+@compiled
+def equal_distances(
+    starts: Any, values: Any, counts: Any, sizes: Any, reference: Any, n_records: int, found: Any
+) -> None:
+    """Half the L1 distance; `reference` are the records of the table per value."""
+    n_classes, n_pairs = len(starts), len(values)
+    for number in range(n_classes):
+        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+        size, total = sizes[number], 0
+        for pair in range(starts[number], end):
+            gain = counts[pair] * n_records - reference[values[pair]] * size
+            if gain > 0:
+                total += gain
+        found[number] = total / (size * n_records)
+
+
+@compiled
+def ordered_distances(
+    starts: Any,
+    values: Any,
+    counts: Any,
+    sizes: Any,
+    cumulative: Any,
+    prefix: Any,
+    n_records: int,
+    found: Any,
+) -> None:
+    """Earth mover's distance over ordered values; `prefix` sums `cumulative` before each value."""
+    n_classes, n_pairs, n_values = len(starts), len(values), len(cumulative)
+    found[:] = 0.0
+    if n_values < 2:
+        return
+    for number in range(n_classes):
+        begin = starts[number]
+        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+        size, inside = sizes[number], 0
+        total = size * prefix[values[begin]]
+        for pair in range(begin, end):
+            inside += counts[pair]
+            level = inside * n_records
+            value = values[pair]
+            last = values[pair + 1] if pair + 1 < end else n_values
+            # The first value from this one on where the table has caught up with the class.
+            low, high = value, last
+            while low < high:
+                middle = (low + high) >> 1
+                if cumulative[middle] * size >= level:
+                    high = middle
+                else:
+                    low = middle + 1
+            total += (2 * low - value - last) * level
+            total += (prefix[value] + prefix[last] - 2 * prefix[low]) * size
+        found[number] = total / (size * n_records * (n_values - 1))
+
+
+@compiled
+def hierarchical_distances(
+    starts: Any,
+    values: Any,
+    counts: Any,
+    sizes: Any,
+    groups: Any,
+    grouped: Any,
+    inside: Any,
+    n_records: int,
+    found: Any,
+) -> None:
+    """Mean over the levels below the root of half the L1 distance of groups.
+
+    `groups` has the group of every value per level, `grouped` the records of the table per level and
+    group, both of shape (height, ...); `inside` is zeros, one per group, and is so again afterwards.
+    """
+    n_classes, n_pairs, height = len(starts), len(values), len(groups)
+    found[:] = 0.0
+    if height == 0:
+        return
+    for number in range(n_classes):
+        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+        size, total = sizes[number], 0
+        for level in range(height):
+            for pair in range(starts[number], end):
+                inside[groups[level, values[pair]]] += counts[pair]
+            for pair in range(starts[number], end):
+                group = groups[level, values[pair]]
+                if inside[group]:  # not yet taken by another value of the group
+                    gain = inside[group] * n_records - grouped[level, group] * size
+                    if gain > 0:
+                        total += gain
+                    inside[group] = 0
+        found[number] = total / (size * n_records * height)
+
+
+@compiled
+def entropies(starts: Any, values: Any, counts: Any, sizes: Any, logs: Any, found: Any) -> None:
+    """Shannon entropy; `logs` has c * log c for every count c below its length."""
+    n_classes, n_pairs, n_logs = len(starts), len(counts), len(logs)
+    for number in range(n_classes):
+        begin = starts[number]
+        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+        if end - begin == 1:
+            found[number] = 0.0
+            continue
+        size = sizes[number]
+        total = 0.0
+        for pair in range(begin, end):
+            count = counts[pair]
+            total += logs[count] if count < n_logs else count * math.log(count)
+        entropy = math.log(size) - total / size
+        if entropy < _FAR_FROM_0:
+            total = 0.0
+            for pair in range(begin, end):
+                total += counts[pair] * math.log1p((size - counts[pair]) / counts[pair])
+            entropy = total / size
+        found[number] = entropy
+
+
+@compiled
+def grassberger_entropies(starts: Any, values: Any, counts: Any, sizes: Any, table: Any, found: Any) -> None:
+    """Entropy by Grassberger's estimator; `table` has his G for every count up to the largest size."""
+    n_classes, n_pairs = len(starts), len(counts)
+    for number in range(n_classes):
+        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+        whole, total = table[sizes[number]], 0.0
+        for pair in range(starts[number], end):
+            total += counts[pair] * (whole - table[counts[pair]])
+        found[number] = total / sizes[number]
+
+
+@compiled
+def largest_shares(starts: Any, values: Any, counts: Any, sizes: Any, found: Any) -> None:
+    """Share of the most frequent value."""
+    n_classes, n_pairs = len(starts), len(counts)
+    for number in range(n_classes):
+        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+        most = 0
+        for pair in range(starts[number], end):
+            most = max(most, counts[pair])
+        found[number] = most / sizes[number]
+
+
+@compiled
+def tail_ratios(starts: Any, values: Any, counts: Any, sizes: Any, rank: int, head: Any, found: Any) -> None:
+    """The most frequent value against those from a rank on; `head` has room for the values before it."""
+    n_classes, n_pairs = len(starts), len(counts)
+    for number in range(n_classes):
+        begin = starts[number]
+        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+        if end - begin < rank:
+            found[number] = np.inf
+            continue
+        most, filled, heads = 0, 0, 0
+        for pair in range(begin, end):
+            count = counts[pair]
+            most = max(most, count)
+            if filled < rank - 1:
+                place, heads = filled, heads + count
+                filled += 1
+            elif filled and count > head[filled - 1]:
+                place = filled - 1
+                heads += count - head[place]
+            else:
+                continue
+            while place and head[place - 1] < count:
+                head[place] = head[place - 1]
+                place -= 1
+            head[place] = count
+        found[number] = most / (sizes[number] - heads)
+
+
+@compiled
+def basic_gains(
+    starts: Any, values: Any, counts: Any, sizes: Any, reference: Any, n_records: int, found: Any
+) -> None:
+    """The largest relative gain of a value."""
+    n_classes, n_pairs = len(starts), len(values)
+    for number in range(n_classes):
+        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+        most = 0.0
+        for pair in range(starts[number], end):
+            due = reference[values[pair]] * sizes[number]
+            most = max(most, (counts[pair] * n_records - due) / due)
+        found[number] = most
+
+
+@compiled
+def enhanced_gains(
+    starts: Any, values: Any, counts: Any, sizes: Any, reference: Any, caps: Any, n_records: int, found: Any
+) -> None:
+    """The largest relative gain of a value; inf where one exceeds its entry of `caps`."""
+    n_classes, n_pairs = len(starts), len(values)
+    for number in range(n_classes):
+        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+        most = 0.0
+        for pair in range(starts[number], end):
+            value = values[pair]
+            due = reference[value] * sizes[number]
+            gain = (counts[pair] * n_records - due) / due
+            most = max(most, gain)
+            if gain > caps[value] * (1 + _TIE):
+                most = np.inf
+        found[number] = most
+
+
+@compiled
+def disclosures(
+    starts: Any,
+    values: Any,
+    counts: Any,
+    sizes: Any,
+    reference: Any,
+    n_present: int,
+    n_records: int,
+    found: Any,
+) -> None:
+    """The largest |log(q / p)| of a value; inf where one of `n_present` is absent."""
+    n_classes, n_pairs = len(starts), len(values)
+    for number in range(n_classes):
+        begin = starts[number]
+        end = starts[number + 1] if number + 1 < n_classes else n_pairs
+        if end - begin < n_present:
+            found[number] = np.inf
+            continue
+        most = 0.0
+        for pair in range(begin, end):
+            own = counts[pair] * n_records
+            due = reference[values[pair]] * sizes[number]
+            most = max(most, abs(own - due) / min(own, due))
+        found[number] = math.log1p(most)
+
+
+def warm_up() -> None:
+    """Compile all, or load them: two classes of a table of two values."""
+    starts, values, counts = np.array([0, 2]), np.array([0, 1, 1]), np.array([1, 2, 1])
+    sizes, table, found = np.array([3, 1]), np.array([1, 3]), np.empty(2)
+    cumulative, prefix = np.cumsum(table), np.array([0, 1, 5])
+    lengths(starts, values, counts, sizes, np.empty(2, dtype=np.int64))
+    equal_distances(starts, values, counts, sizes, table, 4, found)
+    ordered_distances(starts, values, counts, sizes, cumulative, prefix, 4, found)
+    inside, groups, grouped = np.zeros(2, dtype=np.int64), np.array([[0, 1]]), np.array([[1, 3]])
+    hierarchical_distances(starts, values, counts, sizes, groups, grouped, inside, 4, found)
+    entropies(starts, values, counts, sizes, np.zeros(2), found)
+    grassberger_entropies(starts, values, counts, sizes, np.zeros(4), found)
+    largest_shares(starts, values, counts, sizes, found)
+    tail_ratios(starts, values, counts, sizes, 2, np.zeros(1, dtype=np.int64), found)
+    basic_gains(starts, values, counts, sizes, table, 4, found)
+    enhanced_gains(starts, values, counts, sizes, table, np.ones(2), 4, found)
+    disclosures(starts, values, counts, sizes, table, 2, 4, found)
