@@ -19,7 +19,7 @@ from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.session.visited import Node
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
-from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes
+from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
 from engine.errors import AnonymizerError
 from engine.project import Project
 
@@ -258,7 +258,7 @@ class WindowPresenter(QObject):
         if session.problem_error is not None and session.is_problem_current:
             self._apply_optimum_when_settled = False
             self.show_error(session.problem_error)
-        elif session.is_problem_current and self._scoring.can_continue:
+        elif session.is_problem_current and self._scoring.was_stopped:
             self._apply_optimum_when_settled = False  # who stops a scoring wants no release of what is there
         elif session.is_problem_current and session.evaluation is not None:
             self._apply_optimum_when_settled = False
@@ -370,11 +370,24 @@ class WindowPresenter(QObject):
         if profile is None:
             status.show_facts("", "ok")
             return
-        scored, total = int(profile.n_scored), int(profile.lattice.n_nodes)
+        scored, total = profile.n_scored, profile.problem.lattice.n_nodes
         counts = f"{as_exact_count(scored)} of {as_nodes(total)} scored"
         can_continue = self._scoring.can_continue
-        if scored == total:
+        is_known = self._session.is_explored and not self._session.is_optimum_proved
+        status.optimum.set_name(self.tr("Best known") if is_known else self.tr("Optimum"))
+        if self._session.is_explored:
+            self._show_explored_facts(f"{counts} ({as_percent(scored / total)})", can_continue)
+        elif scored == total:
             status.show_facts(counts + DOT + self.tr("exact"), "ok")
+        else:
+            status.show_facts(counts, "warn", can_continue=can_continue)
+
+    def _show_explored_facts(self, counts: str, can_continue: bool) -> None:
+        exploring, status = self._session.exploring, self._window.status
+        if exploring is not None and exploring.is_proved:
+            status.show_facts(counts + DOT + self.tr("optimum proved"), "ok")
+        elif exploring is not None and exploring.is_full:
+            status.show_facts(counts + DOT + self.tr("memory for scores is used up"), "warn")
         else:
             status.show_facts(counts, "warn", can_continue=can_continue)
 

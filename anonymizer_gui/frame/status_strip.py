@@ -34,7 +34,8 @@ class NodeItem(QWidget):
         self._line.setFixedHeight(14)
         row.addWidget(self._line)
         row.addWidget(MarkLabel(mark))
-        row.addWidget(make_label(name, Text.CELL, "text_2"))
+        self._label = make_label(name, Text.CELL, "text_2")
+        row.addWidget(self._label)
         row.addWidget(self._vector)
         self.hide()
 
@@ -45,6 +46,12 @@ class NodeItem(QWidget):
         self.setAccessibleName(f"{self._name} {text}")
         self.setVisible(node is not None)
         self.node_shown.emit()
+
+    def set_name(self, name: str) -> None:
+        """Call the node otherwise."""
+        self._name = name
+        self._label.setText(name)
+        self.setAccessibleName(f"{name} {self.text()}")
 
     def set_first(self, is_first: bool) -> None:
         """The line parts an item from the one before."""

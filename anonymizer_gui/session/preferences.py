@@ -16,6 +16,7 @@ from engine.files import atomic_write
 MAX_RECENT = 8
 SMALLEST_FONT_SCALE, LARGEST_FONT_SCALE = 0.9, 1.5
 THEME_CHOICES = ("system", "light", "dark")
+MEMORY_CHOICES = (256, 1024, 4096, 16384)  # megabytes
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Preferences:
     recent_files: tuple[str, ...] = ()
     splitters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     window_size: tuple[int, ...] = (1440, 900)
+    score_memory: int = 1024  # megabytes the scores of a lattice may take
 
     def with_recent(self, path: Path) -> Self:
         """Put a file first among the recent ones."""
@@ -89,6 +91,8 @@ def _usable(name: str, value: Any) -> Any:
                 return value if value in THEME_CHOICES else None
             case "font_scale":
                 return min(max(float(value), SMALLEST_FONT_SCALE), LARGEST_FONT_SCALE)
+            case "score_memory":
+                return value if value in MEMORY_CHOICES else None
             case "reduced_motion":
                 return bool(value)
             case "recent_files":

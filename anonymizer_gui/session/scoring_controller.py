@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from anonymizer_gui.session.exploring import ExplorationRun, Exploring, score_around
+from anonymizer_gui.session.preferences import Preferences
 from anonymizer_gui.session.session import Session
+from anonymizer_gui.session.visited import Node
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import AnonymizerError, InvariantError
 from engine.monitor import SILENT, Monitor
@@ -16,17 +19,23 @@ from engine.project import Project
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
-    from engine.kernels.arrays import Reals
     from engine.scoring import Evaluation, LatticeProfile
+    from engine.scoring.explored import ExploredProfile
+    from engine.scoring.scored import Profile
 
 POLLS_PER_SECOND = 15
 # While a scoring runs, evaluating may take no more than this share of the time.
 SHARE_FOR_EVALUATION = 0.1
 SHORTEST_PAUSE = 0.4  # seconds between two evaluations while scoring
+_MEGABYTE = 1 << 20
 
 
 class ScoringController(QObject):
-    """Listens to the session; a change of table, roles or hierarchies compiles and scores anew."""
+    """Listens to the session; a change of table, roles or hierarchies compiles and scores anew.
+
+    A lattice too large to score whole is explored: the most promising nodes are scored, under the
+    requirement of now, until the optimum is proved or enough is known for a look.
+    """
 
     state_changed = Signal()  # is_scoring, can_continue or failure
     scoring_failed = Signal(object)  # the exception
@@ -35,7 +44,11 @@ class ScoringController(QObject):
         super().__init__(parent)
         self._session = session
         self._runner = runner
+        self._memory = Preferences().score_memory * _MEGABYTE
         self._scoring: Task | None = None
+        self._run: ExplorationRun | None = None
+        self._was_stopped = False
+        self._offered: Node | None = None  # selected for want of a choice; gives way to a better one
         self._evaluating: Task | None = None
         self._evaluation_wanted = False
         self._evaluation_started = 0.0
@@ -49,6 +62,7 @@ class ScoringController(QObject):
         self._compile_soon.setInterval(0)
         self._compile_soon.timeout.connect(self._compile)
         session.project_opened.connect(self._on_project_opened)
+        session.node_selected.connect(self._on_node_selected)
         for signal in (session.table_changed, session.roles_changed, session.hierarchies_changed):
             signal.connect(self._compile_soon.start)
         for signal in (session.requirement_changed, session.search_changed, session.preview_changed):
@@ -64,22 +78,35 @@ class ScoringController(QObject):
         return not (
             self._compile_soon.isActive()
             or self._runner.running("compile")
+            or self._runner.running("score node")
             or self._scoring is not None
             or self._evaluating is not None
         )
 
     @property
     def can_continue(self) -> bool:
-        """Whether a scoring was stopped before its end."""
+        """Whether there is more to score: a scoring was stopped, or an exploration has proved nothing yet."""
         profile = self._session.profile
-        return profile is not None and not self.is_scoring and not profile.is_complete
+        if profile is None or self.is_scoring or profile.is_complete:
+            return False
+        exploring = self._session.exploring
+        return exploring is None or not (exploring.is_proved or exploring.is_full)
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether the person stopped the scoring."""
+        return self._was_stopped
+
+    def set_memory(self, megabytes: int) -> None:
+        """Let scores take so much memory; holds from the next compiling or continuing on."""
+        self._memory = megabytes * _MEGABYTE
 
     def cancel(self) -> None:
         """Stop scoring; what is scored stays."""
         self._runner.cancel("score")
 
     def continue_scoring(self) -> None:
-        """Score what is left."""
+        """Score what is left, or explore on."""
         if self.can_continue and self._session.profile is not None:
             self._score(self._session.profile)
 
@@ -88,7 +115,7 @@ class ScoringController(QObject):
         if self._session.project is not None:
             self._compile()
 
-    # -------------------------------------------------------------------------------------------
+    # -- compiling -----------------------------------------------------------------------------
 
     def _on_project_opened(self, project: Project | None) -> None:
         self._stop_all()
@@ -97,10 +124,10 @@ class ScoringController(QObject):
 
     def _stop_all(self) -> None:
         self._compile_soon.stop()
-        for key in ("compile", "score", "evaluate"):
+        for key in ("compile", "score", "score node", "evaluate"):
             self._runner.cancel(key)
-        self._scoring = self._evaluating = None
-        self._evaluation_wanted = False
+        self._scoring = self._evaluating = self._run = None
+        self._was_stopped = self._evaluation_wanted = False
         self._poll.stop()
         self.state_changed.emit()
 
@@ -109,16 +136,22 @@ class ScoringController(QObject):
         self._stop_all()
         if project is None:
             return
-        task = Task(_compile, project)
+        task = Task(_compile, project, self._memory)
         task.succeeded.connect(self._on_compiled)
         task.failed.connect(self._on_compile_failed)
         self._runner.start(task, key="compile")
 
-    def _on_compiled(self, result: tuple[Project, Problem, LatticeProfile]) -> None:
+    def _on_compiled(self, result: tuple[Project, Problem, LatticeProfile | ExploredProfile]) -> None:
+        from engine.scoring.explored import ExploredProfile
+
         project, problem, profile = result
         self._session.set_problem(problem, made_from=project)
-        self._session.set_profile(profile)
+        exploring = None
+        if isinstance(profile, ExploredProfile):
+            exploring = Exploring.of(project)
+        self._session.set_profile(profile, exploring)
         self._score(profile)
+        self._on_node_selected(self._session.selected)
 
     def _on_compile_failed(self, error: Exception) -> None:
         if not isinstance(error, AnonymizerError):
@@ -126,18 +159,38 @@ class ScoringController(QObject):
         self._session.set_problem(None, error)
         self.state_changed.emit()
 
-    def _score(self, profile: LatticeProfile) -> None:
-        task = Task(_score, profile)
+    # -- scoring -------------------------------------------------------------------------------
+
+    def _score(self, profile: Profile) -> None:
+        from engine.scoring.explored import ExploredProfile
+
+        self._was_stopped, self._run = False, None
+        if isinstance(profile, ExploredProfile):
+            self._run = self._new_run(profile)
+            task, label = Task(self._run.run), self.tr("Exploring the lattice")
+        else:
+            task, label = Task(_score, profile), self.tr("Scoring the lattice")
         task.succeeded.connect(self._on_scored)
         task.failed.connect(self._on_score_failed)
         task.cancelled.connect(self._on_score_cancelled)
         self._scoring = task
-        self._runner.start(task, label=self.tr("Scoring the lattice"), key="score")
+        self._runner.start(task, label=label, key="score")
         self._poll.start()
         self.state_changed.emit()
 
-    def _on_scored(self, _profile: LatticeProfile) -> None:
-        self._end_scoring()
+    def _new_run(self, profile: ExploredProfile) -> ExplorationRun:
+        from engine.project.compile import attribute_weights
+
+        project = self._session.project
+        assert project is not None, "there is no profile without a project"
+        weights = attribute_weights(project, profile.problem)
+        run = ExplorationRun(profile, Exploring.of(project), weights, self._memory)
+        self._session.set_exploring(run.state)
+        return run
+
+    def _on_scored(self, _result: object) -> None:
+        if self.sender() is self._scoring:
+            self._end_scoring()
 
     def _on_score_failed(self, error: Exception) -> None:
         self._end_scoring()
@@ -148,27 +201,75 @@ class ScoringController(QObject):
     def _on_score_cancelled(self) -> None:
         # A superseded scoring ends here too; it is no longer the one that counts.
         if self.sender() is self._scoring:
+            self._was_stopped = True
             self._end_scoring()
 
     def _end_scoring(self) -> None:
         self._scoring = None
         self._poll.stop()
-        self._session.scoring_progressed.emit()
+        self._show_progress()
         self._evaluate()
         self.state_changed.emit()
 
     def _on_poll(self) -> None:
-        self._session.scoring_progressed.emit()
+        self._show_progress()
         pause = max(self._evaluation_seconds / SHARE_FOR_EVALUATION, SHORTEST_PAUSE)
         if self._evaluating is None and time.monotonic() - self._evaluation_started > pause:
             self._evaluate()
+
+    def _show_progress(self) -> None:
+        if self._run is not None:
+            self._session.set_exploring(self._run.state)
+        self._session.scoring_progressed.emit()
+
+    def _on_node_selected(self, node: Node | None) -> None:
+        """In a lattice that is explored: score a node that is looked at, then those around it."""
+        profile = self._session.profile
+        if node is None or not self._session.is_explored or profile is None:
+            return
+        if node != self._offered:
+            self._offered = None
+        task = Task(_score_node, profile, node)
+        task.succeeded.connect(self._on_node_scored)
+        task.failed.connect(self.scoring_failed)
+        self._runner.start(task, key="score node")
+
+    def _on_node_scored(self, result: tuple[ExploredProfile, Node, bool]) -> None:
+        profile, node, is_new = result
+        if profile is not self._session.profile:
+            return
+        if is_new:
+            self._session.scoring_progressed.emit()
+            self._evaluate()
+        if node == self._session.selected:
+            task = Task(score_around, profile, node)
+            task.succeeded.connect(self._on_surroundings_scored)
+            task.failed.connect(self.scoring_failed)
+            self._runner.start(task, key="score node")
+
+    def _on_surroundings_scored(self, result: tuple[ExploredProfile, int]) -> None:
+        profile, n_new = result
+        if profile is self._session.profile and n_new:
+            self._session.scoring_progressed.emit()
+            self._evaluate()
+
+    # -- evaluating ----------------------------------------------------------------------------
 
     def _on_requirement_changed(self) -> None:
         profile, requirement = self._session.profile, self._session.requirement
         if profile is not None and requirement is not None and profile.covers(requirement):
             self._evaluate()
+            self._explore_under_new_settings()
         elif profile is not None or self._session.problem_error is not None:
             self._compile_soon.start()  # a distance that was not measured, or a model that stood in the way
+
+    def _explore_under_new_settings(self) -> None:
+        """Look for what is best now; a turning knob only recolours, and who stopped it wants rest."""
+        session = self._session
+        if not session.is_explored or session.is_previewing or self._was_stopped or session.profile is None:
+            return
+        if session.exploring is None:
+            self._score(session.profile)
 
     def _evaluate(self) -> None:
         """Evaluate under the requirement shown; while one is under way only the newest wish waits."""
@@ -188,14 +289,26 @@ class ScoringController(QObject):
         self._evaluating = task
         self._runner.start(task, key="evaluate")
 
-    def _on_evaluated(self, result: tuple[LatticeProfile, Evaluation]) -> None:
+    def _on_evaluated(self, result: tuple[Profile, Evaluation]) -> None:
         profile, evaluation = result
         self._evaluation_seconds = time.monotonic() - self._evaluation_started
         if profile is not self._session.profile:
             return
         self._session.set_evaluation(evaluation)
-        if self._session.selected is None and profile.is_complete:
-            self._session.select_node(self._session.optimum)
+        self._offer_optimum(profile)
+
+    def _offer_optimum(self, profile: Profile) -> None:
+        """Select the optimum while nothing else was; in an explored lattice the best known so far."""
+        session = self._session
+        if not session.is_explored:
+            if session.selected is None and profile.is_complete:
+                session.select_node(session.optimum)
+            return
+        is_at_end = not self.is_scoring and not self._evaluation_wanted
+        may_offer = session.selected is None or (is_at_end and session.selected == self._offered)
+        if may_offer and session.optimum is not None and not session.is_previewing:
+            self._offered = session.optimum
+            session.select_node(session.optimum)
 
     def _on_evaluation_failed(self, error: Exception) -> None:
         self._session.set_evaluation(None)
@@ -213,13 +326,18 @@ class ScoringController(QObject):
             self.state_changed.emit()
 
 
-def _compile(project: Project) -> tuple[Project, Problem, LatticeProfile]:
+def _compile(project: Project, memory: int) -> tuple[Project, Problem, LatticeProfile | ExploredProfile]:
     from engine.project.compile import compile_problem
     from engine.scoring import LatticeProfile
-    from engine.search.exhaustive import check_size
+    from engine.scoring.explored import ExploredProfile
+    from engine.scoring.limits import fits_whole
 
     problem = compile_problem(project)
-    check_size(problem.lattice.n_nodes)
+    if not fits_whole(problem, project.requirement, memory):
+        explored = ExploredProfile(problem, project.requirement)
+        explored.score(problem.lattice.minimum)
+        explored.score(problem.lattice.maximum)
+        return project, problem, explored
     profile = LatticeProfile(problem, project.requirement)
     profile.cells()  # prepares what scoring and evaluating share, before two threads ask for it at once
     return project, problem, profile
@@ -231,14 +349,19 @@ def _score(profile: LatticeProfile, monitor: Monitor = SILENT) -> LatticeProfile
     return score_lattice(profile.problem, monitor, profile)
 
 
+def _score_node(profile: ExploredProfile, node: Node) -> tuple[ExploredProfile, Node, bool]:
+    is_new = node not in profile
+    profile.score(node)
+    return profile, node, is_new
+
+
 def _evaluate(
-    project: Project, profile: LatticeProfile, requirement: Requirement, metric: str
-) -> tuple[LatticeProfile, Evaluation]:
+    project: Project, profile: Profile, requirement: Requirement, metric: str
+) -> tuple[Profile, Evaluation]:
     """Compute here what the window reads at once, so that its thread only looks it up."""
     from engine.project.compile import attribute_weights
 
-    weights: Reals | None = attribute_weights(project, profile.problem)
-    evaluation = profile.evaluate(requirement, weights)
+    evaluation = profile.evaluate(requirement, attribute_weights(project, profile.problem))
     _ = evaluation.satisfies, evaluation.suppressed, evaluation.n_satisfying
     _ = evaluation.metric(metric), evaluation.optimum(metric)
     return profile, evaluation

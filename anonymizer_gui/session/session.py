@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
+from anonymizer_gui.session.exploring import Exploring
 from anonymizer_gui.session.project_edit import ProjectEdit
 from anonymizer_gui.session.staleness import stale_text
 from anonymizer_gui.session.visited import Node, VisitedNodes
@@ -18,7 +19,8 @@ from engine.project import Project
 if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.recoding import Release
-    from engine.scoring import Evaluation, LatticeProfile
+    from engine.scoring import Evaluation
+    from engine.scoring.scored import Profile
 
 
 class Session(QObject):
@@ -32,7 +34,7 @@ class Session(QObject):
     search_changed = Signal()
     transformation_changed = Signal()
     problem_changed = Signal(object, object)  # Problem or None, AnonymizerError or None
-    profile_changed = Signal(object)  # LatticeProfile or None: a new one, about to be filled
+    profile_changed = Signal(object)  # Profile or None: a new one, about to be filled
     scoring_progressed = Signal()
     preview_changed = Signal()  # a knob turns, or was let go
     evaluation_changed = Signal(object)  # Evaluation or None
@@ -48,7 +50,8 @@ class Session(QObject):
         self._problem: Problem | None = None
         self._problem_error: AnonymizerError | None = None
         self._problem_project: Project | None = None
-        self._profile: LatticeProfile | None = None
+        self._profile: Profile | None = None
+        self._exploring: Exploring | None = None
         self._evaluation: Evaluation | None = None
         self._release: Release | None = None
         self._release_project: Project | None = None
@@ -95,9 +98,30 @@ class Session(QObject):
         return self._problem_error
 
     @property
-    def profile(self) -> LatticeProfile | None:
-        """The scores of the lattice, filled while the window looks."""
+    def profile(self) -> Profile | None:
+        """The scores of the lattice, or of the part explored; filled while the window looks."""
         return self._profile
+
+    @property
+    def is_explored(self) -> bool:
+        """Whether the lattice is too large to score whole, so that the best nodes are looked for."""
+        return self._exploring is not None
+
+    @property
+    def exploring(self) -> Exploring | None:
+        """How far the exploration is under the requirement shown; None where it ran under another."""
+        found, requirement = self._exploring, self.requirement
+        if found is None or requirement is None or self._project is None:
+            return None
+        wanted = Exploring(requirement, self.metric, self._project.search.weights)
+        return found if found.is_for(wanted) else None
+
+    @property
+    def is_optimum_proved(self) -> bool:
+        """Whether the best node known under the requirement shown is the best of the lattice."""
+        if self.is_explored:
+            return self.exploring is not None and self.exploring.is_proved
+        return self._profile is not None and self._profile.is_complete
 
     @property
     def evaluation(self) -> Evaluation | None:
@@ -145,11 +169,11 @@ class Session(QObject):
 
     @property
     def optimum(self) -> Node | None:
-        """The optimum of the evaluation shown, as a node."""
-        if self._evaluation is None or self._problem is None:
+        """The optimum of the evaluation shown, as a node: the best of the scored nodes."""
+        if self._evaluation is None:
             return None
         number = self._evaluation.optimum(self.metric)
-        return None if number is None else self._problem.lattice.node(number)
+        return None if number is None else self._evaluation.lattice.node(number)
 
     @property
     def undo_stack(self) -> QUndoStack:
@@ -245,7 +269,7 @@ class Session(QObject):
         """Take the compiled project, or why it cannot be compiled; older scores are forgotten."""
         self._problem, self._problem_error = problem, error
         self._problem_project = made_from or self._project
-        self._profile = None
+        self._profile = self._exploring = None
         self._evaluation = None
         if problem is None:
             self._visited = VisitedNodes()
@@ -257,10 +281,14 @@ class Session(QObject):
         self.profile_changed.emit(None)
         self.evaluation_changed.emit(None)
 
-    def set_profile(self, profile: LatticeProfile) -> None:
-        """Take the profile that a scoring is about to fill."""
-        self._profile = profile
+    def set_profile(self, profile: Profile, exploring: Exploring | None = None) -> None:
+        """Take the profile that a scoring, or an exploration, is about to fill."""
+        self._profile, self._exploring = profile, exploring
         self.profile_changed.emit(profile)
+
+    def set_exploring(self, exploring: Exploring) -> None:
+        """Take how far the exploration is."""
+        self._exploring = exploring
 
     def set_evaluation(self, evaluation: Evaluation | None) -> None:
         """Take the newest evaluation."""
@@ -282,7 +310,7 @@ class Session(QObject):
         self._undo_stack.clear()
         self._visited = VisitedNodes()
         self._problem = self._problem_error = self._problem_project = None
-        self._profile = self._evaluation = None
+        self._profile = self._exploring = self._evaluation = None
         self._release = self._release_project = None
         had_selection, self._selected = self._selected is not None, None
         self.project_opened.emit(project)

@@ -12,14 +12,22 @@ NONE = "none"
 UNBOUNDED = "\u221e"
 _MILLION = 1_000_000
 _LARGE_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
+_POWERS_FROM = 9.995e14
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def as_count(count: float | None) -> str:
-    """A whole number, thousands apart: 12 960; from a million on three digits and a unit: 51.2 M."""
+    """A whole number, thousands apart: 12 960; from a million on three digits and a unit: 51.2 M.
+
+    Beyond the units a power of ten: 1.00 × 10²¹.
+    """
     if count is None or isnan(count):
         return DASH
     if abs(count) < _MILLION:
         return as_exact_count(count)
+    if abs(count) >= _POWERS_FROM:
+        mantissa, exponent = f"{count:.2e}".split("e")
+        return f"{_signed(mantissa)}{NARROW_SPACE}×{NARROW_SPACE}10{str(int(exponent)).translate(_RAISED)}"
     for size, unit in _LARGE_UNITS:
         # 999 950 000 would print as 1000.0 M; the next unit up says 1.00 G.
         if abs(count) >= size * 0.9995:
@@ -35,8 +43,8 @@ def as_exact_count(count: float | None) -> str:
 
 
 def as_nodes(count: int) -> str:
-    """A number of nodes with its noun: 1 node, 12 960 nodes."""
-    return f"{as_exact_count(count)} {'node' if count == 1 else 'nodes'}"
+    """A number of nodes with its noun: 1 node, 12 960 nodes, 51.2 M nodes."""
+    return f"{as_count(count)} {'node' if count == 1 else 'nodes'}"
 
 
 def as_percent(fraction: float | None, decimals: int = 2, *, keep_zeros: bool = False) -> str:

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.lattice import Node
     from engine.project import Project
-    from engine.scoring import LatticeProfile
     from engine.scoring.inspection import NodeReport
+    from engine.scoring.scored import Profile
 
 _DIRECT_SECONDS = 0.03  # longer inspections go to a task
 
@@ -119,17 +119,19 @@ class InspectorPresenter(QObject):
         node, problem, scores = self._node(), self._session.problem, self._scores
         if node is None or problem is None:
             return
-        number = problem.lattice.number(node)
+        number = None if scores is None else scores.scored_number(node)
         chips: list[HeadChip] = []
-        if scores is None or not scores.scored[number]:
+        if scores is None or number is None:
             chips.append(HeadChip(self.tr("Not scored yet")))
         elif scores.satisfies[number]:
             chips.append(HeadChip(self.tr("Satisfies"), "ok"))
             rank = as_exact_count(int(scores.ranks[number]))
-            whole = self.tr("Rank {0} of {1}").format(rank, as_exact_count(scores.n_satisfying))
+            whole = self.tr("Rank {0} of {1} scored") if scores.is_part else self.tr("Rank {0} of {1}")
+            whole = whole.format(rank, as_exact_count(scores.n_satisfying))
             chips.append(HeadChip(whole, short=self.tr("Rank {0}").format(rank)))
             if scores.optimum == number:
-                chips.append(HeadChip(self.tr("Optimum")))
+                is_known = scores.is_part and not self._session.is_optimum_proved
+                chips.append(HeadChip(self.tr("Best known") if is_known else self.tr("Optimum")))
             elif scores.optimum is not None:
                 away = float(scores.values[number] - scores.values[scores.optimum])
                 change = metric_change(self._metric, away)
@@ -170,13 +172,14 @@ class InspectorPresenter(QObject):
         problem, scores = self._session.problem, self._scores
         if problem is None or scores is None:
             return
-        number = problem.lattice.number(node)
+        number = scores.scored_number(node)
+        where = self.tr("among the nodes scored") if scores.is_part else self.tr("in this lattice")
         arrays: dict[str, Any] = {self._metric: scores.values}
         arrays |= {k: v for k, v in (self._details or {}).items() if k not in ("k", "classes")}
         rows = []
         for key, values in arrays.items():
             known = values[np.isfinite(values)]
-            value = float(values[number])
+            value = float("nan") if number is None else float(values[number])
             low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
             span = high - low
 
@@ -185,8 +188,8 @@ class InspectorPresenter(QObject):
 
             tick = None if scores.optimum is None else share(float(values[scores.optimum]))
             text = metric_text(key)
-            detail = self.tr("{0}: {1}; in this lattice {2} to {3}").format(
-                metric_title(key), metric_exact(key, value), text(low), text(high)
+            detail = self.tr("{0}: {1}; {2} {3} to {4}").format(
+                metric_title(key), metric_exact(key, value), where, text(low), text(high)
             )
             rows.append(MetricRow(metric_name(key), text(value), share(value), tick, detail))
         self._panel.show_metrics(rows, updating=self._details is None)
@@ -196,20 +199,24 @@ class InspectorPresenter(QObject):
         if problem is None or scores is None:
             return
         lattice, words = problem.lattice, self._level_words(problem)
-        here = float(scores.values[lattice.number(node)])
+        here = scores.value(node)
         rows: list[tuple[tuple[bool, bool, float], StepRow]] = []
         for is_up, around in ((False, lattice.predecessors(node)), (True, lattice.successors(node))):
             for other in around:
-                number = lattice.number(other)
+                number = scores.scored_number(other)
                 q = next(i for i, (a, b) in enumerate(zip(node, other, strict=True)) if a != b)
-                difference = float(scores.values[number]) - here
-                satisfies, scored = bool(scores.satisfies[number]), bool(scores.scored[number])
+                difference = scores.value(other) - here
+                scored = number is not None
+                satisfies = number is not None and bool(scores.satisfies[number])
+                suppressed = self.tr("not scored")
+                if number is not None:
+                    suppressed = as_exact_count(int(scores.suppressed[number]))
                 row = StepRow(
                     other,
                     is_up,
                     f"{problem.attributes[q].name} {_to(words.level(q, other[q]))}",
                     metric_change(self._metric, difference),
-                    as_exact_count(int(scores.suppressed[number])) if scored else self.tr("not scored"),
+                    suppressed,
                     satisfies,
                     scored,
                 )
@@ -287,7 +294,7 @@ class InspectorPresenter(QObject):
         self._panel.show_examples(examples)
 
 
-def _inspect(profile: LatticeProfile, node: Node, requirement: Requirement) -> NodeReport:
+def _inspect(profile: Profile, node: Node, requirement: Requirement) -> NodeReport:
     from engine.scoring.inspection import inspect_node
 
     return inspect_node(profile, node, requirement)

@@ -18,7 +18,7 @@ from engine.project import edits
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
-    from engine.scoring import Evaluation, LatticeProfile
+    from engine.scoring import Evaluation
 
 
 class KnobPresenter(QObject):
@@ -48,14 +48,20 @@ class KnobPresenter(QObject):
         self._problem, self._curves_of = problem, None
         self._show()
 
-    def measure(self, evaluation: Evaluation, profile: LatticeProfile) -> None:
-        """Measure the curves of settings that have come to rest, unless they are those shown."""
+    def measure(self, evaluation: Evaluation) -> None:
+        """Measure the curves of settings that have come to rest, unless they are those shown.
+
+        While a lattice is scored they wait for its end; those of an exploration follow it now and then.
+        """
+        profile = self._session.profile
         wanted = (profile, evaluation.requirement, evaluation.n_scored)
-        if wanted == self._curves_of or not profile.is_complete:
+        if profile is None or wanted == self._curves_of:
+            return
+        if not (profile.is_complete or self._session.is_explored) or self._runner.running("curves"):
             return
         self._curves_of = wanted
         self._bar.set_updating(True)
-        task = Task(measure_curves, profile, evaluation.requirement, tuple(self._specs))
+        task = Task(measure_curves, evaluation.profile, evaluation.requirement, tuple(self._specs))
         task.succeeded.connect(self._on_curves_measured)
         task.failed.connect(self.error_raised)
         task.cancelled.connect(self._on_curves_cancelled)

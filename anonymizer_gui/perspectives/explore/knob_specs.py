@@ -18,7 +18,7 @@ from engine.privacy import PrivacyModel, Relation, Requirement
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
-    from engine.scoring import LatticeProfile
+    from engine.scoring.scored import ScoredNodes
 
 _LARGEST_SIZE, _LARGEST_COUNT = 100, 10
 _ABOVE_USUAL, _WHOLE_ENDS = 5 / 3, 2.0
@@ -103,7 +103,7 @@ def model_scale(model: PrivacyModel, problem: Problem) -> KnobScale:
 
 
 def measure_curves(
-    profile: LatticeProfile, requirement: Requirement, specs: Sequence[KnobSpec], monitor: Monitor = SILENT
+    profile: ScoredNodes, requirement: Requirement, specs: Sequence[KnobSpec], monitor: Monitor = SILENT
 ) -> dict[str, Curve]:
     """Count the satisfying nodes along every knob; a second or so, for a task."""
     from engine.scoring.curves import suppression_curve, threshold_curve

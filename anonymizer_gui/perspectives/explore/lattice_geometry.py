@@ -190,6 +190,14 @@ class LatticeGeometry:
             after, left=area.center().x() - column * pitch_x, top=area.center().y() - row * pitch_y
         )._clamped()
 
+    def of(self, layout: LatticeLayout) -> LatticeGeometry:
+        """The same view of a layout of more nodes: nodes keep their size unless everything is in view."""
+        after = replace(self, layout=layout, zoom=1.0)
+        if self.zoom <= 1.001:
+            return after._clamped()
+        zoom = min(max(self.pitches[0] / after.fit_pitches[0], 1.0), after.largest_zoom)
+        return replace(after, zoom=zoom)._clamped()
+
     def _clamped(self) -> LatticeGeometry:
         """Keep the lattice in the area: centred where it is smaller, without a gap where larger."""
         pitch_x = self.pitches[0]

@@ -23,20 +23,20 @@ class LatticeLayout:
     Attributes
     ----------
     positions : ndarray of int64, shape (n_nodes, 3)
-        Row (sum of levels above the lowest), column (0 in the middle) and slot of each node.
+        Row (by sum of levels), column (0 in the middle) and slot of each node.
     slots : int
         Nodes above one another in a column.
     rows : tuple of ndarray
         Node numbers of each row from left to right, each column from top to bottom.
-    first_sum : int
-        Sum of levels of row 0.
+    sums : tuple of int
+        Sum of levels of each row.
     """
 
     positions: Ints
     slots: int
     rows: tuple[Ints, ...]
     keys: tuple[Ints, ...]
-    first_sum: int
+    sums: tuple[int, ...]
 
     @property
     def n_nodes(self) -> int:
@@ -74,7 +74,7 @@ class LatticeLayout:
 
 
 def lay_out(sums: Ints, losses: NDArray[np.float64]) -> LatticeLayout:
-    """Place all nodes.
+    """Place all nodes; a sum that no node has takes no row.
 
     Parameters
     ----------
@@ -84,14 +84,13 @@ def lay_out(sums: Ints, losses: NDArray[np.float64]) -> LatticeLayout:
         What decides the order within a row: the least stands in the middle, the others alternate
         outward. It must not depend on any threshold.
     """
-    first, last = int(sums.min()), int(sums.max())
-    counts = np.bincount(sums - first)
+    row_sums, counts = np.unique(sums, return_counts=True)
     slots = _slots(int(counts.max()), len(counts))
     positions = np.empty((len(sums), 3), dtype=np.int64)
     rows, keys = [], []
     order = np.lexsort((np.arange(len(sums)), losses, sums))
     starts = np.concatenate(([0], np.cumsum(counts)))
-    for row in range(last - first + 1):
+    for row in range(len(row_sums)):
         nodes = order[starts[row] : starts[row + 1]]
         rank = np.arange(len(nodes))
         turn = rank // slots
@@ -102,7 +101,7 @@ def lay_out(sums: Ints, losses: NDArray[np.float64]) -> LatticeLayout:
         by_place = np.argsort(key)
         rows.append(nodes[by_place])
         keys.append(key[by_place])
-    return LatticeLayout(positions, slots, tuple(rows), tuple(keys), first)
+    return LatticeLayout(positions, slots, tuple(rows), tuple(keys), tuple(row_sums.tolist()))
 
 
 def _slots(widest: int, n_rows: int) -> int:

@@ -93,7 +93,7 @@ def draw_rows(
         painter.setPen(theme.color("text_3"))
         box = QRectF(0, label_y - 7, left - 3, 14)  # clear of the frame a focused view has
         right_middle = int(_Align.AlignRight | _Align.AlignVCenter)
-        painter.drawText(box, right_middle, str(row + geometry.layout.first_sum))
+        painter.drawText(box, right_middle, str(geometry.layout.sums[row]))
         if row < len(texts):
             box = QRectF(canvas.width() - 6 - widest - 2, label_y - 7, widest + 2, 14)
             painter.drawText(box, right_middle, texts[row])
@@ -269,7 +269,7 @@ def draw_marks(
     for node, name in (
         (marks.applied, "Applied"),
         (marks.selected, "Selected"),
-        (marks.optimum, "Optimum"),
+        (marks.optimum, "Optimum" if marks.is_optimum_proved else "Best known"),
     ):
         if node is not None:
             named.setdefault(node, []).append(name)

@@ -88,6 +88,11 @@ class LatticePanel(Card):
         self.view.show_lattice(layout, levels)
         self._place_corners()
 
+    def show_more(self, layout: LatticeLayout, levels: NDArray[np.int16]) -> None:
+        """Show more nodes of the same lattice, which get their colours next."""
+        self.view.show_more(layout, levels)
+        self._place_corners()
+
     def show_colours(self, colours: LatticeColours, scale: LegendScale | None) -> None:
         """Recolour the nodes and say what the colours mean."""
         self.view.show_colours(colours)

@@ -57,6 +57,7 @@ class Marks:
     optimum: int | None = None
     applied: int | None = None
     neighbours: tuple[int, ...] = ()
+    is_optimum_proved: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +125,16 @@ class LatticeView(QWidget):
             nothing = np.full(layout.n_nodes, NOT_SCORED, dtype=np.uint8)
             self._colours = LatticeColours(nothing, np.full(layout.n_nodes, np.nan))
         self._refit()
+
+    def show_more(self, layout: LatticeLayout, levels: NDArray[np.int16]) -> None:
+        """Show more nodes of the same lattice: the view stays as far as it can, colours come next."""
+        geometry = self._geometry
+        self._layout, self._levels = layout, levels
+        nothing = np.full(layout.n_nodes, NOT_SCORED, dtype=np.uint8)
+        self._colours = LatticeColours(nothing, np.full(layout.n_nodes, np.nan))
+        if geometry is not None:
+            self._geometry = geometry.of(layout)
+        self._refit(keep=True)
 
     def show_colours(self, colours: LatticeColours) -> None:
         """Recolour every node where it stands."""

@@ -13,6 +13,7 @@ from anonymizer_gui.theming import ramp_classes
 from anonymizer_gui.widgets.numbers import as_exact_count
 
 if TYPE_CHECKING:
+    from engine.lattice import Node, Nodes
     from engine.scoring import Evaluation
 
 BoolArray = NDArray[np.bool_]
@@ -25,6 +26,10 @@ class NodeScores:
 
     Attributes
     ----------
+    lattice : Nodes
+        What the numbers mean: all nodes, or those scored of a lattice too large to list.
+    n_all : int
+        Nodes of the whole lattice.
     values : ndarray of float64
         The chosen metric; nan where not scored.
     classes : ndarray of uint8
@@ -35,6 +40,8 @@ class NodeScores:
         Best and worst value on the ramp; None where no node satisfies.
     """
 
+    lattice: Nodes
+    n_all: int
     satisfies: BoolArray
     scored: BoolArray
     suppressed: NDArray[np.int64]
@@ -46,8 +53,23 @@ class NodeScores:
     ends: Ends | None
 
     @property
+    def is_part(self) -> bool:
+        """Whether the lattice has nodes without a number."""
+        return self.n_all > self.lattice.n_nodes
+
+    @property
     def is_complete(self) -> bool:
-        return bool(self.scored.all())
+        return not self.is_part and bool(self.scored.all())
+
+    def scored_number(self, node: Node) -> int | None:
+        """The number of a node, if it is scored."""
+        number = self.lattice.find(node)
+        return number if number is not None and self.scored[number] else None
+
+    def value(self, node: Node) -> float:
+        """The metric at a node; nan where it is not scored."""
+        number = self.lattice.find(node)
+        return float("nan") if number is None else float(self.values[number])
 
 
 def prepare_scores(evaluation: Evaluation, metric: str, held: Ends | None = None) -> NodeScores:
@@ -67,6 +89,8 @@ def prepare_scores(evaluation: Evaluation, metric: str, held: Ends | None = None
         classes[chosen] = 0
     classes[~evaluation.scored] = NOT_SCORED
     return NodeScores(
+        evaluation.lattice,
+        evaluation.problem.lattice.n_nodes,
         satisfies,
         evaluation.scored,
         evaluation.suppressed,
@@ -105,9 +129,12 @@ def _ranks(
     evaluation: Evaluation, values: NDArray[np.float64], chosen: NDArray[np.int64], optimum: int | None
 ) -> NDArray[np.int64]:
     ranks = np.zeros(len(values), dtype=np.int64)
-    sums = evaluation.problem.lattice.sums
+    lattice = evaluation.lattice
+    sums = lattice.sums
     worst_last = np.nan_to_num(values[chosen], nan=np.inf)
-    order = chosen[np.lexsort((chosen, sums[chosen], evaluation.suppressed[chosen], worst_last))]
+    order = chosen[
+        np.lexsort((lattice.ranks(chosen), sums[chosen], evaluation.suppressed[chosen], worst_last))
+    ]
     if optimum is not None:
         # Values equal but for rounding tie; the optimum was chosen with that in mind.
         order = np.concatenate(([optimum], order[order != optimum]))

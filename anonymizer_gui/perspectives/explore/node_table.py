@@ -27,7 +27,7 @@ def node_table(
 ) -> NodeTable:
     """Put the scores of all nodes into columns; without details the columns that lag behind are empty."""
     return NodeTable(
-        levels=problem.lattice.levels,
+        levels=scores.lattice.levels,
         satisfies=scores.satisfies,
         scored=scores.scored,
         colours=scores.classes,

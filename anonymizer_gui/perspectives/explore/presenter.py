@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.perspectives.explore.explore_view import ExplorePerspective
+from anonymizer_gui.perspectives.explore.explored_text import explored_words
 from anonymizer_gui.perspectives.explore.inspector_presenter import InspectorPresenter
 from anonymizer_gui.perspectives.explore.knob_presenter import KnobPresenter
 from anonymizer_gui.perspectives.explore.lattice_corners import LegendScale, LevelRow
@@ -29,15 +30,23 @@ from anonymizer_gui.perspectives.explore.node_words import LevelWords
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.marks import Mark
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_nodes, as_percent, as_vector
+from anonymizer_gui.widgets.numbers import (
+    as_count,
+    as_decimal,
+    as_exact_count,
+    as_nodes,
+    as_percent,
+    as_vector,
+)
 from engine.errors import AnonymizerError, InputError
 from engine.filters import Filter, parse_filter
 from engine.monitor import SILENT, Monitor
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
-    from engine.lattice import Node
+    from engine.lattice import Node, Nodes
     from engine.scoring import Evaluation
+    from engine.scoring.scored import Profile
 
 _SETTLE_MS = 150
 _MOST_CHIPS = 1000  # more nodes than this start as dots
@@ -63,6 +72,7 @@ class ExplorePresenter(QObject):
         self._scores: NodeScores | None = None
         self._details: Details | None = None
         self._details_of: Evaluation | None = None
+        self._shown: Evaluation | None = None
         self._filter = Filter()
         self._levels_shown: dict[int, frozenset[int]] = {}
         self._visible = np.zeros(0, dtype=np.bool_)
@@ -77,6 +87,7 @@ class ExplorePresenter(QObject):
         self._connect_session()
         self._connect_view()
         self._on_problem_changed(session.problem, session.problem_error)
+        self._on_profile_changed(session.profile)
         if session.evaluation is not None:
             self._on_evaluation_changed(session.evaluation)
 
@@ -95,6 +106,7 @@ class ExplorePresenter(QObject):
     def _connect_session(self) -> None:
         session = self._session
         session.problem_changed.connect(self._on_problem_changed)
+        session.profile_changed.connect(self._on_profile_changed)
         session.evaluation_changed.connect(self._on_evaluation_changed)
         session.node_selected.connect(self._on_node_selected)
         session.release_changed.connect(lambda _release: self._show_marks())
@@ -121,6 +133,7 @@ class ExplorePresenter(QObject):
         self._runner.cancel("lattice-layout")
         self._problem, self._layout = problem, None
         self._scores, self._details, self._details_of, self._ends = None, None, None, None
+        self._shown = None
         self._knobs.show_problem(None)
         self._levels_shown = {}
         self._settle.stop()
@@ -128,8 +141,12 @@ class ExplorePresenter(QObject):
             self._words = None
             self.view.lattice.view.show_lattice(None)
             self.view.show_empty(self._why_empty(error))
+
+    def _on_profile_changed(self, profile: Profile | None) -> None:
+        """Lay a lattice out that is scored whole; of one that is explored, what is scored is laid out."""
+        if profile is None or self._problem is None or self._session.is_explored:
             return
-        task = Task(_lay_out, problem)
+        task = Task(_lay_out, self._problem)
         task.succeeded.connect(self._on_laid_out)
         self._runner.start(task, key="lattice-layout")
 
@@ -142,6 +159,33 @@ class ExplorePresenter(QObject):
         problem, layout = result
         if problem is not self._problem:
             return
+        self._show_lattice(problem, layout, problem.lattice)
+        if self._session.evaluation is not None:
+            self._on_evaluation_changed(self._session.evaluation)
+        self._show_marks()
+
+    def _lay_out_part(self, evaluation: Evaluation) -> None:
+        """Give the nodes scored since the last look their places; the evaluation is shown then."""
+        if self._runner.running("lattice-layout") is None:
+            task = Task(_lay_out_explored, evaluation)
+            task.succeeded.connect(self._on_part_laid_out)
+            self._runner.start(task, key="lattice-layout")
+
+    def _on_part_laid_out(self, result: tuple[Evaluation, LatticeLayout]) -> None:
+        evaluation, layout = result
+        if evaluation.problem is not self._problem:
+            return
+        if self._layout is None:
+            self._show_lattice(evaluation.problem, layout, evaluation.lattice)
+        else:
+            self._layout = layout
+            self.view.lattice.show_more(layout, evaluation.lattice.levels)
+        self._show_evaluation(evaluation)
+        newest = self._session.evaluation
+        if newest is not None and newest is not evaluation:
+            self._on_evaluation_changed(newest)
+
+    def _show_lattice(self, problem: Problem, layout: LatticeLayout, nodes: Nodes) -> None:
         self._layout = layout
         self._words = LevelWords(problem)
         rows = [
@@ -152,21 +196,27 @@ class ExplorePresenter(QObject):
             )
             for q, attribute in enumerate(problem.attributes)
         ]
-        self._visible = np.ones(problem.lattice.n_nodes, dtype=np.bool_)
-        self.view.lattice.show_lattice(layout, problem.lattice.levels, rows)
+        self._visible = np.ones(nodes.n_nodes, dtype=np.bool_)
+        self.view.lattice.show_lattice(layout, nodes.levels, rows)
         self._read_filter(self.view.list.filter_field.text())
         self._knobs.show_problem(problem)
         self.view.show_results()
         self._show_caption()
-        if self._session.evaluation is not None:
-            self._on_evaluation_changed(self._session.evaluation)
-        self._show_marks()
 
     # -- evaluations ---------------------------------------------------------------------------
 
     def _on_evaluation_changed(self, evaluation: Evaluation | None) -> None:
-        if evaluation is None or self._layout is None or evaluation.problem is not self._problem:
+        if evaluation is None or evaluation.problem is not self._problem:
             return
+        if self._session.is_explored and (
+            self._layout is None or self._layout.n_nodes != evaluation.lattice.n_nodes
+        ):
+            self._lay_out_part(evaluation)
+        elif self._layout is not None:
+            self._show_evaluation(evaluation)
+
+    def _show_evaluation(self, evaluation: Evaluation) -> None:
+        self._shown = evaluation
         held = self._ends if self._session.is_previewing else None
         self._scores = scores = prepare_scores(evaluation, self._session.metric, held)
         self._ends = scores.ends
@@ -183,19 +233,19 @@ class ExplorePresenter(QObject):
 
     def _on_settled(self) -> None:
         """Compute what may lag behind a knob: the other columns, then the curves."""
-        evaluation, profile = self._session.evaluation, self._session.profile
-        if self._session.is_previewing or evaluation is None or profile is None:
+        evaluation = self._shown
+        if self._session.is_previewing or evaluation is None:
             return
         if self._details_of is not evaluation:
             task = Task(_measure_details, evaluation)
             task.succeeded.connect(self._on_details_measured)
             task.failed.connect(self.error_raised)
             self._runner.start(task, key="node-details")
-        self._knobs.measure(evaluation, profile)
+        self._knobs.measure(evaluation)
 
     def _on_details_measured(self, result: tuple[Evaluation, Details]) -> None:
         evaluation, details = result
-        if evaluation is self._session.evaluation and self._scores is not None:
+        if evaluation is self._shown and self._scores is not None:
             self._details, self._details_of = details, evaluation
             self._update_visible()
             self._show_colours()
@@ -237,7 +287,7 @@ class ExplorePresenter(QObject):
     def _update_visible(self) -> None:
         if self._problem is None or self._scores is None:
             return
-        lattice, scores = self._problem.lattice, self._scores
+        scores, lattice = self._scores, self._scores.lattice
         columns: dict[str, Array] = {name: lattice.levels[:, q] for q, name in enumerate(self._problem.names)}
         columns |= dict(self._details or {})
         columns[self._session.metric] = scores.values
@@ -245,6 +295,8 @@ class ExplorePresenter(QObject):
         columns["suppressed"] = scores.suppressed
         columns["suppressed %"] = scores.suppressed / max(self._problem.n_records, 1)
         if any(condition.name not in columns for condition in self._filter.conditions):
+            if len(self._visible) != lattice.n_nodes:
+                self._visible = np.ones(lattice.n_nodes, dtype=np.bool_)
             return  # that column is being computed; until then the last choice stays
         visible = levels_mask(lattice.levels, self._levels_shown)
         self._visible = visible & self._filter.mask(columns, lattice.n_nodes)
@@ -262,7 +314,8 @@ class ExplorePresenter(QObject):
         key = self._session.metric
         name, text = metric_name(key), metric_text(key)
         rows = layout.positions[:, 0]
-        texts = row_texts(rows, scores.satisfies, self.tr("satisfy: {0} / {1}"))
+        first = self.tr("satisfy: {0} / {1} scored") if scores.is_part else self.tr("satisfy: {0} / {1}")
+        texts = row_texts(rows, scores.satisfies, first)
         scale = None if scores.ends is None else LegendScale(name, *scores.ends, _legend_text(key))
         colours = LatticeColours(dimmed(scores.classes, self._visible), scores.values, texts, name, text)
         self.view.lattice.show_colours(colours, scale)
@@ -282,6 +335,8 @@ class ExplorePresenter(QObject):
                 as_nodes(int(listed.sum())), as_exact_count(satisfying)
             )
         hint = self.tr("Rank by {0}. ").format(metric_name(self._session.metric))
+        if scores.is_part:
+            hint = self.tr("Scored nodes, ranked by {0}. ").format(metric_name(self._session.metric))
         hint += self.tr("Levels are in the order of the columns; hover a row for the node in words.")
         if self._details is None:
             hint = self.tr("Updating k, classes and the other metrics.")
@@ -294,13 +349,18 @@ class ExplorePresenter(QObject):
             self.view.list.show_empty("", "")
         elif self._is_failing_hidden(scores):
             self.view.list.show_empty(
-                self.tr("No node satisfies the requirement. Lower k or raise the suppression limit.")
+                self._why_none_satisfies(scores)
                 if not scores.n_satisfying
                 else self.tr("No node that passes the filters satisfies the requirement."),
                 self.tr("List the nodes that fail"),
             )
         else:
             self.view.list.show_empty(self.tr("No node passes the filters."), self.tr("Clear the filters"))
+
+    def _why_none_satisfies(self, scores: NodeScores) -> str:
+        if scores.is_part and not self._session.is_optimum_proved:
+            return self.tr("None of the nodes scored so far satisfies the requirement.")
+        return self.tr("No node satisfies the requirement. Lower k or raise the suppression limit.")
 
     def _is_failing_hidden(self, scores: NodeScores) -> bool:
         """Whether nodes would be listed if those that fail were."""
@@ -322,49 +382,61 @@ class ExplorePresenter(QObject):
         value = "" if scores.optimum is None else metric_text(key)(float(scores.values[scores.optimum]))
         self.view.knobs.show_count(
             as_exact_count(scores.n_satisfying),
-            self.tr("of {0} satisfy").format(as_exact_count(n_nodes)),
+            (self.tr("of {0} scored satisfy") if scores.is_part else self.tr("of {0} satisfy")).format(
+                as_exact_count(n_nodes)
+            ),
             scores.n_satisfying / max(n_nodes, 1),
-            self.tr("optimum {0}").format(metric_name(key)) if value else self.tr("no node satisfies"),
+            self._optimum_words(key) if value else self.tr("no node satisfies"),
             value,
         )
 
+    def _optimum_words(self, key: str) -> str:
+        if self._session.is_explored and not self._session.is_optimum_proved:
+            return self.tr("best known {0}").format(metric_name(key))
+        return self.tr("optimum {0}").format(metric_name(key))
+
     def _show_caption(self) -> None:
-        profile = self._session.profile
-        if self._layout is None or profile is None:
+        profile, problem = self._session.profile, self._problem
+        if self._layout is None or profile is None or problem is None:
             return
-        total = as_exact_count(profile.lattice.n_nodes)
-        if profile.is_complete:
+        n_nodes = problem.lattice.n_nodes
+        if self._session.is_explored:
+            words = explored_words(self._session.exploring, profile.n_scored, n_nodes, self._session.metric)
+            self.view.lattice.set_caption(words)
+        elif profile.is_complete:
             order = self.tr("least generalization loss in the middle of a row")
-            dots = self.tr(", one dot each") if profile.lattice.n_nodes >= _MOST_CHIPS else ""
-            nodes = as_nodes(profile.lattice.n_nodes)
+            dots = self.tr(", one dot each") if n_nodes >= _MOST_CHIPS else ""
+            nodes = as_nodes(n_nodes)
             text = self.tr("all {0}{1}; {2}").format(nodes, dots, order)
-            self.view.lattice.set_caption(text if profile.lattice.n_nodes > 1 else nodes)
+            self.view.lattice.set_caption(text if n_nodes > 1 else nodes)
         else:
             text = self.tr("{0} of {1} nodes scored, each exactly; the others follow")
-            self.view.lattice.set_caption(text.format(as_exact_count(profile.n_scored), total))
+            self.view.lattice.set_caption(text.format(as_exact_count(profile.n_scored), as_count(n_nodes)))
 
     def _show_marks(self) -> None:
-        problem, layout = self._problem, self._layout
-        if problem is None or layout is None:
+        problem, nodes = self._problem, self._nodes()
+        if problem is None or nodes is None:
             return
         lattice = problem.lattice
         selected = self._session.selected
         release = self._session.release
-        applied = release.node if release is not None and release.node in lattice else None
+        applied = release.node if release is not None else None
         neighbours: tuple[int, ...] = ()
         description = ""
         if selected is not None and selected in lattice:
             around = [*lattice.predecessors(selected), *lattice.successors(selected)]
-            neighbours = tuple(lattice.number(node) for node in around)
-            description = self._describe(lattice.number(selected))
+            found = (nodes.find(node) for node in around)
+            neighbours = tuple(number for number in found if number is not None)
+            description = self._describe_node(selected)
         else:
             selected = None
         optimum = self._scores.optimum if self._scores is not None else None
         marks = Marks(
-            None if selected is None else lattice.number(selected),
+            None if selected is None else nodes.find(selected),
             optimum,
-            None if applied is None else lattice.number(applied),
+            None if applied is None else nodes.find(applied),
             neighbours,
+            is_optimum_proved=self._session.is_optimum_proved or not self._session.is_explored,
         )
         self.view.lattice.view.show_marks(marks, description)
         self.view.lattice.levels.show_selected(selected)
@@ -378,30 +450,41 @@ class ExplorePresenter(QObject):
 
     # -- selection -----------------------------------------------------------------------------
 
+    def _nodes(self) -> Nodes | None:
+        """What the numbers in lattice and list mean."""
+        if self._problem is None or self._layout is None:
+            return None
+        if self._session.is_explored:
+            return None if self._scores is None else self._scores.lattice
+        return self._problem.lattice
+
     def _on_node_selected(self, node: Node | None) -> None:
         self._show_marks()
-        if node is not None and self._problem is not None and node in self._problem.lattice:
-            self.view.lattice.view.bring_into_view(self._problem.lattice.number(node))
+        nodes = self._nodes()
+        if node is not None and nodes is not None and (number := nodes.find(node)) is not None:
+            self.view.lattice.view.bring_into_view(number)
 
     def _select(self, number: int) -> None:
-        if self._problem is not None:
-            self._session.select_node(self._problem.lattice.node(number))
+        if (nodes := self._nodes()) is not None:
+            self._session.select_node(nodes.node(number))
 
     def _apply(self, number: int) -> None:
-        if self._problem is not None:
+        if (nodes := self._nodes()) is not None:
             self._select(number)
-            self.apply_requested.emit(self._problem.lattice.node(number))
+            self.apply_requested.emit(nodes.node(number))
 
     def _on_step_requested(self, direction: str) -> None:
         problem, layout, selected = self._problem, self._layout, self._session.selected
-        if problem is None or layout is None:
+        nodes = self._nodes()
+        if problem is None or layout is None or nodes is None:
             return
         if selected is None:
             start = self._scores.optimum if self._scores is not None else None
             self._select(start if start is not None else int(layout.rows[0][0]))
             return
         if direction in ("left", "right"):
-            beside = layout.beside(problem.lattice.number(selected), 1 if direction == "right" else -1)
+            number = nodes.find(selected)
+            beside = None if number is None else layout.beside(number, 1 if direction == "right" else -1)
             if beside is not None:
                 self._select(beside)
             return
@@ -412,23 +495,26 @@ class ExplorePresenter(QObject):
 
     def _step_cost(self, node: Node) -> tuple[float, Node]:
         """The metric where it is known, else what generalization alone costs, which orders the rows."""
-        assert self._problem is not None
-        number = self._problem.lattice.number(node)
-        value = np.nan if self._scores is None else float(self._scores.values[number])
+        value = np.nan if self._scores is None else self._scores.value(node)
         return (np.inf if np.isnan(value) else value, node)
 
     def _on_details_requested(self, number: int) -> None:
         self.view.lattice.view.show_details(number, self._describe(number))
 
     def _describe(self, number: int) -> str:
+        """A node by number in words."""
+        nodes = self._nodes()
+        return "" if nodes is None else self._describe_node(nodes.node(number))
+
+    def _describe_node(self, node: Node) -> str:
         """A node in words, with its status and what it costs."""
         problem, words = self._problem, self._words
         if problem is None or words is None:
             return ""
-        node = problem.lattice.node(number)
         lines = [as_vector(node)]
         scores = self._scores
-        if scores is not None and scores.scored[number]:
+        number = None if scores is None else scores.scored_number(node)
+        if scores is not None and number is not None:
             key = self._session.metric
             value = metric_text(key)(float(scores.values[number]))
             suppressed = int(scores.suppressed[number])
@@ -446,6 +532,12 @@ def _lay_out(problem: Problem) -> tuple[Problem, LatticeLayout]:
     from engine.scoring.generalization import generalization_loss
 
     return problem, lay_out(problem.lattice.sums, generalization_loss(problem))
+
+
+def _lay_out_explored(evaluation: Evaluation) -> tuple[Evaluation, LatticeLayout]:
+    """Later nodes stand further out, so that in a row those scored before keep their order."""
+    sums = evaluation.lattice.sums
+    return evaluation, lay_out(sums, np.arange(len(sums), dtype=np.float64))
 
 
 def _measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[Evaluation, Details]:
