@@ -22,6 +22,8 @@ class ByLevel(NamedTuple):
     ----------
     name : str
         Of `engine.scoring.cells.LabelSums.of`.
+    is_constant : bool
+        Whether labels weigh the same at every level, so that cells carry nothing.
     varies : ndarray of bool
         Whether labels of the level weigh differently, so that cells carry their sums.
     constant : ndarray
@@ -31,6 +33,7 @@ class ByLevel(NamedTuple):
     """
 
     name: str
+    is_constant: bool
     varies: BoolArray
     constant: Array
     totals: Array
@@ -71,7 +74,7 @@ class LevelSums:
         ]
         varies = np.array([table is not None for table in weights.tables])
         name = f"{kind} {weights.attribute}"
-        return ByLevel(name, varies, constant, np.array(totals, dtype=dtype))
+        return ByLevel(name, not varies.any(), varies, constant, np.array(totals, dtype=dtype))
 
 
 class NothingSuppressed:

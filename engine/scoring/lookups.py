@@ -14,8 +14,9 @@ from engine.scoring.acceleration import kernels
 from engine.scoring.cells import CellSnapshot
 from engine.scoring.level_sums import LevelSums
 from engine.scoring.lookups_by_cell import CellLookup
-from engine.scoring.lookups_by_size import SizeLookup, SizeTables, size_tables
+from engine.scoring.lookups_by_size import SizeLookup
 from engine.scoring.lookups_compiled import MOST_RECORDS, CompiledLookup, PlainCells, plain_cells
+from engine.scoring.size_tables import SizeTables, size_tables
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes

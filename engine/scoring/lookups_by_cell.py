@@ -52,6 +52,8 @@ class CellLookup:
         part = type(self).__new__(type(self))
         part.__dict__.update({name: self.__dict__[name] for name in self._shared if name in self.__dict__})
         part._nodes = nodes
+        if "suppressed" in self.__dict__:
+            part.__dict__["suppressed"] = self.suppressed[nodes]
         return part
 
     @cached_property
@@ -99,7 +101,7 @@ class CellLookup:
         chosen = slice(None) if self._nodes is None else self._nodes
         levels = self._profile.lattice.levels[chosen, attribute]
         result = by_level.constant[levels] * (self._profile.problem.n_records - self.suppressed)
-        if by_level.varies.any():
+        if not by_level.is_constant:
             kept = self._kept_label_sums(by_level.name, by_level.totals[levels])
             result = np.where(by_level.varies[levels], kept, result)
         return np.where(self._known, result, 0)

@@ -92,18 +92,18 @@ def fill_states(
 
 @compiled
 def class_states(
-    firsts: IntArray, state_sizes: Numbers, suppressed: Numbers, classes: Numbers, squares: Counts
+    firsts: IntArray, state_sizes: Numbers, suppressed: Numbers, classes: NDArray[np.int64]
 ) -> None:
-    """Fill kept `classes` and the sum of their squared sizes of every state."""
+    """Fill the number of kept `classes` and the sum of their squared sizes of every state, a row each."""
     for node in range(len(firsts) - 1):
         last = firsts[node + 1] - 1
         kept, squared = np.int64(0), np.int64(0)
-        classes[last], squares[last] = 0, 0
+        classes[last, 0], classes[last, 1] = 0, 0
         for state in range(last - 1, firsts[node] - 1, -1):
             records = np.int64(suppressed[state + 1] - suppressed[state])
             kept += records // np.int64(state_sizes[state])
             squared += records * np.int64(state_sizes[state])
-            classes[state], squares[state] = kept, squared
+            classes[state, 0], classes[state, 1] = kept, squared
 
 
 @compiled
@@ -182,7 +182,7 @@ def warm_up() -> None:
     count_states(bounds, rows, kinds, numbers, by_size.copy(), firsts)
     state_sizes, suppressed = np.empty(2, dtype=np.int32), np.empty(2, dtype=np.int32)
     fill_states(bounds, rows, kinds, numbers, numbers, firsts, state_sizes, suppressed, by_size)
-    class_states(firsts, state_sizes, suppressed, np.empty(2, dtype=np.int32), np.empty(2, dtype=np.int64))
+    class_states(firsts, state_sizes, suppressed, np.empty((2, 2), dtype=np.int64))
     for kind in (np.int64, np.float64):
         sums, values = np.zeros(2, dtype=kind), np.zeros(1, dtype=kind)
         sum_states(bounds, rows, kinds, numbers, firsts, state_sizes, values, sums, np.zeros(2, dtype=kind))

@@ -30,20 +30,24 @@ def failing_records(bounds: IntArray, kinds: Numbers, records: Numbers, failing:
 
 
 @compiled
-def failing_classes(
+def chosen_classes(
     bounds: IntArray,
     rows: IntArray,
     kinds: Numbers,
     records: Numbers,
     failing: Flags,
+    chosen: int,
     sizes: Numbers,
     sums: NDArray[np.int64],
 ) -> None:
-    """Number of failing classes, and the sum of their squared sizes, shape (2, n_rows)."""
+    """Number of classes, and the sum of their squared sizes, shape (2, n_rows).
+
+    Of failing classes where `chosen` is 1, of the others where it is 0.
+    """
     for i in range(len(rows)):
         classes, squares = np.int64(0), np.int64(0)
         for cell in range(bounds[rows[i]], bounds[rows[i] + 1]):
-            if failing[kinds[cell]]:
+            if failing[kinds[cell]] == chosen:
                 size = sizes[kinds[cell]]
                 # Real division is faster than integer division, and exact where nothing remains.
                 classes += np.int64(np.float64(records[cell]) / np.float64(size))
@@ -66,26 +70,32 @@ def smallest_kept(
 
 
 @compiled
-def failing_fields(
+def chosen_fields(
     bounds: IntArray,
     rows: IntArray,
     kinds: Numbers,
     failing: Flags,
+    chosen: int,
     sizes: Numbers,
-    word: NDArray[np.uint64],
-    shift: int,
-    mask: int,
-    sums: Counts,
+    words: NDArray[np.uint64],
+    places: NDArray[np.uint64],
+    sums: NDArray[np.int64],
 ) -> None:
-    """Sum over failing cells of a bit field of `word` (n_cells) times the class size, shape (n_rows,)."""
-    right, ones = np.uint64(shift), np.uint64(mask)
+    """Sum bit fields of `words` (n_words, n_cells) times the class size, shape (n_fields, n_rows).
+
+    `places` has word, shift and mask of every field; for `chosen` see `chosen_classes`.
+    """
+    n_fields = len(places)
     for i in range(len(rows)):
-        total = np.int64(0)
+        for field in range(n_fields):
+            sums[field, i] = 0
         for cell in range(bounds[rows[i]], bounds[rows[i] + 1]):
             kind = kinds[cell]
-            if failing[kind]:
-                total += np.int64((word[cell] >> right) & ones) * np.int64(sizes[kind])
-        sums[i] = total
+            if failing[kind] == chosen:
+                size = np.int64(sizes[kind])
+                for field in range(n_fields):
+                    word = words[np.int64(places[field, 0]), cell]
+                    sums[field, i] += np.int64((word >> places[field, 1]) & places[field, 2]) * size
 
 
 @compiled
@@ -147,8 +157,9 @@ def warm_up() -> None:
     kinds, numbers = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
     sums = np.zeros((3, 3), dtype=np.int64)
     failing_records(bounds, kinds, numbers, failing, sums[0])
-    failing_classes(bounds, rows, kinds, numbers, failing, numbers, sums)
+    chosen_classes(bounds, rows, kinds, numbers, failing, 1, numbers, sums)
     smallest_kept(bounds, rows, kinds, failing, numbers, sums[0])
-    failing_fields(bounds, rows, kinds, failing, numbers, word, 0, 1, sums[0])
+    places = np.array([[0, 0, 1]], dtype=np.uint64)
+    chosen_fields(bounds, rows, kinds, failing, 1, numbers, word.reshape(1, 1), places, sums)
     fields_by_cell(kinds, numbers, word, 0, 1, sums[0])
     threshold_counts(bounds, kinds, numbers, kinds, True, 1, sums[0], sums[1, :1])

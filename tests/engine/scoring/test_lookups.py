@@ -25,7 +25,7 @@ from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
-from engine.scoring import Evaluation, LatticeProfile, lookups_by_size, score_lattice
+from engine.scoring import Evaluation, LatticeProfile, score_lattice, size_tables
 from engine.scoring.acceleration import CHOICE, kernels, warm_up
 from engine.scoring.cells import CellSnapshot, ColumnClasses
 from engine.scoring.curves import suppression_curve, threshold_curve
@@ -162,11 +162,11 @@ def test_tables_short_of_memory_search_and_sum_instead(data: st.DataObject) -> N
     with pytest.MonkeyPatch.context() as patch:
         profile = scored(case, requirement, PackedProfile)
         n_states = profile.cells().n_cells + profile.lattice.n_nodes
-        patch.setattr(lookups_by_size, "MOST_ROWS", 2)
-        patch.setattr(lookups_by_size, "MEMORY", 2 * lookups_by_size.STATE_BYTES * n_states)
+        patch.setattr(size_tables, "MOST_ROWS", 2)
+        patch.setattr(size_tables, "MEMORY", 2 * size_tables.STATE_BYTES * n_states)
         few_tables = profile.evaluate(requirement)
         assert isinstance(few_tables.lookup, SizeLookup)
-        patch.setattr(lookups_by_size, "MEMORY", 0)
+        patch.setattr(size_tables, "MEMORY", 0)
         profile = scored(case, requirement, PackedProfile)
         no_tables = profile.evaluate(requirement)
         assert isinstance(no_tables.lookup, CompiledLookup)
