@@ -19,7 +19,8 @@ from engine.utility import utility_metrics
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
-FIRST_LOOK = 256  # nodes whose loss is worked out to know which others may be better
+# Nodes whose loss is worked out first, to know which others may be better.
+FIRST_LOOK, FIRST_COSTLY_LOOK = 256, 16
 # Rounding of a lower bound never hides the optimum or what ties with it.
 RELATIVE_ROUNDING, ABSOLUTE_ROUNDING = 1e-9, 1e-12
 
@@ -100,17 +101,19 @@ class Evaluation(JudgedNodes):
     def optimum(self, key: str) -> int | None:
         """Number of the satisfying node of least metric value, ties by DESIGN's rule."""
         nodes = np.flatnonzero(self.satisfies)
-        if key in self._metrics or not utility_metrics[key].suppressing_costs or len(nodes) <= FIRST_LOOK:
+        kind = utility_metrics[key]
+        n_first = FIRST_COSTLY_LOOK if kind.costly else FIRST_LOOK
+        if key in self._metrics or not kind.suppressing_costs or len(nodes) <= n_first:
             values = self.metric_at(key, nodes)
         else:
-            nodes, values = self._promising(key, nodes)
+            nodes, values = self._promising(key, nodes, n_first)
         return best_of(self.lattice, nodes, values, self.suppressed[nodes])
 
-    def _promising(self, key: str, nodes: IntArray) -> tuple[IntArray, Reals]:
+    def _promising(self, key: str, nodes: IntArray, n_first: int) -> tuple[IntArray, Reals]:
         """Leave out nodes that lose more before anything is suppressed than another in all."""
         floors = self._floors(key, nodes)
-        order = np.argpartition(floors, FIRST_LOOK)
-        first, others = order[:FIRST_LOOK], order[FIRST_LOOK:]
+        order = np.argpartition(floors, n_first)
+        first, others = order[:n_first], order[n_first:]
         values = self.metric_at(key, nodes[first])
         least = float(np.min(values))
         too_much = least + abs(least) * RELATIVE_ROUNDING + ABSOLUTE_ROUNDING

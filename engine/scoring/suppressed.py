@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.kernels.arrays import BoolArray, Counts, Reals
 from engine.privacy import Requirement
-from engine.scoring.tuples import measured_classes
+from engine.scoring.node_tuples import raised_to
+from engine.scoring.tuples import FrequencySet, measured_classes
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
+
+ONE_BY_ONE = 16  # a node from the base tuples takes about as long as so many on a walk
 
 
 def entropy_bits(counts: Counts) -> float:
@@ -31,7 +35,7 @@ def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: Bool
     """
     problem = profile.problem
     bits = np.zeros((profile.lattice.n_nodes, len(problem.attributes)))
-    for number, tuples in profile.frequency_sets(wanted):
+    for number, tuples in _frequency_sets(profile, wanted):
         starts, classes = measured_classes(problem, tuples)
         failing = np.flatnonzero(~requirement.fulfilled(classes))
         if not len(failing):
@@ -42,6 +46,16 @@ def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: Bool
                 labels = tuples.field(q, level)[starts[failing]]
                 bits[number, q] = entropy_bits(_sums(labels, classes.sizes[failing]))
     return bits
+
+
+def _frequency_sets(profile: ScoredNodes, wanted: BoolArray) -> Iterator[tuple[int, FrequencySet]]:
+    """Frequency sets of the wanted nodes: few are made one by one, many on a walk over all."""
+    numbers = np.flatnonzero(wanted).tolist()
+    if ONE_BY_ONE * len(numbers) > profile.lattice.n_nodes:
+        yield from profile.frequency_sets(wanted)
+        return
+    for number in numbers:
+        yield number, raised_to(profile.base, profile.lattice.node(number))
 
 
 def _sums(labels: Counts, weights: Counts) -> Counts:

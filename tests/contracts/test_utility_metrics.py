@@ -107,3 +107,20 @@ def test_suppressing_everything_loses_no_less_than_any_node_without_suppression(
             assert np.all(gone >= kept - 1e-9 * np.abs(kept) - 1e-12)
 
     check()
+
+
+def test_suppressing_never_lowers_it_if_it_says_so(key: str) -> None:
+    metric = utility_metrics.create(key)
+
+    @few
+    @given(st.data())
+    def check(data: st.DataObject) -> None:
+        case, requirement = data.draw(cases_with_requirement())
+        weights = np.array([data.draw(st.sampled_from([0.5, 1.0, 4.0])) for _ in case.qi])
+        evaluation = evaluated(case, requirement)
+        everything_kept = evaluation.profile.evaluate(Requirement())
+        values, least = metric.natural(evaluation, weights), metric.natural(everything_kept, weights)
+        if metric.suppressing_costs:
+            assert np.all(values >= least - 1e-9 * np.abs(least) - 1e-12)
+
+    check()

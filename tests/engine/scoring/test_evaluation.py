@@ -16,6 +16,8 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
+from engine.scoring.level_sums import LevelSums, NothingSuppressed
+from engine.scoring.optimum import best_node
 from engine.table import Kind
 from engine.utility import utility_metrics
 from tests.slow_reference import SlowNode, all_nodes, optimum
@@ -184,6 +186,45 @@ def test_some_nodes_alone_have_the_scores_they_have_among_all(data: st.DataObjec
         satisfying = evaluation.satisfying_metric(key)
         assert np.array_equal(satisfying[evaluation.satisfies], whole[evaluation.satisfies], equal_nan=True)
         assert np.isnan(satisfying[~evaluation.satisfies]).all()
+
+
+@pytest.mark.parametrize("key", METRICS)
+def test_the_optimum_is_the_same_whether_or_not_every_node_is_looked_at(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A first look at one node leaves the decision to the lower bounds.
+    monkeypatch.setattr("engine.scoring.evaluation.FIRST_LOOK", 1)
+    monkeypatch.setattr("engine.scoring.evaluation.FIRST_COSTLY_LOOK", 1)
+
+    @few
+    @given(st.data())
+    def check(data: st.DataObject) -> None:
+        case, requirement = data.draw(cases_with_requirement())
+        weights = data.draw(st.sampled_from([None, np.arange(1.0, 1.0 + len(case.qi))]))
+        profile = evaluated(case, requirement).profile
+        quick, thorough = (profile.evaluate(requirement, weights) for _ in range(2))
+        lattice = case.problem.lattice
+        values = thorough.metric(key)
+        expected = best_node(lattice, thorough.satisfies, values, thorough.suppressed)
+        assert quick.optimum(key) == expected
+        assert thorough.optimum(key) == expected
+
+    check()
+
+
+@modest
+@given(cases())
+def test_with_nothing_suppressed_figures_follow_from_the_levels(case: Case) -> None:
+    evaluation = evaluated(case, Requirement())
+    kept = NothingSuppressed(evaluation.profile, LevelSums(evaluation.profile))
+    for name in ("suppressed", "kept_classes", "kept_k", "kept_squares"):
+        assert np.array_equal(getattr(kept, name), getattr(evaluation, name)), name
+    for q, attribute in enumerate(case.problem.attributes):
+        assert np.array_equal(kept.kept_leaves(q), evaluation.kept_leaves(q))
+        if attribute.numeric_width is not None:
+            assert kept.kept_spans(q) == pytest.approx(evaluation.kept_spans(q), rel=1e-12)
+    some = np.arange(case.problem.lattice.n_nodes)[::-2]
+    assert np.array_equal(kept.at(some).kept_leaves(0), kept.kept_leaves(0)[some])
 
 
 class StopAfter:
