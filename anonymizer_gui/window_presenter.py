@@ -333,6 +333,8 @@ class WindowPresenter(QObject):
         if self._jobs and self.sender() is self._jobs[-1]:
             label = self._jobs[-1].label
             counts = DOT + f"{as_exact_count(done)} / {as_exact_count(total)}" if total > 1 else ""
+            if self._jobs[-1].key == "score" and self._session.is_explored:
+                counts = DOT + self._scored_words()
             self._window.status.job.show_progress(done / max(total, 1), label + counts)
 
     def _update_all(self) -> None:
@@ -370,17 +372,24 @@ class WindowPresenter(QObject):
         if profile is None:
             status.show_facts("", "ok")
             return
-        scored, total = profile.n_scored, profile.problem.lattice.n_nodes
-        counts = f"{as_exact_count(scored)} of {as_nodes(total)} scored"
+        counts = self._scored_words()
         can_continue = self._scoring.can_continue
         is_known = self._session.is_explored and not self._session.is_optimum_proved
         status.optimum.set_name(self.tr("Best known") if is_known else self.tr("Optimum"))
         if self._session.is_explored:
-            self._show_explored_facts(f"{counts} ({as_percent(scored / total)})", can_continue)
-        elif scored == total:
+            self._show_explored_facts(counts, can_continue)
+        elif profile.is_complete:
             status.show_facts(counts + DOT + self.tr("exact"), "ok")
         else:
             status.show_facts(counts, "warn", can_continue=can_continue)
+
+    def _scored_words(self) -> str:
+        """How many of how many nodes are scored, with the share where most never will be."""
+        profile = self._session.profile
+        assert profile is not None
+        scored, total = profile.n_scored, profile.problem.lattice.n_nodes
+        share = f" ({as_percent(scored / total)})" if self._session.is_explored else ""
+        return self.tr("{0} of {1} scored").format(as_exact_count(scored), as_nodes(total)) + share
 
     def _show_explored_facts(self, counts: str, can_continue: bool) -> None:
         exploring, status = self._session.exploring, self._window.status

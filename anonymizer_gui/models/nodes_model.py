@@ -111,7 +111,7 @@ class NodesModel(QAbstractTableModel):
         self._shows_failing = False
         self._sort_key, self._order = "rank", Qt.SortOrder.AscendingOrder
         self._rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-        self._places: dict[int, int] | None = None
+        self._places: NDArray[np.int64] | None = None
         self._marks: Mapping[int, Mark] = {}
         self.describe: Callable[[int], str] = lambda node: ""
 
@@ -157,8 +157,10 @@ class NodesModel(QAbstractTableModel):
     def row_of(self, node: int) -> int | None:
         """The row of a node, if it is listed."""
         if self._places is None:
-            self._places = {node: row for row, node in enumerate(self._rows.tolist())}
-        return self._places.get(node)
+            self._places = np.full(len(self._table.scored), -1, dtype=np.int64)
+            self._places[self._rows] = np.arange(len(self._rows))
+        row = int(self._places[node]) if node < len(self._places) else -1
+        return row if row >= 0 else None
 
     def nodes(self) -> NDArray[np.int64]:
         """Node numbers from the first row to the last."""
@@ -243,10 +245,12 @@ class NodesModel(QAbstractTableModel):
             key, falling = "rank", False
             column = next((column for column in self._table.columns if column.key == key), None)
         if column is not None and column.kind is Kind.LEVELS:
-            order = np.arange(len(rows))  # numbers grow with the levels
+            order = np.lexsort(self._table.levels[rows].T[::-1])
             return order[::-1] if falling else order
         if column is None or column.values is None:
             return np.arange(len(rows))
+        if column.kind is Kind.RANK and (placed := _by_place(column.values[rows])) is not None:
+            return placed[::-1] if falling else placed
         values = np.asarray(column.values[rows], dtype=np.float64)
         missing = np.isnan(values)
         if column.kind is Kind.RANK:
@@ -278,3 +282,13 @@ class NodesModel(QAbstractTableModel):
             if column.kind is kind:
                 return i
         return None
+
+
+def _by_place(ranks: Array) -> NDArray[np.int64] | None:
+    """Positions in the order of ranks that differ and are above 0, without sorting; None for others."""
+    if not len(ranks) or ranks.dtype.kind != "i" or ranks.min() < 1:
+        return None
+    places = np.full(int(ranks.max()) + 1, -1, dtype=np.int64)
+    places[ranks] = np.arange(len(ranks))
+    order = places[places >= 0]
+    return order if len(order) == len(ranks) else None

@@ -144,12 +144,28 @@ class LatticeGeometry:
         return int(nodes[nearest]) if distance[nearest] <= reach else None
 
     def visible(self, rect: QRectF) -> NDArray[np.int64]:
-        """Numbers of the nodes whose place touches a rectangle."""
-        x, y = self.corners()
-        pitch_x, pitch_y = self.pitches
+        """Numbers of the nodes whose place touches a rectangle, row by row from the lowest."""
+        layout, (pitch_x, pitch_y) = self.layout, self.pitches
+        # Nodes of a row lie in the order of their columns, so that only those nearby are looked at.
+        first = floor((rect.left() - self.left) / pitch_x) - 1
+        last = floor((rect.right() - self.left) / pitch_x) + 1
+        found = []
+        for row, keys in enumerate(layout.keys):
+            top = self.row_top(row)
+            if top >= rect.bottom() or top + self.band_height + pitch_y <= rect.top():
+                continue
+            span = np.searchsorted(keys, (first * layout.slots, (last + 1) * layout.slots))
+            found.append(layout.rows[row][span[0] : span[1]])
+        nodes = np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
+        x, y = self.corners(nodes)
         inside = (x + pitch_x > rect.left()) & (x < rect.right())
         inside &= (y + pitch_y > rect.top()) & (y < rect.bottom())
-        return np.flatnonzero(inside)
+        return nodes[inside]
+
+    @cached_property
+    def pixel_columns(self) -> NDArray[np.int64]:
+        """Device pixel of the left edge of every node's place, shape (n_nodes,)."""
+        return np.floor(self.corners()[0] * self.ratio).astype(np.int64)
 
     # -- changes -------------------------------------------------------------------------------
 

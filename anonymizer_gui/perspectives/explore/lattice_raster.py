@@ -74,8 +74,7 @@ def _draw_shares(
     """Per pixel column and row: from below the share that satisfies, that fails, that is not scored."""
     ratio = geometry.ratio
     height, width = pixels.shape
-    x, _ = geometry.corners()
-    column = np.floor(x * ratio).astype(np.int64)
+    column = geometry.pixel_columns
     row = geometry.layout.positions[:, 0]
     inside = (column >= 0) & (column < width)
     key = (row * width + column)[inside]
