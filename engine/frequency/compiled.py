@@ -32,9 +32,10 @@ from engine.kernels.distances import LARGEST_EXACT, Pairs, Reference
 from engine.kernels.diversity import grassberger_g
 
 LOGS = 1 << 16  # counts whose c * log c is looked up
+PSI_BITS = 22  # of the largest class whose counts have their G looked up
 
 # What a kernel reads beside pairs and sizes, given those sizes, the attribute and the parameter; None
-# where products of counts leave 63 bits.
+# where numpy has to serve: products of counts leave 63 bits, or a table would be too long.
 Inputs: TypeAlias = Callable[[Counts, SensitiveAttribute, int], tuple[Any, ...] | None]
 
 
@@ -42,7 +43,8 @@ def compiled_measure(name: str) -> MeasureFunction | None:
     """Return the compiled twin of a measure; None without numba, or for a name that has none.
 
     Integers and exact divisions are identical to numpy's, logarithms agree within a relative 1e-12.
-    Where products of counts leave 63 bits the numpy function is called.
+    Where products of counts leave 63 bits, and for Grassberger's entropy of classes of millions, the
+    numpy function is called.
     """
     if name not in _KERNELS:
         return None
@@ -105,8 +107,9 @@ def _logarithms(sizes: Counts, attribute: SensitiveAttribute, parameter: int) ->
     return (_log_table(),)
 
 
-def _psi(sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> tuple[Any, ...]:
-    return (_psi_table(int(sizes.max(initial=0)).bit_length()),)
+def _psi(sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> tuple[Any, ...] | None:
+    bits = int(sizes.max(initial=0)).bit_length()
+    return (_psi_table(bits),) if bits <= PSI_BITS else None
 
 
 def _head(sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> tuple[Any, ...]:
