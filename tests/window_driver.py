@@ -214,11 +214,11 @@ class Driver:
         self.qtbot.keyClick(self.find("dataTable"), key)
 
     def click_node(self, node: tuple[int, ...]) -> None:
-        """Click a node of the lattice."""
-        problem = self.session.problem
-        assert problem is not None
+        """Click a node of the lattice, one that is scored where not all are."""
+        evaluation = self.session.evaluation
+        assert evaluation is not None
         lattice = self.find("lattice")
-        number = problem.lattice.number(node)
+        number = evaluation.lattice.number(node)
         self.wait(lambda: lattice.node_at(lattice.node_rect(number).center()) == number)  # type: ignore[attr-defined]
         self.click(lattice, lattice.node_rect(number).center())  # type: ignore[attr-defined]
 

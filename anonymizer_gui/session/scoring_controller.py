@@ -49,6 +49,7 @@ class ScoringController(QObject):
         self._run: ExplorationRun | None = None
         self._was_stopped = False
         self._offered: Node | None = None  # selected for want of a choice; gives way to a better one
+        self._has_just_ended = False  # a run, whose last evaluation is still to come
         self._evaluating: Task | None = None
         self._evaluation_wanted = False
         self._evaluation_started = 0.0
@@ -164,7 +165,7 @@ class ScoringController(QObject):
     def _score(self, profile: Profile) -> None:
         from engine.scoring.explored import ExploredProfile
 
-        self._was_stopped, self._run = False, None
+        self._was_stopped, self._has_just_ended, self._run = False, False, None
         if isinstance(profile, ExploredProfile):
             self._run = self._new_run(profile)
             task, label = Task(self._run.run), self.tr("Exploring the lattice")
@@ -206,6 +207,7 @@ class ScoringController(QObject):
 
     def _end_scoring(self) -> None:
         self._scoring = None
+        self._has_just_ended = True
         self._poll.stop()
         self._show_progress()
         self._evaluate()
@@ -304,8 +306,10 @@ class ScoringController(QObject):
             if session.selected is None and profile.is_complete:
                 session.select_node(session.optimum)
             return
-        is_at_end = not self.is_scoring and not self._evaluation_wanted
+        is_at_end = self._has_just_ended and not self._evaluation_wanted
         may_offer = session.selected is None or (is_at_end and session.selected == self._offered)
+        if is_at_end:
+            self._has_just_ended = False
         if may_offer and session.optimum is not None and not session.is_previewing:
             self._offered = session.optimum
             session.select_node(session.optimum)

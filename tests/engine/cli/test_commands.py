@@ -17,6 +17,7 @@ import pytest
 
 from engine import files
 from engine.cli import COMMANDS, main
+from tests.huge import write_huge_recipe
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -393,22 +394,8 @@ def test_the_exact_numbers_are_kept_in_the_table_of_nodes(recipe: Path) -> None:
 
 @pytest.fixture
 def huge_recipe(tmp_path: Path) -> Path:
-    """Twelve columns of ten levels each: a lattice of 10^12 nodes."""
-    names = [f"q{j}" for j in range(12)]
-    rows = [[str((i * i * i // 7 * (j + 1) + i * j) % 16) for j in range(12)] for i in range(120)]
-    lines = [",".join(names), *(",".join(row) for row in rows)]
-    (tmp_path / "huge.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    tree = [";".join([str(i), *(f"{i >> g}/{g}" for g in range(1, 9)), "*"]) for i in range(16)]
-    (tmp_path / "tree.csv").write_text("\n".join(tree) + "\n", encoding="utf-8")
-    path = tmp_path / "huge.toml"
-    hierarchies = "".join(f'[hierarchies."{name}"]\npath = "tree.csv"\n' for name in names)
-    path.write_text(
-        f'format = 1\n[data]\npath = "huge.csv"\n[roles]\nquasi_identifying = {json.dumps(names)}\n'
-        f'{hierarchies}[[privacy]]\nmodel = "k_anonymity"\nk = 3\n[transformation]\nsuppression_limit = 0.05\n'
-        '[search]\nalgorithm = "best_first"\nsteps = 100\n',
-        encoding="utf-8",
-    )
-    return path
+    """A lattice of 10^12 nodes, of which 100 may be looked at."""
+    return write_huge_recipe(tmp_path, 'algorithm = "best_first"\nsteps = 100')
 
 
 def test_a_huge_lattice_is_released_by_its_best_known_node(

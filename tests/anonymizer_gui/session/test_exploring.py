@@ -1,0 +1,188 @@
+"""A lattice too large to score whole is explored: in runs, under the settings of now, around the selected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.session import Session
+from anonymizer_gui.session import exploring as exploring_module
+from anonymizer_gui.session.release_controller import ReleaseController
+from anonymizer_gui.session.scoring_controller import ScoringController
+from anonymizer_gui.tasks import TaskRunner
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import Project, edits
+from engine.project.recipe import read_recipe
+from engine.scoring.explored import ExploredProfile
+from tests.huge import N_COLUMNS, N_NODES, write_huge_recipe
+
+AT_ONCE = 150
+
+
+class Bench:
+    """Session, runner and controllers without a window."""
+
+    def __init__(self) -> None:
+        self.session, self.runner = Session(), TaskRunner()
+        self.scoring = ScoringController(self.session, self.runner)
+        self.releases = ReleaseController(self.session, self.runner)
+
+    @property
+    def profile(self) -> ExploredProfile:
+        assert isinstance(self.session.profile, ExploredProfile)
+        return self.session.profile
+
+    def is_settled(self) -> bool:
+        return self.scoring.is_settled and self.session.evaluation is not None
+
+
+@pytest.fixture
+def bench(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    monkeypatch.setattr(exploring_module, "NODES_AT_ONCE", AT_ONCE)
+    made = Bench()
+    yield made
+    made.runner.shutdown()
+
+
+@pytest.fixture(scope="module")
+def huge(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return read_recipe(write_huge_recipe(tmp_path_factory.mktemp("huge")))
+
+
+@pytest.fixture
+def explored(qtbot: QtBot, bench: Bench, huge: Project) -> Bench:
+    bench.session.open_project(huge)
+    qtbot.waitUntil(bench.is_settled, timeout=30_000)
+    return bench
+
+
+def test_opening_it_scores_a_run_of_nodes_and_selects_the_best_known(explored: Bench) -> None:
+    session = explored.session
+    assert session.is_explored
+    assert AT_ONCE <= explored.profile.n_scored < AT_ONCE + 5 * N_COLUMNS  # those around the selected ones
+    assert session.evaluation is not None
+    assert session.evaluation.n_scored == explored.profile.n_scored
+    assert session.selected == session.optimum is not None
+    assert not session.is_optimum_proved
+    assert session.exploring is not None
+    assert session.exploring.bound <= session.evaluation.metric("loss").min()
+
+
+def test_going_on_scores_more_and_never_loses_what_was_known(qtbot: QtBot, explored: Bench) -> None:
+    session = explored.session
+    before, n_before = session.evaluation, explored.profile.n_scored
+    assert before is not None
+    least = float(before.metric("loss")[before.optimum("loss")])
+    assert explored.scoring.can_continue
+    explored.scoring.continue_scoring()
+    qtbot.waitUntil(lambda: explored.is_settled() and explored.profile.n_scored >= n_before + AT_ONCE)
+    after = session.evaluation
+    assert after is not None
+    assert [after.lattice.node(row) for row in range(n_before)] == [
+        before.lattice.node(row) for row in range(n_before)
+    ]
+    assert float(after.metric("loss")[after.optimum("loss")]) <= least
+
+
+def test_stopping_keeps_what_is_scored_and_new_settings_do_not_start_it_again(
+    qtbot: QtBot, bench: Bench, huge: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exploring_module, "NODES_AT_ONCE", 10**9)
+    bench.session.open_project(huge)
+    qtbot.waitUntil(lambda: bench.session.profile is not None and bench.session.profile.n_scored > 60)
+    bench.scoring.cancel()
+    qtbot.waitUntil(lambda: not bench.scoring.is_scoring, timeout=2_000)
+    qtbot.waitUntil(bench.is_settled, timeout=10_000)
+    n_scored = bench.profile.n_scored
+    assert bench.scoring.was_stopped
+    assert bench.scoring.can_continue
+    stricter = edits.set_requirement(huge, Requirement((KAnonymity(9),), 0.05))
+    bench.session.edit("Set k", stricter)
+    qtbot.waitUntil(bench.is_settled)
+    assert bench.profile.n_scored == n_scored
+    assert bench.session.evaluation is not None
+    assert bench.session.evaluation.requirement.k == 9
+
+
+def test_other_settings_are_explored_with_what_is_scored(
+    qtbot: QtBot, explored: Bench, huge: Project
+) -> None:
+    profile, n_before = explored.profile, explored.profile.n_scored
+    explored.session.edit("Set k", edits.set_requirement(huge, Requirement((KAnonymity(7),), 0.05)))
+    assert explored.session.exploring is not None  # begun anew, nothing known yet
+    qtbot.waitUntil(lambda: explored.is_settled() and explored.profile.n_scored > n_before, timeout=30_000)
+    assert explored.profile is profile
+    assert explored.session.exploring.requirement.k == 7
+
+
+def test_a_turning_knob_judges_what_is_scored_and_scores_nothing(qtbot: QtBot, explored: Bench) -> None:
+    session, n_before = explored.session, explored.profile.n_scored
+    with qtbot.waitSignal(session.evaluation_changed) as changed:
+        session.preview_requirement(Requirement((KAnonymity(9),), 0.05))
+    assert changed.args[0].requirement.k == 9
+    assert session.exploring is None
+    assert not session.is_optimum_proved
+    qtbot.waitUntil(explored.is_settled)
+    assert explored.profile.n_scored == n_before
+
+
+def test_a_node_that_is_selected_is_scored_at_once_and_so_are_its_neighbours(
+    qtbot: QtBot, explored: Bench
+) -> None:
+    node = (1, 8) * (N_COLUMNS // 2)
+    assert node not in explored.profile
+    explored.session.select_node(node)
+    qtbot.waitUntil(explored.is_settled, timeout=10_000)
+    assert node in explored.profile
+    lattice = explored.profile.problem.lattice
+    assert all(
+        other in explored.profile for other in [*lattice.predecessors(node), *lattice.successors(node)]
+    )
+    assert explored.session.selected == node
+    assert explored.session.evaluation is not None
+    assert explored.session.evaluation.lattice.find(node) is not None
+
+
+def test_the_best_known_node_can_be_applied(qtbot: QtBot, explored: Bench) -> None:
+    with qtbot.waitSignal(explored.session.release_changed) as changed:
+        explored.releases.apply_optimum()
+    assert changed.args[0].node == explored.session.optimum
+    assert changed.args[0].satisfies
+
+
+def test_where_the_optimum_is_proved_there_is_nothing_to_go_on_with(
+    qtbot: QtBot, explored: Bench, huge: Project
+) -> None:
+    lenient = edits.set_requirement(huge, Requirement((KAnonymity(1),), 0.05))
+    explored.session.edit("Set k", lenient)
+    qtbot.waitUntil(lambda: explored.is_settled() and explored.session.is_optimum_proved, timeout=30_000)
+    assert explored.session.optimum == (0,) * N_COLUMNS
+    assert not explored.scoring.can_continue
+
+
+def test_used_up_memory_ends_it_and_says_so(qtbot: QtBot, bench: Bench, huge: Project) -> None:
+    bench.scoring.set_memory(0)
+    bench.session.open_project(huge)
+    qtbot.waitUntil(bench.is_settled, timeout=10_000)
+    assert bench.session.exploring is not None
+    assert bench.session.exploring.is_full
+    assert not bench.scoring.can_continue
+    assert bench.profile.n_scored < AT_ONCE
+
+
+def test_a_lattice_that_takes_more_memory_than_scores_may_is_explored_as_well(
+    qtbot: QtBot, bench: Bench, huge: Project
+) -> None:
+    few = huge
+    for name in [f"q{j}" for j in range(5, N_COLUMNS)]:
+        few = edits.set_levels(few, name, 0, 0)
+    assert N_NODES > 100_000
+    bench.scoring.set_memory(1)
+    bench.session.open_project(replace(few))
+    qtbot.waitUntil(bench.is_settled, timeout=30_000)
+    assert bench.profile.problem.lattice.n_nodes == 100_000
+    assert bench.session.is_explored
