@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.kernels.arrays import Counts, IntArray
 from engine.scoring.acceleration import required
-from engine.scoring.cells import Array, LabelSums
+from engine.scoring.cells import Array, ColumnClasses, LabelSums
 from engine.scoring.label_sums import PackedSums
 from engine.scoring.level_sums import ByLevel, LevelSums
 from engine.scoring.lookups_compiled import MOST_RECORDS, PlainCells, plain
@@ -131,19 +131,19 @@ class SizeTables:
         if self._left < 0:
             return None
         sums = np.empty((len(self._sizes), len(varying)), dtype=dtype)
-        column = np.empty(len(self._sizes), dtype=exact)
-        by_size = np.zeros(self._n_sizes, dtype=exact)
-        kept = self.n_records - self.suppressed
+        states = np.empty(len(self._cells.kinds), dtype=np.int32)
+        by_size = np.empty(self._n_sizes, dtype=np.int64)
+        self._kernels.cell_states(*self._places, self._firsts, self._sizes, by_size, states)
         for place, (q, entry) in enumerate(varying):
-            values = plain(self._by_cell(entry.name), exact)
-            self._kernels.sum_states(*self._places, self._firsts, self._sizes, values, column, by_size)
-            # Cells carry nothing at levels where all labels weigh the same.
-            column += np.repeat(self.constants(entry, q), np.diff(self._firsts)) * kept
-            sums[:, place] = column
+            # Cells carry nothing at levels where all labels weigh the same: there the constant counts.
+            values, constants = plain(self._by_cell(entry.name), exact), self.constants(entry, q)
+            self._kernels.sum_states(self._firsts, self.suppressed, states, values, constants, place, sums)
         return WeightTable(sums, {q: place for place, (q, _) in enumerate(varying)})
 
     def _by_cell(self, name: str) -> Array:
         packed = self._label_sums
+        if isinstance(packed, ColumnClasses):
+            return packed.columns[name]
         if not isinstance(packed, PackedSums) or name not in packed.fields:
             return packed.of(name, np.arange(len(self._cells.kinds)))
         place = packed.fields[name]

@@ -5,7 +5,7 @@ suppressed and the others kept. Whatever depends on a required class size alone 
 Common to all functions: `firsts` (n_nodes + 1) is the first state of each node; `state_sizes` (n_states)
 the size of the smallest kept classes, 0 in the last state of a node; other names as in `judging`, with
 `rows` naming the row of `bounds` for every node by number. `by_size` is working space, one entry per
-size from 0 to the largest, all 0 before and after. Nothing is allocated here.
+size from 0 to the largest, all 0 before and after `fill_states`. Nothing is allocated here.
 """
 
 from __future__ import annotations
@@ -107,28 +107,49 @@ def class_states(
 
 
 @compiled
-def sum_states(
+def cell_states(
     bounds: IntArray,
     rows: IntArray,
     kinds: Numbers,
     sizes: Numbers,
     firsts: IntArray,
     state_sizes: Numbers,
-    values: NDArray[Any],
-    sums: NDArray[Any],
-    by_size: NDArray[Any],
+    by_size: Counts,
+    states: Numbers,
 ) -> None:
-    """Fill the `sums` of every state: `values` (n_cells) of the kept cells; `by_size` is of their type."""
+    """Fill the last of the `states` (n_cells) that keeps each cell."""
     for node in range(len(rows)):
-        first, last = firsts[node], firsts[node + 1] - 1
+        for state in range(firsts[node], firsts[node + 1] - 1):
+            by_size[state_sizes[state]] = state
         for cell in range(bounds[rows[node]], bounds[rows[node] + 1]):
-            by_size[sizes[kinds[cell]]] += values[cell]
-        kept = by_size[0]  # nothing has size 0
-        sums[last] = kept
-        for state in range(last - 1, first - 1, -1):
-            kept += by_size[state_sizes[state]]
-            by_size[state_sizes[state]] = 0
-            sums[state] = kept
+            states[cell] = by_size[sizes[kinds[cell]]]
+
+
+@compiled
+def sum_states(
+    firsts: IntArray,
+    suppressed: Numbers,
+    states: Numbers,
+    values: NDArray[Any],
+    constants: NDArray[Any],
+    place: int,
+    sums: NDArray[Any],
+) -> None:
+    """Fill a column of the `sums` (n_states, n_columns) over kept records.
+
+    A record counts what its cell has in `values` (n_cells, sums over the records of the cell), and
+    `constants` (n_nodes) beside; for `states` see `cell_states`.
+    """
+    for state in range(len(sums)):
+        sums[state, place] = 0
+    for cell in range(len(values)):
+        sums[states[cell], place] += values[cell]
+    for node in range(len(firsts) - 1):
+        last = firsts[node + 1] - 1
+        kept = constants[node] * 0
+        for state in range(last - 1, firsts[node] - 1, -1):
+            kept += sums[state, place]
+            sums[state, place] = kept + constants[node] * (suppressed[last] - suppressed[state])
 
 
 @compiled
@@ -183,9 +204,10 @@ def warm_up() -> None:
     state_sizes, suppressed = np.empty(2, dtype=np.int32), np.empty(2, dtype=np.int32)
     fill_states(bounds, rows, kinds, numbers, numbers, firsts, state_sizes, suppressed, by_size)
     class_states(firsts, state_sizes, suppressed, np.empty((2, 2), dtype=np.int64))
-    for kind in (np.int64, np.float64):
-        sums, values = np.zeros(2, dtype=kind), np.zeros(1, dtype=kind)
-        sum_states(bounds, rows, kinds, numbers, firsts, state_sizes, values, sums, np.zeros(2, dtype=kind))
+    cell_states(bounds, rows, kinds, numbers, firsts, state_sizes, by_size, kinds.copy())
+    for kind, kept_as in ((np.int64, np.int32), (np.int64, np.int64), (np.float64, np.float64)):
+        values, sums = np.zeros(1, dtype=kind), np.zeros((2, 1), dtype=kept_as)
+        sum_states(firsts, suppressed, kinds, values, values, 0, sums)
     table = np.empty((2, 1), dtype=np.int32)
     state_rows(firsts, state_sizes, suppressed, by_size, table, table.copy())
     find_states(firsts, state_sizes, 1, rows)
