@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -305,3 +308,32 @@ def test_a_curve_can_be_cancelled() -> None:
     with pytest.raises(CancelledError):
         threshold_curve(profile, Requirement((KAnonymity(2),)), 0, [2, 3], StopAfter(0))
     assert len(threshold_curve(profile, Requirement((KAnonymity(2),)), 0, [2, 3], SILENT)) == 2
+
+
+def test_threads_that_ask_first_at_the_same_time_get_the_same() -> None:
+    problem = anjana_profile(("age", "education")).problem
+    with numpy_alone():
+        expected = judged_by_many_sizes(anjana_profile(("age", "education")), 0)
+    for _ in range(5):
+        profile = score_lattice(problem)
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda turn, of=profile: judged_by_many_sizes(of, turn), range(8)))
+        assert all(one == expected for one in found)
+
+
+def judged_by_many_sizes(profile: LatticeProfile, turn: int) -> dict[int, tuple[int, int | None]]:
+    """Satisfying nodes and optimum by required size, asked for in an order of one's own."""
+    answers = {}
+    for k in np.roll([2, 5, 10, 50, 300], turn).tolist():
+        evaluation = profile.evaluate(Requirement((KAnonymity(k),), 0.1))
+        answers[k] = (evaluation.n_satisfying, evaluation.optimum("loss"))
+    return answers
+
+
+def test_what_is_kept_for_a_profile_goes_with_it() -> None:
+    profile = score_lattice(anjana_profile(("age", "education")).problem)
+    profile.evaluate(Requirement((KAnonymity(3),))).optimum("loss")
+    alive = weakref.ref(profile)
+    del profile
+    gc.collect()
+    assert alive() is None
