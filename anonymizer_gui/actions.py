@@ -11,6 +11,8 @@ from anonymizer_gui.theming import set_icon
 
 SEPARATOR = "-"
 RECENT = "recent"  # the place of the submenu of recent files
+MEMORY = "memory"  # the place of the submenu of what scores may take
+MEMORY_ENTRIES = ("memory_256", "memory_1024", "memory_4096", "memory_16384")  # megabytes
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,10 @@ _SPECS = (
     ActionSpec("score", "&Score again", "refresh-cw", "F5"),
     ActionSpec("continue_scoring", "C&ontinue scoring", "play", "Shift+F5"),
     ActionSpec("cancel", "&Cancel", "x", "Ctrl+."),
+    ActionSpec("memory_256", "256 MB", "", "", "memory"),
+    ActionSpec("memory_1024", "1 GB", "", "", "memory"),
+    ActionSpec("memory_4096", "4 GB", "", "", "memory"),
+    ActionSpec("memory_16384", "16 GB", "", "", "memory"),
     ActionSpec("apply_optimum", "&Apply the optimum", "star", "Ctrl+Return"),
     ActionSpec("shortcuts", "&Keyboard shortcuts", "keyboard", "F1"),
     ActionSpec("about", "&About Anonymizer", "info"),
@@ -65,7 +71,13 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
             *(SEPARATOR, "larger", "smaller", "normal_size", SEPARATOR, "full_screen"),
         ),
     ),
-    ("&Run", ("first_release", SEPARATOR, "score", "continue_scoring", "cancel", SEPARATOR, "apply_optimum")),
+    (
+        "&Run",
+        (
+            *("first_release", SEPARATOR, "score", "continue_scoring", "cancel", MEMORY),
+            *(SEPARATOR, "apply_optimum"),
+        ),
+    ),
     ("&Help", ("shortcuts", "about")),
 )
 

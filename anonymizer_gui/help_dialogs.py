@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.actions import MENUS, Actions, shortcut_text
+from anonymizer_gui.actions import MEMORY, MENUS, RECENT, SEPARATOR, Actions, shortcut_text
 from anonymizer_gui.resources import resources_path
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
@@ -58,7 +58,7 @@ class ShortcutsDialog(QDialog):
             keys = [
                 (shortcut_text(actions[name]), actions.name_of(name))
                 for name in names
-                if name not in ("-", "recent") and shortcut_text(actions[name])
+                if name not in (SEPARATOR, RECENT, MEMORY) and shortcut_text(actions[name])
             ]
             _add_group(grid, title.replace("&", ""), keys)
         _add_group(grid, self.tr("In the views"), list(_IN_VIEWS))

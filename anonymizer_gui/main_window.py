@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.actions import MENUS, RECENT, SEPARATOR, Actions
+from anonymizer_gui.actions import MEMORY, MEMORY_ENTRIES, MENUS, RECENT, SEPARATOR, Actions
 from anonymizer_gui.frame.perspective_bar import PerspectiveBar
 from anonymizer_gui.frame.status_strip import StatusStrip
 from anonymizer_gui.theming import Text, scaled, theme_manager
@@ -116,6 +116,15 @@ class MainWindow(QMainWindow):
             action.triggered.connect(lambda _=False, p=path: self.recent_requested.emit(p))
         self._recent_menu.menuAction().setVisible(bool(paths))
 
+    def _memory_menu(self) -> QMenu:
+        menu = QMenu(self.tr("&Memory for scores"), self)
+        menu.menuAction().setToolTip(
+            self.tr("A lattice whose scores would take more is explored: its best nodes are scored first")
+        )
+        for name in MEMORY_ENTRIES:
+            menu.addAction(self.actions_[name])
+        return menu
+
     def _build_menus(self) -> None:
         bar = QMenuBar(self)
         bar.setNativeMenuBar(False)  # the words at its right end have no place in a system menu
@@ -127,6 +136,8 @@ class MainWindow(QMainWindow):
                     menu.addSeparator()
                 elif name == RECENT:
                     menu.addMenu(self._recent_menu)
+                elif name == MEMORY:
+                    menu.addMenu(self._memory_menu())
                 else:
                     menu.addAction(self.actions_[name])
             bar.addMenu(menu)

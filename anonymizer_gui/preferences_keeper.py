@@ -12,6 +12,7 @@ from anonymizer_gui.actions import Actions
 from anonymizer_gui.perspectives.start.examples import example_at
 from anonymizer_gui.session.preferences import (
     LARGEST_FONT_SCALE,
+    MEMORY_CHOICES,
     SMALLEST_FONT_SCALE,
     THEME_CHOICES,
     Preferences,
@@ -30,6 +31,7 @@ class PreferencesKeeper(QObject):
     """
 
     recent_changed = Signal()
+    score_memory_changed = Signal(int)  # megabytes
 
     def __init__(
         self,
@@ -61,14 +63,25 @@ class PreferencesKeeper(QObject):
         theme_manager().apply(self._app, THEMES[name], self.value.font_scale)
 
     def connect_actions(self, actions: Actions) -> None:
-        """Let the entries of the View menu change theme and text size."""
+        """Let the entries of the menus change theme, text size and the memory for scores."""
         for name in THEME_CHOICES:
             action = actions[f"theme_{name}"]
             action.setChecked(name == self.theme)
             action.triggered.connect(lambda _=False, n=name: self.set_theme(n))
+        for megabytes in MEMORY_CHOICES:
+            action = actions[f"memory_{megabytes}"]
+            action.setChecked(megabytes == self.value.score_memory)
+            action.triggered.connect(lambda _=False, m=megabytes: self.set_score_memory(m))
         actions["larger"].triggered.connect(lambda: self.set_font_scale(self.value.font_scale + FONT_STEP))
         actions["smaller"].triggered.connect(lambda: self.set_font_scale(self.value.font_scale - FONT_STEP))
         actions["normal_size"].triggered.connect(lambda: self.set_font_scale(1.0))
+
+    def set_score_memory(self, megabytes: int) -> None:
+        """Let the scores of a lattice take so much memory."""
+        if megabytes != self.value.score_memory:
+            self.value = replace(self.value, score_memory=megabytes)
+            self.save()
+            self.score_memory_changed.emit(megabytes)
 
     def set_theme(self, name: str) -> None:
         self._theme_of_run = ""

@@ -87,6 +87,8 @@ class Wiring(QObject):
         frame.opening.failed.connect(self.failed)
         preferences.recent_changed.connect(self._show_recent)
         preferences.connect_actions(actions)
+        preferences.score_memory_changed.connect(self.scoring.set_memory)
+        self.scoring.set_memory(preferences.value.score_memory)
         window.splitter_moved.connect(preferences.remember_splitter)
         for name, sizes in preferences.value.splitters.items():
             window.restore_splitter(name, sizes)

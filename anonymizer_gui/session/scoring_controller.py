@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -99,8 +100,12 @@ class ScoringController(QObject):
         return self._was_stopped
 
     def set_memory(self, megabytes: int) -> None:
-        """Let scores take so much memory; holds from the next compiling or continuing on."""
+        """Let scores take so much memory; what is explored may go on within it."""
         self._memory = megabytes * _MEGABYTE
+        exploring = self._session.exploring
+        if exploring is not None and exploring.is_full and not self.is_scoring:
+            self._session.set_exploring(replace(exploring, is_full=False))
+            self.state_changed.emit()
 
     def cancel(self) -> None:
         """Stop scoring; what is scored stays."""

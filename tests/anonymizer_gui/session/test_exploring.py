@@ -172,6 +172,10 @@ def test_used_up_memory_ends_it_and_says_so(qtbot: QtBot, bench: Bench, huge: Pr
     assert bench.session.exploring.is_full
     assert not bench.scoring.can_continue
     assert bench.profile.n_scored < AT_ONCE
+    bench.scoring.set_memory(64)
+    bench.scoring.continue_scoring()
+    qtbot.waitUntil(lambda: bench.is_settled() and bench.profile.n_scored >= AT_ONCE, timeout=30_000)
+    assert not bench.session.exploring.is_full
 
 
 def test_a_lattice_that_takes_more_memory_than_scores_may_is_explored_as_well(

@@ -11,13 +11,18 @@ from anonymizer_gui.session.preferences import MAX_RECENT, Preferences, load_pre
 
 def test_what_is_saved_comes_back(config_dir: Path) -> None:
     saved = Preferences(
-        theme="dark", font_scale=1.2, reduced_motion=True, recent_files=("a.csv",), splitters={"x": (3, 4)}
+        theme="dark",
+        font_scale=1.2,
+        reduced_motion=True,
+        recent_files=("a.csv",),
+        splitters={"x": (3, 4)},
+        score_memory=4096,
     )
     save_preferences(saved)
     assert load_preferences() == saved
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"theme": 3, "font_scale": "big", "splitters": [1]}'])
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"theme": 3, "font_scale": "big", "splitters": [1], "score_memory": 1}'])
 def test_a_damaged_file_means_the_defaults(config_dir: Path, text: str) -> None:
     (config_dir / "preferences.json").write_text(text)
     assert load_preferences() == Preferences()

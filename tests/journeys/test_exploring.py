@@ -1,0 +1,165 @@
+"""A lattice of 10^12 nodes in the window: explored, stopped, gone on with, walked, turned, released."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QTableView
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.session import exploring
+from tests.huge import N_COLUMNS, N_RECORDS, write_huge_recipe
+from tests.window_driver import LONG, Driver, driven_window
+
+AT_ONCE = 300
+
+
+@pytest.fixture
+def window(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
+    """An empty window in which runs of an exploration are short."""
+    monkeypatch.setattr(exploring, "NODES_AT_ONCE", AT_ONCE)
+    with driven_window(qtbot, qapp) as made:
+        yield made
+
+
+@pytest.fixture
+def driver(window: Driver, tmp_path: Path) -> Driver:
+    """The window with the lattice dropped on it, explored for one run."""
+    assert window.drop(write_huge_recipe(tmp_path))
+    window.wait(lambda: window.session.profile is not None)
+    window.wait_settled()
+    return window
+
+
+def plain(text: str) -> str:
+    return text.replace("\u202f", " ")
+
+
+def as_exact(count: int) -> str:
+    return f"{count:,}".replace(",", " ")
+
+
+def facts(driver: Driver) -> str:
+    return plain(driver.window.status.facts())
+
+
+def caption(driver: Driver) -> str:
+    return plain(driver.wiring.explore.view.lattice._caption.text())
+
+
+def n_scored(driver: Driver) -> int:
+    assert driver.session.profile is not None
+    return driver.session.profile.n_scored
+
+
+def test_while_it_is_explored_results_are_there_and_every_line_says_how_much_is_scored(
+    window: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exploring, "NODES_AT_ONCE", 10**6)
+    assert window.drop(write_huge_recipe(tmp_path))
+    window.wait(lambda: window.session.evaluation is not None and window.session.evaluation.n_scored > 20)
+    listed = window.find("nodeList", QTableView).model()
+    window.wait(lambda: listed.rowCount() > 0)
+    assert window.wiring.scoring.is_scoring
+    window.wait(lambda: "of 1.00 T nodes scored (< 0.01 %)" in plain(window.window.status.job.text()))
+    window.wait(lambda: "of 1.00 T nodes scored (< 0.01 %), each exactly" in caption(window))
+    window.click(window.window.status.job._cancel)
+    window.wait_settled()
+    assert facts(window).startswith(f"{as_exact(n_scored(window))} of 1.00 T nodes scored (< 0.01 %)")
+    assert window.session.evaluation is not None
+    assert listed.rowCount() == window.session.evaluation.n_satisfying > 0
+
+
+def test_the_best_known_node_is_selected_and_called_so(driver: Driver) -> None:
+    assert driver.session.selected == driver.session.optimum
+    assert "Best known" in [label.text() for label in driver.window.status.findChildren(QLabel)]
+    assert "best known loss" in [label.text() for label in driver.find("countPanel").findChildren(QLabel)]
+
+
+def test_cancel_keeps_what_is_scored_and_continue_goes_on(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exploring, "NODES_AT_ONCE", 10**6)
+    before = n_scored(driver)
+    driver.click("continueButton")
+    driver.wait(lambda: n_scored(driver) > before + 20)
+    driver.click(driver.window.status.job._cancel)
+    driver.wait(lambda: not driver.wiring.scoring.is_scoring, 2_000)
+    driver.wait_settled()
+    kept = n_scored(driver)
+    assert kept > before
+    assert driver.session.evaluation is not None
+    assert driver.session.evaluation.n_scored == kept
+    monkeypatch.setattr(exploring, "NODES_AT_ONCE", AT_ONCE)
+    driver.click("continueButton")
+    driver.wait(lambda: n_scored(driver) >= kept + AT_ONCE, LONG)
+    driver.wait_settled()
+
+
+def test_walking_to_a_node_that_is_not_scored_scores_it(driver: Driver) -> None:
+    for steps in range(3):  # further up than what a run has scored around the best
+        driver.find("lattice").setFocus()
+        before = driver.session.selected
+        driver.key(Qt.Key.Key_Up)
+        driver.wait(lambda before=before: driver.session.selected != before)
+        driver.wait_settled()
+        assert driver.session.evaluation is not None
+        assert driver.session.evaluation.lattice.find(driver.session.selected) is not None, steps
+    shown = [label.text() for label in driver.find("inspector").findChildren(QLabel) if label.isVisible()]
+    assert "not scored" not in shown
+    assert "Not scored yet" not in shown
+
+
+def test_a_knob_recolours_what_is_scored_and_the_list_follows(driver: Driver) -> None:
+    before = driver.session.evaluation
+    assert before is not None
+    driver.type_into("knob.k", "6")
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: driver.session.requirement.k == 6)  # type: ignore[union-attr]
+    driver.wait_settled()
+    after = driver.session.evaluation
+    assert after is not None
+    assert after.n_scored > before.n_scored  # it goes on under the new requirement
+    assert [after.lattice.node(row) for row in range(9)] == [before.lattice.node(row) for row in range(9)]
+    assert driver.find("nodeList", QTableView).model().rowCount() == after.n_satisfying
+    assert driver.find("satisfyingCount", QLabel).text().replace("\u202f", "") == str(after.n_satisfying)
+
+
+def test_a_listed_node_is_inspected_applied_and_exported(driver: Driver, tmp_path: Path) -> None:
+    table = driver.find("nodeList", QTableView)
+    row = table.model().index(2, 2)
+    driver.click(table.viewport(), table.visualRect(row).center())
+    node = driver.session.selected
+    assert node is not None
+    assert table.model().data(row) == f"[{', '.join(map(str, node))}]"
+    driver.wait_settled()
+    driver.click_node(node)
+    driver.apply()
+    out = tmp_path / "out.csv"
+    driver.export(out)
+    with open(out, encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert (len(header), len(rows)) == (N_COLUMNS + 1, N_RECORDS)
+
+
+def test_a_click_on_a_dot_selects_the_node_it_stands_for(driver: Driver) -> None:
+    lattice = driver.find("lattice")
+    evaluation = driver.session.evaluation
+    assert evaluation is not None
+    number = evaluation.lattice.number((0,) * N_COLUMNS)
+    driver.click(lattice, QPoint(lattice.node_rect(number).center()))  # type: ignore[attr-defined]
+    assert driver.session.selected == (0,) * N_COLUMNS
+
+
+def test_more_memory_lets_it_go_on(driver: Driver) -> None:
+    driver.wiring.actions["memory_256"].trigger()
+    assert driver.wiring.preferences.value.score_memory == 256
+    driver.wiring.scoring.set_memory(0)
+    driver.click("continueButton")
+    driver.wait(lambda: "memory for scores is used up" in facts(driver))
+    driver.wiring.actions["memory_1024"].trigger()
+    driver.wait(lambda: driver.find("continueButton").isVisible())
