@@ -16,6 +16,7 @@ from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
 from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project.edits import add_model, set_roles
@@ -112,6 +113,37 @@ def test_the_distance_in_use_stands_beside_the_model(configure: ConfigurePresent
     session.edit("t", add_model(session.project, TCloseness("disease", 0.125)))
     facts = configure.view.requirement.rows[1].facts
     assert (facts.title, facts.limit) == ("t-closeness, equal", "0.125")
+
+
+@pytest.mark.parametrize(
+    ("title", "words"),
+    [
+        ("(α, k)-anonymity", "(α, k)-anonymity, k = 5, disease, α ≤ 0.50"),
+        ("entropy l-diversity", "entropy l-diversity, disease, l ≥ 3.00"),
+        ("recursive (c, l)-diversity", "recursive (c, l)-diversity, l = 3, disease, c < 3.00"),
+        ("basic β-likeness", "basic β-likeness, disease, β ≤ 1.00"),
+        ("enhanced β-likeness", "enhanced β-likeness, disease, β ≤ 1.00"),
+        ("δ-disclosure privacy", "δ-disclosure privacy, disease, δ ≤ 1.00"),
+    ],
+)
+def test_every_model_of_a_column_is_added_by_its_form_and_says_what_it_asks_for(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, title: str, words: str
+) -> None:
+    wish_for(qtbot, configure, title)
+    asked = dialog(configure)
+    qtbot.mouseClick(asked.accept_button, LEFT)
+    assert [model.title for model in models(session)] == ["k-anonymity", title]
+    assert configure.view.requirement.rows[1].facts.words == words
+    assert session.problem_error is None
+
+
+def test_grassbergers_estimator_is_named_beside_the_model(
+    configure: ConfigurePresenter, session: Session
+) -> None:
+    assert session.project is not None
+    session.edit("l", add_model(session.project, EntropyLDiversity("disease", 2.5, "grassberger")))
+    facts = configure.view.requirement.rows[1].facts
+    assert facts.words == "entropy l-diversity, Grassberger, disease, l ≥ 2.50"
 
 
 def test_dragging_the_limit_previews_and_becomes_one_edit(
