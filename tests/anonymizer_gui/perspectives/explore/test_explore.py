@@ -5,14 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.models.nodes_model import NODE_ROLE
 from anonymizer_gui.perspectives.explore.lattice_raster import DIMMED
 from anonymizer_gui.widgets.knob import Knob
 from engine.privacy import Requirement
+from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
+from engine.privacy.basic_beta_likeness import BasicBetaLikeness
+from engine.privacy.delta_disclosure import DeltaDisclosure
+from engine.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
+from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.project import Project, edits
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
@@ -363,3 +369,36 @@ def test_where_no_node_satisfies_the_list_offers_those_that_fail(qtbot: QtBot, b
     qtbot.mouseClick(listed.empty.button, LEFT)
     assert listed.empty.isHidden()
     assert listed.model.rowCount() == 160
+
+
+def test_models_of_every_kind_are_scored_turned_and_shown_together(
+    qtbot: QtBot, bench: Bench, small_adult: Project
+) -> None:
+    column = "hours-per-week"
+    models = (
+        KAnonymity(5),
+        AlphaKAnonymity(column, 0.8, 3),
+        EntropyLDiversity(column, 2.0),
+        EntropyLDiversity(column, 2.0, "grassberger"),
+        RecursiveCLDiversity(column, 4.0, 2),
+        BasicBetaLikeness(column, 4.0),
+        EnhancedBetaLikeness(column, 4.0),
+        DeltaDisclosure(column, 3.0),
+    )
+    assert bench.session.project is not None
+    asked = Requirement(models, 0.5)
+    bench.session.edit("models", edits.set_requirement(bench.session.project, asked))
+    settle(qtbot, bench)
+    view = bench.explore.view
+    assert bench.session.problem_error is None
+    top = tuple(attribute.maximum for attribute in bench.session.problem.attributes)  # type: ignore[union-attr]
+    bench.session.select_node(top)
+    settle(qtbot, bench)
+    names = {knob.objectName() for knob in view.knobs.findChildren(Knob)}
+    assert names == {f"knob.{key}" for key in ("k", "α", "l", "l.2", "c", "β", "β.2", "δ", "suppression")}
+    turn(qtbot, view.knobs.knob("β.2"), 2.0)
+    settle(qtbot, bench)
+    assert bench.session.project.requirement.models[6].limit == pytest.approx(2.0, abs=0.1)
+    # All records are one class at the top: spread like the table, it gains and discloses nothing.
+    shown = [label.text() for label in view.inspector.findChildren(QLabel)]
+    assert shown.count("0.000") >= 3
