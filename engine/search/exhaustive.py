@@ -76,7 +76,7 @@ def check_size(n_nodes: int) -> None:
     if n_nodes > LARGEST_LATTICE:
         raise InputError(
             f"The lattice has {n_nodes:,} nodes; up to {LARGEST_LATTICE:,} can be scored whole.",
-            hint="Allow fewer levels per column, or make fewer columns quasi-identifying; or let "
-            '`anonymizer anonymize` search it, with algorithm = "best_first" and steps or seconds in [search].',
+            hint="Allow fewer levels per column, or make fewer columns quasi-identifying; or let `anonymizer "
+            'anonymize` search it, with algorithm = "best_first" and steps or seconds in [search].',
             n_nodes=n_nodes,
         )

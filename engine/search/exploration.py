@@ -182,9 +182,12 @@ class Exploration:
         around = [other for other in around if other not in self.profile]
         if not around:
             return
-        for other, bound in zip(around, self._bounds.of_levels(around).tolist(), strict=True):
+        own, *bounds = self._bounds.of_levels([node, *around]).tolist()
+        for other, bound in zip(around, bounds, strict=True):
             if not self._is_beaten(bound):
-                heapq.heappush(self._near, (value, bound, next(self._order), other))
+                # As if suppression cost the neighbour as much as this node.
+                guess = value - own + bound if np.isfinite(own) else value
+                heapq.heappush(self._near, (guess, bound, next(self._order), other))
         if len(self._near) > MOST_NEAR:
             self._near = heapq.nsmallest(MOST_NEAR // 2, self._near)  # a sorted list is a heap
 
