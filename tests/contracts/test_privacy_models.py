@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,8 @@ from engine.params import Choice, ColumnRef, Integer, Param, Real, describe, val
 from engine.privacy import Monotonic, PrivacyModel, Relation, Requirement, privacy_models
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.tuples import at_node, base_tuples, measured_classes
+from engine.verification.claims import ModelClaim
+from engine.verification.models import model_of
 from tests.strategies import cases, few, modest, nodes
 
 pytestmark = pytest.mark.parametrize("key", list(privacy_models))
@@ -142,3 +146,25 @@ def test_its_declared_monotonicity_holds_on_random_lattices(key: str) -> None:
                     assert satisfies[profile.lattice.number(successor)]
 
     check()
+
+
+def test_its_key_and_parameters_are_those_that_recipes_are_promised(key: str) -> None:
+    promised = {
+        "k_anonymity": ["k"],
+        "alpha_k_anonymity": ["column", "alpha", "k"],
+        "distinct_l_diversity": ["column", "l"],
+        "entropy_l_diversity": ["column", "l", "estimator"],
+        "recursive_c_l_diversity": ["column", "c", "l"],
+        "t_closeness": ["column", "t", "distance"],
+        "basic_beta_likeness": ["column", "beta"],
+        "enhanced_beta_likeness": ["column", "beta"],
+        "delta_disclosure": ["column", "delta"],
+    }
+    assert [descriptor.name for descriptor in describe(privacy_models[key])] == promised[key]
+
+
+def test_the_judge_of_written_files_knows_it(key: str) -> None:
+    claim = ModelClaim(key, values_of(made(key)))
+    judged = model_of(claim, ["s0"], pd.DataFrame({"s0": [0]}), {})
+    assert judged.key == key
+    assert judged.threshold == Fraction(str(made(key).limit))

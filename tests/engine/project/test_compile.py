@@ -13,7 +13,7 @@ from engine.hierarchies import Hierarchy
 from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.t_closeness import TCloseness
-from engine.project import AttributeHierarchy, edits
+from engine.project import AttributeHierarchy, Project, edits
 from engine.project.compile import attribute_weights, compile_problem
 from engine.table import Kind, Role
 from tests.slow_reference import paths
@@ -94,6 +94,37 @@ def test_the_ordered_distance_on_text_is_refused_with_the_reason() -> None:
     project = edits.set_requirement(case().project, Requirement((TCloseness("s", 0.2, "ordered"),)))
     with pytest.raises(InputError, match="text, which has no order"):
         compile_problem(project)
+
+
+def by_tree(rows: tuple[tuple[str, ...], ...] = ()) -> Project:
+    """A project that compares `s`, of values u and v, by the hierarchical distance."""
+    made = replace(case(), sensitive=(Attributes("s", ("u", "v", "u"), rows=rows),)).project
+    return edits.set_requirement(made, Requirement((TCloseness("s", 0.2, "hierarchical"),)))
+
+
+def test_the_hierarchy_of_a_sensitive_column_is_what_the_hierarchical_distance_compares_by() -> None:
+    attribute = compile_problem(by_tree((("u", "x", "*"), ("w", "x", "*"), ("v", "y", "*")))).sensitive[0]
+    assert attribute.distances == ("equal", "hierarchical")
+    assert attribute.default_distance == "equal"
+    assert attribute.tree.groups.tolist() == [[0, 2], [0, 1]]
+    assert attribute.tree.grouped.tolist() == [[2, 0, 1], [2, 1, 0]]
+
+
+def test_several_labels_on_top_have_one_root_above_them() -> None:
+    attribute = compile_problem(by_tree((("u", "x"), ("v", "y")))).sensitive[0]
+    assert attribute.tree.height == 2
+
+
+def test_the_hierarchical_distance_without_a_hierarchy_is_refused_with_the_reason() -> None:
+    with pytest.raises(InputError, match="hierarchical distance cannot be used: 's' has no hierarchy"):
+        compile_problem(by_tree())
+    with pytest.raises(InputError, match="lacks 1 of its values, such as 'v'"):
+        compile_problem(by_tree((("u", "*"),)))
+
+
+def test_a_hierarchy_of_a_sensitive_column_that_no_model_reads_may_have_gaps() -> None:
+    project = edits.set_requirement(by_tree((("u", "*"),)), Requirement((TCloseness("s", 0.2, "equal"),)))
+    assert compile_problem(project).sensitive[0].distances == ("equal",)
 
 
 def test_weights_are_given_in_the_order_of_the_attributes_and_left_out_where_all_are_1() -> None:

@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 from engine.hierarchies import Hierarchy
-from engine.privacy import Requirement
+from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import AttributeHierarchy, Project
 from engine.project.edits import set_hierarchy, set_requirement, set_roles
@@ -138,6 +141,36 @@ def test_k_above_the_number_of_records_blocks_unless_all_may_be_suppressed(ready
 def test_l_above_the_values_of_its_column_blocks(ready: Project) -> None:
     project = set_requirement(ready, Requirement((DistinctLDiversity("disease", 4),), 0.05))
     assert fixed(project, "l:0").requirement.models == (DistinctLDiversity("disease", 3),)
+
+
+@pytest.mark.parametrize(
+    ("model", "lower"),
+    [
+        (EntropyLDiversity("disease", 3.5), EntropyLDiversity("disease", 3)),
+        (RecursiveCLDiversity("disease", 2, 9), RecursiveCLDiversity("disease", 2, 3)),
+    ],
+)
+def test_no_class_is_more_diverse_than_its_column(
+    ready: Project, model: PrivacyModel, lower: PrivacyModel
+) -> None:
+    project = set_requirement(ready, Requirement((model,), 0.05))
+    assert named(project, "l:0").title == f"l = {model.l:g} is more than disease has"  # type: ignore[attr-defined]
+    assert fixed(project, "l:0").requirement.models == (lower,)
+
+
+def test_the_k_of_another_model_counts_too(ready: Project) -> None:
+    project = set_requirement(ready, Requirement((AlphaKAnonymity("disease", 0.5, 7),), 0.05))
+    assert fixed(project, "k:0").requirement.models == (AlphaKAnonymity("disease", 0.5, 5),)
+
+
+def test_the_hierarchical_distance_without_a_hierarchy_blocks(ready: Project) -> None:
+    project = set_requirement(ready, Requirement((TCloseness("disease", 0.2, "hierarchical"),), 0.05))
+    assert named(project, "distance:0").title == "disease: no hierarchical distance"
+    assert "has no hierarchy" in named(project, "distance:0").detail
+    assert fixed(project, "distance:0").requirement.models == (TCloseness("disease", 0.2, "equal"),)
+    tree = Hierarchy.from_rows([(text, "*") for text in ("flu", "cold", "mumps")])
+    known = set_hierarchy(project, "disease", AttributeHierarchy(tree))
+    assert "distance:0" not in {finding.key for finding in preflight(known)}
 
 
 def test_the_ordered_distance_on_text_blocks(ready: Project) -> None:

@@ -30,6 +30,7 @@ from engine.project.recipe import read_recipe, recipe_text, write_recipe
 from engine.table import DataType, Kind, Role, Table
 from engine.table.reading import ReadOptions, read_table
 from engine.table.values import make_column, retype
+from tests.strategies import rarer_models
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "resources" / "examples"
@@ -325,8 +326,13 @@ def projects(draw: st.DrawFn) -> Project:
     for name in sensitive:
         models.append(DistinctLDiversity(name, draw(st.integers(1, 4))))
         models.append(
-            TCloseness(name, draw(st.floats(0, 1)), draw(st.sampled_from([None, "equal", "ordered"])))
+            TCloseness(
+                name,
+                draw(st.floats(0, 1)),
+                draw(st.sampled_from([None, "equal", "ordered", "hierarchical"])),
+            )
         )
+        models.append(draw(rarer_models(name)))
     return Project(
         name="drawn",
         source=None,
