@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
 _SETTLE_MS = 150
 _MOST_CHIPS = 1000  # more nodes than this start as dots
+_MOST_AT_ONCE = 60_000  # nodes that are prepared for showing without a task
 _DETAIL_NAMES = ("k", "classes")
 Array = NDArray[Any]
 Reals = NDArray[np.float64]
@@ -94,7 +96,7 @@ class ExplorePresenter(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether everything shown belongs to the present settings."""
-        running = any(self._runner.running(key) for key in ("node-details", "lattice-layout"))
+        running = any(self._runner.running(key) for key in ("node-details", "lattice-layout", "node-scores"))
         own = not (self._settle.isActive() or running)
         return own and self._knobs.is_settled and self._inspector.is_settled
 
@@ -130,7 +132,8 @@ class ExplorePresenter(QObject):
     # -- the lattice ---------------------------------------------------------------------------
 
     def _on_problem_changed(self, problem: Problem | None, error: AnonymizerError | None) -> None:
-        self._runner.cancel("lattice-layout")
+        for key in ("lattice-layout", "node-scores"):
+            self._runner.cancel(key)
         self._problem, self._layout = problem, None
         self._scores, self._details, self._details_of, self._ends = None, None, None, None
         self._shown = None
@@ -164,27 +167,6 @@ class ExplorePresenter(QObject):
             self._on_evaluation_changed(self._session.evaluation)
         self._show_marks()
 
-    def _lay_out_part(self, evaluation: Evaluation) -> None:
-        """Give the nodes scored since the last look their places; the evaluation is shown then."""
-        if self._runner.running("lattice-layout") is None:
-            task = Task(_lay_out_explored, evaluation)
-            task.succeeded.connect(self._on_part_laid_out)
-            self._runner.start(task, key="lattice-layout")
-
-    def _on_part_laid_out(self, result: tuple[Evaluation, LatticeLayout]) -> None:
-        evaluation, layout = result
-        if evaluation.problem is not self._problem:
-            return
-        if self._layout is None:
-            self._show_lattice(evaluation.problem, layout, evaluation.lattice)
-        else:
-            self._layout = layout
-            self.view.lattice.show_more(layout, evaluation.lattice.levels)
-        self._show_evaluation(evaluation)
-        newest = self._session.evaluation
-        if newest is not None and newest is not evaluation:
-            self._on_evaluation_changed(newest)
-
     def _show_lattice(self, problem: Problem, layout: LatticeLayout, nodes: Nodes) -> None:
         self._layout = layout
         self._words = LevelWords(problem)
@@ -208,18 +190,40 @@ class ExplorePresenter(QObject):
     def _on_evaluation_changed(self, evaluation: Evaluation | None) -> None:
         if evaluation is None or evaluation.problem is not self._problem:
             return
-        if self._session.is_explored and (
-            self._layout is None or self._layout.n_nodes != evaluation.lattice.n_nodes
-        ):
-            self._lay_out_part(evaluation)
-        elif self._layout is not None:
-            self._show_evaluation(evaluation)
+        layout, n_nodes = self._layout, evaluation.lattice.n_nodes
+        if layout is None and not self._session.is_explored:
+            return  # shown as soon as every node has its place
+        has_grown = layout is None or layout.n_nodes != n_nodes
+        metric, held = self._session.metric, self._ends if self._session.is_previewing else None
+        if not has_grown and n_nodes <= _MOST_AT_ONCE:
+            self._show_evaluation(evaluation, prepare_scores(evaluation, metric, held))
+        elif self._runner.running("node-scores") is None:  # else the newest is looked at after it
+            task = Task(_prepare, evaluation, metric, held, has_grown)
+            task.succeeded.connect(self._on_prepared)
+            task.failed.connect(self.error_raised)
+            self._runner.start(task, key="node-scores")
 
-    def _show_evaluation(self, evaluation: Evaluation) -> None:
-        self._shown = evaluation
-        held = self._ends if self._session.is_previewing else None
-        self._scores = scores = prepare_scores(evaluation, self._session.metric, held)
-        self._ends = scores.ends
+    def _on_prepared(self, prepared: _Prepared) -> None:
+        evaluation, newest = prepared.evaluation, self._session.evaluation
+        if evaluation.problem is not self._problem:
+            return
+        if prepared.metric == self._session.metric:
+            if prepared.layout is not None:
+                self._show_grown(evaluation, prepared.layout)
+            self._show_evaluation(evaluation, prepared.scores)
+        if newest is not None and newest is not self._shown:
+            self._on_evaluation_changed(newest)
+
+    def _show_grown(self, evaluation: Evaluation, layout: LatticeLayout) -> None:
+        """Give the nodes scored since the last look their places."""
+        if self._layout is None:
+            self._show_lattice(evaluation.problem, layout, evaluation.lattice)
+        else:
+            self._layout = layout
+            self.view.lattice.show_more(layout, evaluation.lattice.levels)
+
+    def _show_evaluation(self, evaluation: Evaluation, scores: NodeScores) -> None:
+        self._shown, self._scores, self._ends = evaluation, scores, scores.ends
         if self._details_of is not evaluation:
             self._details = None
         self._update_visible()
@@ -288,6 +292,9 @@ class ExplorePresenter(QObject):
         if self._problem is None or self._scores is None:
             return
         scores, lattice = self._scores, self._scores.lattice
+        if not self._filter.conditions and not self._levels_shown:
+            self._visible = np.ones(lattice.n_nodes, dtype=np.bool_)
+            return
         columns: dict[str, Array] = {name: lattice.levels[:, q] for q, name in enumerate(self._problem.names)}
         columns |= dict(self._details or {})
         columns[self._session.metric] = scores.values
@@ -534,10 +541,23 @@ def _lay_out(problem: Problem) -> tuple[Problem, LatticeLayout]:
     return problem, lay_out(problem.lattice.sums, generalization_loss(problem))
 
 
-def _lay_out_explored(evaluation: Evaluation) -> tuple[Evaluation, LatticeLayout]:
-    """Later nodes stand further out, so that in a row those scored before keep their order."""
-    sums = evaluation.lattice.sums
-    return evaluation, lay_out(sums, np.arange(len(sums), dtype=np.float64))
+@dataclass(frozen=True, eq=False)
+class _Prepared:
+    """An evaluation ready to be shown, with the places of its nodes where there are new ones."""
+
+    evaluation: Evaluation
+    metric: str
+    scores: NodeScores
+    layout: LatticeLayout | None
+
+
+def _prepare(evaluation: Evaluation, metric: str, held: Ends | None, has_grown: bool) -> _Prepared:
+    layout = None
+    if has_grown:
+        # Later nodes stand further out, so that in a row those scored before keep their order.
+        sums = evaluation.lattice.sums
+        layout = lay_out(sums, np.arange(len(sums), dtype=np.float64))
+    return _Prepared(evaluation, metric, prepare_scores(evaluation, metric, held), layout)
 
 
 def _measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[Evaluation, Details]:

@@ -22,7 +22,9 @@ def test_what_is_saved_comes_back(config_dir: Path) -> None:
     assert load_preferences() == saved
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"theme": 3, "font_scale": "big", "splitters": [1], "score_memory": 1}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"theme": 3, "font_scale": "big", "splitters": [1], "score_memory": 1}']
+)
 def test_a_damaged_file_means_the_defaults(config_dir: Path, text: str) -> None:
     (config_dir / "preferences.json").write_text(text)
     assert load_preferences() == Preferences()
