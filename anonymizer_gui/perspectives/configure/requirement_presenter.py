@@ -127,7 +127,11 @@ class RequirementPresenter(QObject):
             return Outcome(text, is_known=True)
         metric, value = utility_metrics[key], float(evaluation.metric(key)[best])
         shown = as_significant(value) if metric.unit else as_loss(value)
-        optimum = self.tr("optimum {0} {1}, {2} suppressed").format(
+        is_known = self._session.is_explored and not self._session.is_optimum_proved
+        words = self.tr("best known {0} {1}, {2} suppressed")
+        if not is_known:
+            words = self.tr("optimum {0} {1}, {2} suppressed")
+        optimum = words.format(
             self.tr(metric.title).lower(), shown, as_exact_count(int(evaluation.suppressed[best]))
         )
         return Outcome(text, optimum, is_known=True)

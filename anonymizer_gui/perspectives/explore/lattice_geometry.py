@@ -64,7 +64,8 @@ class LatticeGeometry:
         tight = self.area.height() / (layout.n_rows * (layout.slots + layout.band) / 2)
         pitch = floor(min(x, tight) * self.ratio) / self.ratio
         if pitch < SMALLEST_PITCH:
-            pitch = min(x, y, SMALLEST_PITCH - 0.01)
+            # Shares per column need no squares: they take all the width and height there is.
+            return min(x, SMALLEST_PITCH - 0.01), y
         return pitch, pitch
 
     @cached_property

@@ -138,6 +138,7 @@ class LatticePanel(Card):
         if geometry is not None and geometry.zoom <= 1.001 and not view.is_free(self.levels.reserved()):
             self.levels.fit_into(view.height() - 8, folded=True)
             view.set_reserved(QRect())
+        view.set_covered(self.levels.geometry())
         self.legend.move(scaled(LEFT_GUTTER) + 8, view.height() - self.legend.height() - 4)
         x = view.width() - scaled(RIGHT_GUTTER) - self._hint.width() - 14
         self._hint.move(x, view.height() - self._hint.height() - 16)

@@ -99,6 +99,7 @@ class LatticeView(QWidget):
         self._colours: LatticeColours | None = None
         self._marks = Marks()
         self._reserved = QRect()
+        self._covered = QRect()
         self._dots: QPixmap | None = None
         self._pressed: QPointF | None = None
         self._is_panning = False
@@ -133,7 +134,11 @@ class LatticeView(QWidget):
         nothing = np.full(layout.n_nodes, NOT_SCORED, dtype=np.uint8)
         self._colours = LatticeColours(nothing, np.full(layout.n_nodes, np.nan))
         if geometry is not None:
-            self._geometry = geometry.of(layout)
+            kept = self._marks.selected  # stays where it is on the screen
+            before = None if kept is None else geometry.place(kept).center()
+            self._geometry = geometry = geometry.of(layout)
+            if kept is not None and before is not None and geometry.zoom > 1:
+                self._geometry = geometry.panned(before - geometry.place(kept).center())
         self._refit(keep=True)
 
     def show_colours(self, colours: LatticeColours) -> None:
@@ -155,6 +160,10 @@ class LatticeView(QWidget):
         """Answer `details_requested` with the node in words."""
         if self._details_at is not None and self._details_at[0] == node:
             QToolTip.showText(self._details_at[1], text, self)
+
+    def set_covered(self, corner: QRect) -> None:
+        """The top left corner that the level filter covers where the lattice is zoomed."""
+        self._covered = corner
 
     def set_reserved(self, corner: QRect) -> None:
         """The top left corner that the level filter covers; a fitted lattice makes way for it."""
@@ -242,8 +251,12 @@ class LatticeView(QWidget):
         place, area = self._geometry.place(node), self._geometry.area
         x = max(area.left() - place.left(), 0) + min(area.right() - place.right(), 0)
         y = max(area.top() - place.top(), 0) + min(area.bottom() - place.bottom(), 0)
-        if (x or y) and self._geometry.zoom > 1:
-            self._set_geometry(self._geometry.panned(QPointF(x, y)))
+        if self._geometry.zoom > 1:
+            moved = place.translated(x, y)
+            if moved.intersects(QRectF(self._covered)):  # from under the filter in the corner
+                x += self._covered.right() + 8 - moved.left()
+            if x or y:
+                self._set_geometry(self._geometry.panned(QPointF(x, y)))
 
     def _set_geometry(self, geometry: LatticeGeometry) -> None:
         if geometry != self._geometry:

@@ -15,6 +15,7 @@ from anonymizer_gui.perspectives.explore.explored_text import explored_words
 from anonymizer_gui.perspectives.explore.inspector_presenter import InspectorPresenter
 from anonymizer_gui.perspectives.explore.knob_presenter import KnobPresenter
 from anonymizer_gui.perspectives.explore.lattice_corners import LegendScale, LevelRow
+from anonymizer_gui.perspectives.explore.lattice_geometry import SMALLEST_PITCH
 from anonymizer_gui.perspectives.explore.lattice_layout import LatticeLayout, lay_out
 from anonymizer_gui.perspectives.explore.lattice_view import LatticeColours, Marks
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
@@ -397,6 +398,13 @@ class ExplorePresenter(QObject):
             value,
         )
 
+    def _drawn_words(self, n_nodes: int) -> str:
+        """How a lattice of many nodes is drawn."""
+        geometry = self.view.lattice.view.geometry_shown
+        if geometry is not None and geometry.fit_pitches[0] < SMALLEST_PITCH:
+            return self.tr(", as shares per column")
+        return self.tr(", one dot each") if n_nodes >= _MOST_CHIPS else ""
+
     def _optimum_words(self, key: str) -> str:
         if self._session.is_explored and not self._session.is_optimum_proved:
             return self.tr("best known {0}").format(metric_name(key))
@@ -412,7 +420,7 @@ class ExplorePresenter(QObject):
             self.view.lattice.set_caption(words)
         elif profile.is_complete:
             order = self.tr("least generalization loss in the middle of a row")
-            dots = self.tr(", one dot each") if n_nodes >= _MOST_CHIPS else ""
+            dots = self._drawn_words(n_nodes)
             nodes = as_nodes(n_nodes)
             text = self.tr("all {0}{1}; {2}").format(nodes, dots, order)
             self.view.lattice.set_caption(text if n_nodes > 1 else nodes)

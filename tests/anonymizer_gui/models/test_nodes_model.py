@@ -85,3 +85,27 @@ def test_marks_replace_the_status_of_a_node(model: NodesModel) -> None:
     model.set_marks({2: Mark.OPTIMUM})
     assert model.index(0, 1).data(Qt.ItemDataRole.AccessibleTextRole) == "optimum"
     assert model.index(1, 1).data(Qt.ItemDataRole.AccessibleTextRole) == "satisfies"
+
+
+def test_levels_sort_by_the_levels_whatever_the_numbers_of_the_nodes(model: NodesModel) -> None:
+    """Where a lattice is explored, numbers follow the order of scoring."""
+    levels = np.array([[2, 0], [0, 1], [1, 0], [1, 1], [0, 0]], dtype=np.int16)
+    model.set_table(replace(TABLE, levels=levels, satisfies=np.ones(5, dtype=np.bool_)))
+    model.sort(2, Qt.SortOrder.AscendingOrder)
+    assert model.nodes().tolist() == [4, 1, 2, 0]
+    model.sort(2, Qt.SortOrder.DescendingOrder)
+    assert model.nodes().tolist() == [0, 2, 1, 4]
+
+
+def test_the_row_of_a_node_is_found_both_ways(model: NodesModel) -> None:
+    assert [model.row_of(node) for node in range(6)] == [2, 1, 0, None, None, None]
+    assert [model.node(row) for row in range(3)] == [2, 1, 0]
+
+
+def test_ranks_that_differ_and_ranks_that_tie_sort_alike(model: NodesModel) -> None:
+    model.sort(0, Qt.SortOrder.DescendingOrder)
+    assert model.nodes().tolist() == [0, 1, 2]
+    tied = (NodeColumn("rank", "Rank", Kind.RANK, np.array([2, 2, 1, 0, 0])), *TABLE.columns[1:])
+    model.set_table(replace(TABLE, columns=tied))
+    model.sort(0, Qt.SortOrder.AscendingOrder)
+    assert model.nodes().tolist() == [2, 0, 1]

@@ -78,6 +78,33 @@ def test_zooming_keeps_the_node_under_the_pointer() -> None:
         assert geometry.node_at(point, 3.0) == node
 
 
+@pytest.mark.parametrize("zoom", [1.0, 3.0, 40.0])
+def test_the_nodes_in_a_rectangle_are_those_whose_places_touch_it(zoom: float) -> None:
+    layout, _ = laid_out(ADULT)
+    geometry = LatticeGeometry.fitted(layout, AREA, 1.0).zoomed(zoom, QPointF(500, 200))
+    x, y = geometry.corners()
+    for rect in (AREA, QRectF(430, 100, 60, 35), QRectF(22, 2, 1, 1), QRectF(990, 398, 30, 30)):
+        inside = (x + geometry.pitches[0] > rect.left()) & (x < rect.right())
+        inside &= (y + geometry.pitches[1] > rect.top()) & (y < rect.bottom())
+        assert sorted(geometry.visible(rect).tolist()) == np.flatnonzero(inside).tolist()
+
+
+def test_a_sum_that_no_scored_node_has_takes_no_row() -> None:
+    layout = lay_out(np.array([0, 40, 7, 40]), np.arange(4.0))
+    assert layout.sums == (0, 7, 40)
+    assert layout.positions[:, 0].tolist() == [0, 2, 1, 2]
+    assert layout.n_rows == 3
+
+
+def test_in_a_layout_of_more_nodes_a_zoomed_view_keeps_the_size_of_its_nodes() -> None:
+    few, many = laid_out(Lattice((0,) * 7, (2,) * 7))[0], laid_out(ADULT)[0]
+    before = LatticeGeometry.fitted(few, AREA, 1.0)
+    before = before.zoomed(before.chip_zoom, QPointF(500, 200))
+    after = before.of(many)
+    assert after.pitches[0] == pytest.approx(before.pitches[0], rel=0.02)
+    assert LatticeGeometry.fitted(few, AREA, 1.0).of(many) == LatticeGeometry.fitted(many, AREA, 1.0)
+
+
 def test_walking_right_visits_every_node_of_the_row_once() -> None:
     layout, _ = laid_out(Lattice((0, 0, 0), (3, 3, 3)))
     visited = [int(layout.rows[4][0])]

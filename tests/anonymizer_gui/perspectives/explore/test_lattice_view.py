@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -183,6 +183,47 @@ def test_a_lattice_too_large_for_dots_is_drawn_as_shares_per_column(
     }
     assert found, "a single node that satisfies keeps a pixel"
     assert all(abs(x - view.node_rect(middle).center().x()) <= 2 for x, _ in found)
+
+
+def test_shares_take_the_height_there_is(qtbot: QtBot, themed: QApplication) -> None:
+    geometry = make_view(qtbot, LARGE, 700, 300).geometry_shown
+    assert geometry is not None
+    assert geometry.height > 0.95 * geometry.area.height()
+
+
+def test_more_nodes_leave_the_selected_one_where_it_is_seen(qtbot: QtBot, themed: QApplication) -> None:
+    """Numbers stay, as they do where a lattice is explored."""
+    numbers = np.random.default_rng(2).permutation(ADULT.n_nodes)
+    first = numbers[:900]
+    view = LatticeView()
+    qtbot.addWidget(view)
+    view.resize(1062, 408)
+    view.show_lattice(lay_out(ADULT.sums[first], np.arange(900.0)), ADULT.levels[first])
+    view.show()
+    view.show_marks(Marks(selected=450))
+    view.show_chips()
+    before = view.node_rect(450).center()
+    more = numbers[:3000]
+    view.show_more(lay_out(ADULT.sums[more], np.arange(3000.0)), ADULT.levels[more])
+    assert (view.node_rect(450).center() - before).manhattanLength() <= 2
+    assert view.node_rect(450).width() >= 110
+    view.fit()
+    view.show_more(lay_out(ADULT.sums[numbers], np.arange(12_960.0)), ADULT.levels[numbers])
+    assert view.zoom_stop == "fit"
+    assert view.rect().contains(view.node_rect(int(view.layout_shown.rows[0][0])))  # type: ignore[union-attr]
+
+
+def test_a_node_brought_into_view_does_not_lie_below_the_filter(view: LatticeView) -> None:
+    corner = QRect(30, 4, 180, 190)
+    view.set_covered(corner)
+    view.show_marks(Marks(selected=6000))
+    view.show_chips()
+    view.zoom_by(1.0)
+    assert view.geometry_shown is not None
+    target = int(view.geometry_shown.layout.rows[10][100])
+    view.bring_into_view(target)
+    assert view.rect().contains(view.node_rect(target))
+    assert not view.node_rect(target).intersects(corner)
 
 
 @pytest.mark.parametrize("heights", [(0,), (1,), (2, 2), (1, 2, 1)])
