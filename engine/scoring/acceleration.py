@@ -7,8 +7,11 @@ import os
 import threading
 from types import ModuleType
 
+from engine.kernels.compiled import cache
+
 # Modules of engine.kernels.compiled, each with a `warm_up()` that calls all its kernels on tiny inputs.
-MODULES = ("judging", "by_size")
+MODULES = ("judging", "by_size", "subtree")
+SECONDS_TO_COMPILE = 30.0  # all kernels, on a usual machine, the first time
 CHOICE = "ANONYMIZER_KERNELS"  # environment variable; "numpy" keeps to numpy
 
 _loading = threading.Lock()
@@ -54,9 +57,28 @@ def warm_up() -> bool:
                 return False
             for module in modules.values():
                 module.warm_up()
+            cache.mark_complete()
             _loaded.update(modules)
             _is_warm.set()
     return True
+
+
+def warm_up_if_worth(seconds: float) -> bool:
+    """Load the kernels where that is quick, or where the work at hand takes numpy long enough.
+
+    Parameters
+    ----------
+    seconds : float
+        What the work would take by numpy, about.
+
+    Returns
+    -------
+    bool
+        Whether `kernels` answers with compiled ones from now on.
+    """
+    if _is_warm.is_set() or cache.is_complete() or seconds > SECONDS_TO_COMPILE:
+        return warm_up()
+    return False
 
 
 def _keeps_to_numpy() -> bool:

@@ -1,15 +1,17 @@
-"""The profile of every node, readable while it is being computed."""
+"""The profile of every node, readable while it is being computed, by whichever way it is computed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.errors import InvariantError
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts
-from engine.lattice import Lattice
+from engine.lattice import Lattice, Node
+from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.scoring.cells import CellSnapshot, CellStore
 from engine.scoring.node_cells import NodeScorer
@@ -17,6 +19,9 @@ from engine.scoring.scored import ScoredNodes, measures_for
 from engine.scoring.tuples import FrequencySet, base_tuples
 from engine.scoring.walk import walk
 from engine.scoring.weights import LabelWeights
+
+if TYPE_CHECKING:
+    from engine.scoring.compiled_scoring import CompiledScoring
 
 
 class LatticeProfile(ScoredNodes):
@@ -35,6 +40,11 @@ class LatticeProfile(ScoredNodes):
     ----------
     scored : ndarray of bool, shape (n_nodes,)
         Set last for each node: where it is true, all else is final.
+
+    Notes
+    -----
+    Nodes are recorded one by one by the numpy roll-up, the reference, or all of them are taken over from
+    compiled kernels; both give the same numbers.
     """
 
     lattice: Lattice
@@ -56,10 +66,14 @@ class LatticeProfile(ScoredNodes):
         self._scorer: NodeScorer | None = None
         self._store: CellStore | None = None
         self._walk: Iterator[tuple[int, FrequencySet]] | None = None
+        self._successor: CompiledScoring | None = None  # scores what is shown by other means
+        self._compiled: CompiledScoring | None = None
 
     @property
     def n_scored(self) -> int:
         """Nodes scored so far."""
+        if self._compiled is not None:
+            return self._compiled.n_scored
         return self._store.n_scored if self._store else 0
 
     @property
@@ -77,16 +91,54 @@ class LatticeProfile(ScoredNodes):
     @property
     def leaf_weights(self) -> tuple[LabelWeights, ...]:
         """See `ScoredNodes.leaf_weights`."""
-        return self._prepared()[0].leaf_weights
+        return self._numpy.leaf_weights
 
     @property
     def span_weights(self) -> tuple[LabelWeights | None, ...]:
         """See `ScoredNodes.span_weights`."""
-        return self._prepared()[0].span_weights
+        return self._numpy.span_weights
 
     def cells(self) -> CellSnapshot:
         """See `ScoredNodes.cells`."""
-        return self._prepared()[1].snapshot(self.problem)
+        if self._compiled is not None:
+            return self._compiled.cells()
+        return self._cells.snapshot(self.problem)
+
+    def covers(self, requirement: Requirement) -> bool:
+        """See `ScoredNodes.covers`; compiled kernels keep what any measure needs."""
+        return self._compiled is not None or super().covers(requirement)
+
+    def score_compiled(self, monitor: Monitor = SILENT, n_workers: int = 0) -> None:
+        """Score all nodes by compiled kernels, or go on doing so.
+
+        Nodes recorded one by one before are shown until all of them are scored again.
+
+        Raises
+        ------
+        CancelledError, InvariantError
+            As `CompiledScoring.run`.
+        """
+        from engine.scoring.compiled_scoring import CompiledScoring
+
+        if self._successor is None:
+            leaves, spans = (self.leaf_weights, self.span_weights) if self._label_sums else ((), ())
+            self._successor = CompiledScoring(self.problem, self.base, leaves, spans, n_workers)
+        if self.n_scored == 0:
+            self._take_over(self._successor)
+        self._successor.run(monitor)
+        self._take_over(self._successor)
+
+    def prefer(self, node: Node) -> None:
+        """Score what is near a node soon, where the order can still be chosen."""
+        if self._successor is not None:
+            self._successor.prefer(node)
+
+    def _take_over(self, scoring: CompiledScoring) -> None:
+        self.scored, self.n_classes, self.k = scoring.scored, scoring.n_classes, scoring.k
+        self.largest, self.squares = scoring.largest, scoring.squares
+        # After them, since cells of nodes the arrays do not know would be read as empty ones.
+        self._compiled = scoring
+        self._store = self._walk = None
 
     def frequency_sets(self, wanted: BoolArray) -> Iterator[tuple[int, FrequencySet]]:
         """See `ScoredNodes.frequency_sets`; walks the lattice once."""
@@ -94,7 +146,6 @@ class LatticeProfile(ScoredNodes):
 
     def pending(self) -> Iterator[tuple[int, FrequencySet]]:
         """Nodes still to be scored; the iterator goes on where an earlier one stopped."""
-        self._prepared()
         if self._walk is None:
             self._walk = walk(self.problem, self.base)
         return self._walk
@@ -109,14 +160,13 @@ class LatticeProfile(ScoredNodes):
         """
         if self.scored[node]:
             raise InvariantError(f"node {node} was scored twice")
-        scorer, store = self._prepared()
-        found = scorer.score(tuple(self.lattice.levels[node].tolist()), tuples)
+        found = self._numpy.score(tuple(self.lattice.levels[node].tolist()), tuples)
         self.n_classes[node] = found.n_classes
         self.k[node] = found.k
         self.largest[node] = found.largest
         self.squares[node] = found.squares
         # Last, since an evaluation in another thread reads all of a node once its cells are there.
-        store.append(node, found.cells)
+        self._cells.append(node, found.cells)
         self.scored[node] = True
 
     def check_complete(self) -> None:
@@ -124,10 +174,15 @@ class LatticeProfile(ScoredNodes):
         if not self.is_complete or not self.scored.all():
             raise InvariantError(f"{self.lattice.n_nodes - self.n_scored} nodes were left out")
 
-    def _prepared(self) -> tuple[NodeScorer, CellStore]:
-        if self._scorer is None or self._store is None:
-            self._scorer = NodeScorer(
-                self.problem, self.base.layout, self.measures, label_sums=self._label_sums
-            )
-            self._store = CellStore(self._scorer.dtypes, self.lattice.n_nodes)
-        return self._scorer, self._store
+    @property
+    def _numpy(self) -> NodeScorer:
+        if self._scorer is None:
+            layout = self.base.layout
+            self._scorer = NodeScorer(self.problem, layout, self.measures, label_sums=self._label_sums)
+        return self._scorer
+
+    @property
+    def _cells(self) -> CellStore:
+        if self._store is None:
+            self._store = CellStore(self._numpy.dtypes, self.lattice.n_nodes)
+        return self._store

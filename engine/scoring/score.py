@@ -1,24 +1,38 @@
-"""Score the lattice: fill a profile, node by node, until it is whole or the job is cancelled."""
+"""Score the lattice: fill a profile until it is whole or the job is cancelled."""
 
 from __future__ import annotations
 
 from engine.frequency import Problem
 from engine.monitor import SILENT, Monitor
+from engine.scoring.acceleration import kernels
 from engine.scoring.profile import LatticeProfile
+
+TEXT = "Scoring nodes"
+MOST_RECORDS = (1 << 31) - 1  # of tables whose counts fit the compiled kernels
+LOOKS = 64  # nodes recorded by numpy between two looks for compiled kernels
 
 
 def score_lattice(
-    problem: Problem, monitor: Monitor = SILENT, profile: LatticeProfile | None = None
+    problem: Problem,
+    monitor: Monitor = SILENT,
+    profile: LatticeProfile | None = None,
+    *,
+    node_by_node: bool = False,
 ) -> LatticeProfile:
     """Score every node by roll-up from the base tuples.
+
+    Compiled kernels do it where they are loaded; until they are, numpy does, and what is left when they
+    come is not much longer its task.
 
     Parameters
     ----------
     problem : Problem
     monitor : Monitor
-        Told after every node; when it cancels, what is scored stays in the profile.
+        Told after every step; when it cancels, what is scored stays in the profile.
     profile : LatticeProfile, optional
         A profile to fill or to go on with; a new one by default.
+    node_by_node : bool
+        Tell the monitor after every single node; kernels score many before they tell.
 
     Raises
     ------
@@ -28,10 +42,22 @@ def score_lattice(
         If a node's classes do not hold every record, or a node is left out.
     """
     profile = profile or LatticeProfile(problem)
-    total = profile.lattice.n_nodes
-    monitor.step(profile.n_scored, total, "Scoring nodes")
-    for node, tuples in profile.pending():
-        profile.record(node, tuples)
-        monitor.step(profile.n_scored, total, "Scoring nodes")
+    if not profile.is_complete and (node_by_node or not _compiled_takes_over(profile, monitor)):
+        total = profile.lattice.n_nodes
+        monitor.step(profile.n_scored, total, TEXT)
+        for node, tuples in profile.pending():
+            profile.record(node, tuples)
+            monitor.step(profile.n_scored, total, TEXT)
+            looks = not node_by_node and profile.n_scored % LOOKS == 0
+            if looks and _compiled_takes_over(profile, monitor):
+                break
     profile.check_complete()
     return profile
+
+
+def _compiled_takes_over(profile: LatticeProfile, monitor: Monitor) -> bool:
+    """Score all nodes by compiled kernels, if they are there and not all is done without them."""
+    if profile.is_complete or profile.problem.n_records > MOST_RECORDS or kernels("subtree") is None:
+        return False
+    profile.score_compiled(monitor)
+    return True

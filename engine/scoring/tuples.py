@@ -213,19 +213,24 @@ def base_tuples(problem: Problem) -> FrequencySet:
         order=tuple(range(len(codes))),
         count_bits=problem.n_records.bit_length(),
     )
-    layout = replace(layout, order=_walk_order(problem, codes, layout))
-    columns = tuple(codes[q] for q in layout.order) + tuple(
-        a.codes.astype(np.int64) for a in problem.sensitive
-    )
-    ones = np.ones(problem.n_records, dtype=np.int64)
+    columns = (*codes, *(a.codes.astype(np.int64) for a in problem.sensitive))
+    found = _joined(layout, columns, np.ones(problem.n_records, dtype=np.int64))
+    # The order is measured on the tuples, of which there are far fewer than records.
+    layout = replace(layout, order=_walk_order(problem, found))
+    fields = tuple(found.field(q, 0) for q in layout.order)
+    sensitive = tuple(found.sensitive(j) for j in range(len(problem.sensitive)))
+    return _joined(layout, fields + sensitive, found.counts)
+
+
+def _joined(layout: Layout, columns: tuple[Keys, ...], counts: Counts) -> FrequencySet:
+    """Join equal rows, given the quasi-identifiers in layout order and then the sensitive attributes."""
     if layout.key_bits > WORD_BITS:
-        return WideSet.joined(layout, columns, ones)
-    keys = np.zeros(problem.n_records, dtype=np.int64)
-    for column, width in zip(
-        columns, [layout.widths[q] for q in layout.order] + list(layout.sensitive_widths), strict=True
-    ):
+        return WideSet.joined(layout, columns, counts)
+    keys = np.zeros(len(counts), dtype=np.int64)
+    widths = [layout.widths[q] for q in layout.order] + list(layout.sensitive_widths)
+    for column, width in zip(columns, widths, strict=True):
         keys = (keys << width) | column
-    return PackedSet(layout, *merge(keys, ones, layout.key_bits, layout.count_bits))
+    return PackedSet(layout, *merge(keys, counts, layout.key_bits, layout.count_bits))
 
 
 def at_node(base: FrequencySet, node: tuple[int, ...]) -> FrequencySet:
@@ -259,18 +264,11 @@ def measured_classes(problem: Problem, tuples: FrequencySet) -> tuple[IntArray, 
     return starts, MeasuredClasses(sizes, problem.sensitive, pairs)
 
 
-def _walk_order(problem: Problem, codes: list[Keys], layout: Layout) -> tuple[int, ...]:
+def _walk_order(problem: Problem, tuples: FrequencySet) -> tuple[int, ...]:
     """Raise first what shrinks the table most; last, where no sorting is needed, the tallest."""
-    n_tuples = []
-    for q, attribute in enumerate(problem.attributes):
-        others = [column for p, column in enumerate(codes) if p != q]
-        spans = [1 << layout.widths[p] for p in range(len(codes)) if p != q]
-        tops = codes[q] & layout.masks[q][attribute.maximum]
-        labels, _, _ = class_labels([*others, tops], [*spans, 1 << layout.widths[q]])
-        n_tuples.append(int(labels.max()) + 1)
-    order = sorted(range(len(codes)), key=lambda q: (n_tuples[q], q))
-    if not problem.sensitive:
-        tallest = max(order, key=lambda q: problem.attributes[q].maximum - problem.attributes[q].minimum)
-        order.remove(tallest)
-        order.append(tallest)
+    n_classes = [len(tuples.raised(q, a.maximum).class_starts()) for q, a in enumerate(problem.attributes)]
+    order = sorted(range(len(n_classes)), key=lambda q: (n_classes[q], q))
+    tallest = max(order, key=lambda q: problem.attributes[q].maximum - problem.attributes[q].minimum)
+    order.remove(tallest)
+    order.append(tallest)
     return tuple(order)

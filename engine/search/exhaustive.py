@@ -51,7 +51,8 @@ class Exhaustive(SearchAlgorithm):
         check_size(lattice.n_nodes)
         profile = LatticeProfile(task.problem, task.requirement)
         with contextlib.suppress(_LimitReachedError):
-            score_lattice(task.problem, _Limits(task, monitor), profile)
+            limits = _Limits(task, monitor)
+            score_lattice(task.problem, limits, profile, node_by_node=task.steps > 0)
         evaluation = profile.evaluate(task.requirement, task.weights)
         best = evaluation.optimum(task.metric)
         guarantee = "optimal" if profile.is_complete else "best_known"

@@ -62,6 +62,10 @@ def numpy_alone() -> Iterator[None]:
             os.environ[CHOICE] = before
 
 
+class RecordedProfile(LatticeProfile):
+    """Scored node by node: a column for every measure and label sum."""
+
+
 class PackedProfile(LatticeProfile):
     """Gives its cells as compiled scoring does: contents in place of measures, label sums in words."""
 
@@ -102,7 +106,13 @@ def packed(sums: Mapping[Any, NDArray[Any]], sizes: NDArray[Any], kinds: NDArray
 
 
 def scored(case: Case, requirement: Requirement, kind: type[LatticeProfile]) -> LatticeProfile:
-    return score_lattice(case.problem, profile=kind(case.problem, requirement))
+    """Score by numpy, or by kernels where the plain profile is asked for."""
+    profile = kind(case.problem, requirement)
+    if kind is LatticeProfile:
+        return score_lattice(case.problem, profile=profile)
+    for node, tuples in profile.pending():
+        profile.record(node, tuples)
+    return profile
 
 
 def assert_equal(fast: Evaluation, slow: Evaluation) -> None:
@@ -120,7 +130,7 @@ def assert_equal(fast: Evaluation, slow: Evaluation) -> None:
         assert fast.metric(key) == pytest.approx(slow.metric(key), rel=1e-12, abs=1e-15, nan_ok=True), key
 
 
-@pytest.mark.parametrize("kind", [LatticeProfile, PackedProfile])
+@pytest.mark.parametrize("kind", [LatticeProfile, RecordedProfile, PackedProfile])
 def test_any_requirement_is_judged_alike_by_kernels_and_by_numpy(kind: type[LatticeProfile]) -> None:
     @modest
     @given(cases_with_requirement())
@@ -136,7 +146,7 @@ def test_any_requirement_is_judged_alike_by_kernels_and_by_numpy(kind: type[Latt
     check()
 
 
-@pytest.mark.parametrize("kind", [LatticeProfile, PackedProfile])
+@pytest.mark.parametrize("kind", [LatticeProfile, RecordedProfile, PackedProfile])
 def test_class_sizes_alone_are_looked_up_in_tables(kind: type[LatticeProfile]) -> None:
     @modest
     @given(st.data())
@@ -212,7 +222,9 @@ def test_what_is_scored_so_far_is_judged_alike_and_so_is_the_rest_later(data: st
 def test_curves_are_alike_and_count_what_evaluations_count(data: st.DataObject) -> None:
     case = data.draw(cases())
     requirement = data.draw(requirements(case))
-    profile = scored(case, requirement, data.draw(st.sampled_from([LatticeProfile, PackedProfile])))
+    profile = scored(
+        case, requirement, data.draw(st.sampled_from([LatticeProfile, RecordedProfile, PackedProfile]))
+    )
     limits = [0.0, 0.1, 0.29, 0.5, 1.0]
     with numpy_alone():
         expected = suppression_curve(profile, requirement, limits)
@@ -243,7 +255,7 @@ def test_joint_thresholds_attained_exactly_are_counted_as_the_definitions_count_
     def check(data: st.DataObject) -> None:
         nonlocal checked
         case = data.draw(cases(min_sensitive=1, max_qi=2, max_height=2))
-        kind = data.draw(st.sampled_from([LatticeProfile, PackedProfile]))
+        kind = data.draw(st.sampled_from([LatticeProfile, RecordedProfile, PackedProfile]))
         both = [TCloseness(a.name, 0.5, d) for a in case.problem.sensitive for d in distances(a)]
         profile = scored(case, Requirement(tuple(both)), kind)
         for _ in range(10):

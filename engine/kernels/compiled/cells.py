@@ -1,0 +1,260 @@
+"""Joining the alike classes of one node into cells, compiled."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.compiled.contents import SPREAD, add_union, fetch, find, has_room, touch
+from engine.kernels.compiled.jit import compiled
+from engine.kernels.compiled.rollup import index, lowest_bit
+
+COUNTED_SIZES = 1024  # classes of smaller sizes are counted by size; larger ones are cells of their own
+NO_ROOM, LOST = -1, -2
+
+
+class Cells(NamedTuple):
+    """Cells of some nodes, one after the other.
+
+    Attributes
+    ----------
+    kinds : ndarray of int32, shape (room,)
+        Class size, or with sensitive attributes the number of the content.
+    records : ndarray of int32, shape (room,)
+    words : ndarray of uint64, shape (n_words, room)
+        Sums over the classes of the cell.
+    reals : ndarray of float64, shape (n_reals, room)
+    """
+
+    kinds: NDArray[np.int32]
+    records: NDArray[np.int32]
+    words: NDArray[np.uint64]
+    reals: NDArray[np.float64]
+
+
+class Tally(NamedTuple):
+    """Working space: classes of one node by size, or by content.
+
+    Attributes
+    ----------
+    classes : ndarray of int32, shape (4 * COUNTED_SIZES,)
+    words : ndarray of uint64, shape (n_words, 4 * COUNTED_SIZES)
+    reals : ndarray of float64, shape (n_reals, 4 * COUNTED_SIZES)
+        All 0 between nodes.
+    occurs : ndarray of uint8, shape (COUNTED_SIZES,)
+        1 for sizes that occurred.
+    eights : ndarray of uint64, shape (COUNTED_SIZES / 8,)
+        The same memory, eight sizes at a time.
+    slots : ndarray of int32
+        Cell by content; a power of two of at least twice the classes.
+    places : ndarray of int32, shape (room,)
+        Cell of every class of the node.
+    """
+
+    classes: NDArray[np.int32]
+    words: NDArray[np.uint64]
+    reals: NDArray[np.float64]
+    occurs: NDArray[np.uint8]
+    eights: NDArray[np.uint64]
+    slots: NDArray[np.int32]
+    places: NDArray[np.int32]
+
+
+def make_cells(room: int, n_words: int, n_reals: int) -> Cells:
+    """Room for so many cells."""
+    return Cells(
+        np.empty(room, dtype=np.int32),
+        np.empty(room, dtype=np.int32),
+        np.empty((n_words, room), dtype=np.uint64),
+        np.empty((n_reals, room), dtype=np.float64),
+    )
+
+
+def make_tally(room: int, n_words: int, n_reals: int, *, sensitive: bool) -> Tally:
+    """Working space for nodes of up to so many classes."""
+    inner = room if sensitive else 0
+    occurs = np.zeros(COUNTED_SIZES, dtype=np.uint8)
+    return Tally(
+        np.zeros(4 * COUNTED_SIZES, dtype=np.int32),
+        np.zeros((n_words, 4 * COUNTED_SIZES), dtype=np.uint64),
+        np.zeros((n_reals, 4 * COUNTED_SIZES), dtype=np.float64),
+        occurs,
+        occurs.view(np.uint64),
+        np.empty(1 << (2 * inner).bit_length(), dtype=np.int32),
+        np.empty(inner, dtype=np.int32),
+    )
+
+
+@compiled
+def cells_by_size(arena: Any, begin: Any, length: Any, tally: Any, cells: Any, n_cells: Any) -> Any:
+    """Add the cells of a node whose classes have nothing but a size.
+
+    Parameters
+    ----------
+    begin, length : int
+        Rows of the node.
+    n_cells : int
+        Cells so far; there must be room for `length` more.
+
+    Returns
+    -------
+    int
+        Cells now.
+    """
+    counts, classes, occurs = arena.counts, tally.classes, tally.occurs
+    n_words, n_reals = arena.words.shape[0], arena.reals.shape[0]
+    rows = range(index(begin), index(begin + length))
+    two, three, most = index(2), index(3), index(COUNTED_SIZES)
+    n_large = 0
+    for row in rows:
+        size = index(counts[row])
+        # Neighbours are counted in different tables: adding twice at one address would wait.
+        if size < most:
+            classes[(size << two) | (row & three)] += np.int32(1)
+            occurs[size] = 1
+        else:
+            n_large += 1
+    for w in range(n_words):
+        sums, words = tally.words[w], arena.words[w]
+        for row in rows:
+            size = index(counts[row])
+            if size < most:
+                sums[(size << two) | (row & three)] += words[row]
+    for r in range(n_reals):
+        totals, reals = tally.reals[r], arena.reals[r]
+        for row in rows:
+            size = index(counts[row])
+            if size < most:
+                totals[(size << two) | (row & three)] += reals[row]
+    n_cells = _empty(tally, cells, n_cells)
+    if n_large:
+        for row in rows:
+            if counts[row] >= COUNTED_SIZES:
+                cells.kinds[n_cells] = counts[row]
+                cells.records[n_cells] = counts[row]
+                for w in range(n_words):
+                    cells.words[w, n_cells] = arena.words[w, row]
+                for r in range(n_reals):
+                    cells.reals[r, n_cells] = arena.reals[r, row]
+                n_cells += 1
+    return n_cells
+
+
+@compiled
+def _empty(tally: Any, cells: Any, n_cells: Any) -> Any:
+    """Turn the counted sizes into cells; returns the number of cells then."""
+    classes, words, reals, eights = tally.classes, tally.words, tally.reals, tally.eights
+    kinds, records = cells.kinds, cells.records
+    zero, one, two, three = index(0), index(1), index(2), index(3)
+    o = index(n_cells)
+    for eight in range(index(len(eights))):
+        marks = eights[eight]
+        eights[eight] = zero
+        while marks:
+            size = (eight << three) | (lowest_bit(marks) >> three)
+            marks &= marks - one
+            lane = size << two
+            n = classes[lane] + classes[lane | one] + classes[lane | two] + classes[lane | three]
+            classes[lane] = classes[lane | one] = classes[lane | two] = classes[lane | three] = 0
+            kinds[o] = size
+            records[o] = n * np.int32(size)
+            for w in range(words.shape[0]):
+                sums = words[w]
+                cells.words[w, o] = sums[lane] + sums[lane | one] + sums[lane | two] + sums[lane | three]
+                sums[lane] = sums[lane | one] = sums[lane | two] = sums[lane | three] = zero
+            for r in range(reals.shape[0]):
+                totals = reals[r]
+                cells.reals[r, o] = (
+                    totals[lane] + totals[lane | one] + totals[lane | two] + totals[lane | three]
+                )
+                totals[lane] = totals[lane | one] = totals[lane | two] = totals[lane | three] = 0.0
+            o += one
+    return np.int64(o)
+
+
+@compiled
+def cells_by_content(
+    arena: Any, begin: Any, length: Any, tally: Any, contents: Any, union: Any, cells: Any, n_cells: Any
+) -> Any:
+    """Add the cells of a node with sensitive values, numbering contents not met before.
+
+    Parameters and result as `cells_by_size`; `NO_ROOM` if `contents` must grow first (nothing is
+    added then), `LOST` if the records of a content do not add up.
+    """
+    known = _number(arena, begin, length, tally, contents, union)
+    if known < 0:
+        return known
+    counts, numbers = arena.counts, arena.contents
+    slots, places, kinds, records = tally.slots, tally.places, cells.kinds, cells.records
+    n_slots = 2
+    while n_slots < 2 * length:
+        n_slots *= 2
+    mask = index(n_slots - 1)
+    slots[:n_slots] = -1
+    first_cell = index(n_cells)
+    end = first_cell
+    for i in range(index(length)):
+        number = numbers[index(begin) + i]
+        slot = ((index(number) * index(SPREAD)) >> index(32)) & mask
+        cell = slots[slot]
+        while cell >= 0 and kinds[first_cell + index(cell)] != number:
+            slot = (slot + index(1)) & mask
+            cell = slots[slot]
+        if cell < 0:
+            cell = np.int32(end - first_cell)
+            slots[slot] = cell
+            kinds[end] = number
+            records[end] = 0
+            end += index(1)
+        records[first_cell + index(cell)] += counts[index(begin) + i]
+        places[i] = cell
+    for w in range(arena.words.shape[0]):
+        sums, words = cells.words[w], arena.words[w]
+        sums[first_cell:end] = 0
+        for i in range(index(length)):
+            sums[first_cell + index(places[i])] += words[index(begin) + i]
+    for r in range(arena.reals.shape[0]):
+        totals, reals = cells.reals[r], arena.reals[r]
+        totals[first_cell:end] = 0.0
+        for i in range(index(length)):
+            totals[first_cell + index(places[i])] += reals[index(begin) + i]
+    return np.int64(end)
+
+
+@compiled
+def _number(arena: Any, begin: Any, length: Any, tally: Any, contents: Any, union: Any) -> Any:
+    """Find the content of every class, numbering new ones; `NO_ROOM`, `LOST` or 0."""
+    counts, heads, links, numbers = arena.counts, arena.heads, arena.links, arena.contents
+    first_prints, second_prints = arena.prints[0], arena.prints[1]
+    rows = tally.places
+    n_merged = index(0)
+    for row in range(index(begin), index(begin + length)):
+        head = index(heads[row])
+        numbers[row] = numbers[head]
+        rows[n_merged] = row
+        n_merged += index(links[head] >= 0)
+    rows = rows[:n_merged]
+    touch(contents, union, rows, first_prints)
+    n_new = index(0)
+    for row in rows:
+        number = find(contents.table, first_prints[index(row)], second_prints[index(row)])
+        numbers[index(row)] = number
+        rows[n_new] = row
+        n_new += index(number < 0)
+    rows = rows[:n_new]
+    fetch(contents, union, rows, heads, links, numbers)
+    for row in rows:
+        # Looked up again, since an earlier class of this node may be alike, or have taken the slot.
+        number = find(contents.table, first_prints[row], second_prints[row])
+        if number < 0:
+            if not has_room(contents, min(len(union.counts), counts[row] * union.n_attributes)):
+                return NO_ROOM
+            first, second = first_prints[row], second_prints[row]
+            slot = -1 - number
+            number = add_union(contents, union, slot, first, second, counts[row], heads[row], numbers, links)
+            if number < 0:
+                return LOST
+        numbers[row] = number
+    return 0

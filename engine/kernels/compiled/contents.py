@@ -1,0 +1,285 @@
+"""Contents: the distinct multisets of sensitive values that classes hold, numbered, compiled.
+
+Thirty-six million classes of an Adult lattice hold two million different multisets. Each is stored once,
+and every privacy model is measured once per content instead of once per class.
+
+A class is recognized by its fingerprint, 96 bits that are a sum over its records: the fingerprint of a
+merged class is the sum of those of its parts, so that no list of values is touched for a content that is
+known. Two different contents of ten million would share one with a probability below 2**-50.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.compiled.jit import compiled
+from engine.kernels.compiled.rollup import index, lowest_bit
+
+FULLEST = 0.7  # share of the table that may be taken
+LOW = np.uint64(0xFFFFFFFF)
+HIGH = 0xFFFFFFFF00000000  # the half of a fingerprint's second word that the table keeps
+SPREAD = 0x9E3779B97F4A7C15
+
+
+class Contents(NamedTuple):
+    """Numbered contents and a hash table that finds them.
+
+    Attributes
+    ----------
+    table : ndarray of uint64, shape (n_slots, 2)
+        First word of the fingerprint; high half of the second with the content's number + 1, or 0.
+    sizes : ndarray of int32, shape (room,)
+        Records of a class with this content.
+    starts : ndarray of int64, shape (room + 1,)
+        First pair of each content.
+    pairs : ndarray of int64, shape (pair_room,)
+        Sensitive values, ascending within a content, in the high half; their records in the low one.
+        Values of a second sensitive attribute are numbered after those of the first.
+    used : ndarray of int64, shape (1,)
+        Contents so far.
+    """
+
+    table: NDArray[np.uint64]
+    sizes: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+    used: NDArray[np.int64]
+
+
+class Union(NamedTuple):
+    """Working space for the union of contents.
+
+    Attributes
+    ----------
+    counts : ndarray of int32, shape (n_values,)
+        All 0 between unions.
+    marks : ndarray of uint64
+        One bit per value that occurs; all 0 between unions.
+    sink : ndarray of int64, shape (1,)
+        Where `fetch` leaves a number nobody reads, so that its reads are not optimized away.
+    n_attributes : int
+        Sensitive attributes; each record has a value of every one.
+    """
+
+    counts: NDArray[np.int32]
+    marks: NDArray[np.uint64]
+    sink: NDArray[np.int64]
+    n_attributes: int
+
+
+def make_contents(room: int, pair_room: int) -> Contents:
+    """No contents yet, with room for so many, and for so many pairs."""
+    slots = 1 << int(room / FULLEST).bit_length()
+    return Contents(
+        np.zeros((slots, 2), dtype=np.uint64),
+        np.empty(room, dtype=np.int32),
+        np.zeros(room + 1, dtype=np.int64),
+        np.empty(pair_room, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+    )
+
+
+def make_union(n_values: int, n_attributes: int) -> Union:
+    """Working space for values below `n_values`."""
+    return Union(
+        np.zeros(n_values, dtype=np.int32),
+        np.zeros((n_values >> 6) + 1, dtype=np.uint64),
+        np.zeros(1, dtype=np.int64),
+        n_attributes,
+    )
+
+
+def grown(contents: Contents, room: int, pair_room: int) -> Contents:
+    """A copy with at least so much room; readers of the old arrays are not disturbed."""
+    n = int(contents.used[0])
+    n_pairs = int(contents.starts[n])
+    larger = make_contents(max(room, len(contents.sizes)), max(pair_room, len(contents.pairs)))
+    larger.sizes[:n] = contents.sizes[:n]
+    larger.starts[: n + 1] = contents.starts[: n + 1]
+    larger.pairs[:n_pairs] = contents.pairs[:n_pairs]
+    larger.used[0] = n
+    _enter_all(contents.table, larger.table)
+    return larger
+
+
+def trimmed(contents: Contents) -> Contents:
+    """A copy without spare room and without the table: contents that are only read from now on."""
+    n = int(contents.used[0])
+    return Contents(
+        contents.table[:0].copy(),
+        contents.sizes[:n].copy(),
+        contents.starts[: n + 1].copy(),
+        contents.pairs[: contents.starts[n]].copy(),
+        contents.used,
+    )
+
+
+@compiled
+def _slot(first: Any, mask: Any) -> Any:
+    mixed = first * np.uint64(SPREAD)
+    return np.int64((mixed >> np.uint64(20)) & mask)
+
+
+@compiled
+def _enter_all(old: Any, table: Any) -> None:
+    mask = np.uint64(len(table) - 1)
+    for entry in range(len(old)):
+        if old[entry, 1] == 0:
+            continue
+        slot = _slot(old[entry, 0], mask)
+        while table[slot, 1] != 0:
+            slot = np.int64(np.uint64(slot + 1) & mask)
+        table[slot, 0], table[slot, 1] = old[entry, 0], old[entry, 1]
+
+
+@compiled
+def find(table: Any, first: Any, second: Any) -> Any:
+    """Number of the content with a fingerprint, or -1 - slot where it belongs."""
+    mask = np.uint64(len(table) - 1)
+    slot = _slot(first, mask)
+    high = second & np.uint64(HIGH)
+    while True:
+        entry = table[slot, 1]
+        if entry == 0:
+            return -1 - slot
+        if table[slot, 0] == first and (entry & np.uint64(HIGH)) == high:
+            return np.int64(entry & np.uint64(0xFFFFFFFF)) - 1
+        slot = np.int64(np.uint64(slot + 1) & mask)
+
+
+@compiled
+def has_room(contents: Any, n_pairs: Any) -> Any:
+    """Whether one more content of at most so many pairs fits."""
+    n = contents.used[0]
+    return n < len(contents.sizes) and contents.starts[n] + n_pairs <= len(contents.pairs)
+
+
+@compiled
+def _enter(contents: Any, slot: Any, first: Any, second: Any, size: Any) -> None:
+    n = contents.used[0]
+    contents.sizes[n] = size
+    contents.table[slot, 0] = first
+    contents.table[slot, 1] = (second & np.uint64(HIGH)) | np.uint64(n + 1)
+    contents.used[0] = n + 1
+
+
+@compiled
+def touch(contents: Any, union: Any, rows: Any, first_prints: Any) -> None:
+    """Read where `find` of some classes will begin, each read independent of the others.
+
+    The table is larger than the processor's caches. Waiting for one entry after the other would take
+    most of the time; here the processor waits for many at once.
+    """
+    table, mask = contents.table, np.uint64(len(contents.table) - 1)
+    sink = np.uint64(0)
+    for row in rows:
+        sink += table[_slot(first_prints[index(row)], mask), 1]
+    union.sink[0] = np.int64(sink)
+
+
+@compiled
+def fetch(contents: Any, union: Any, rows: Any, heads: Any, links: Any, numbers: Any) -> None:
+    """Read what `add_union` of some classes will read, for the same reason as `touch`."""
+    starts, pairs = contents.starts, contents.pairs
+    sink = np.int64(0)
+    for row in rows:
+        part = heads[index(row)]
+        while part >= 0:
+            sink += starts[index(numbers[index(part)])]
+            part = links[index(part)]
+    for row in rows:
+        part = heads[index(row)]
+        while part >= 0:
+            sink += pairs[index(starts[index(numbers[index(part)])])]
+            part = links[index(part)]
+    union.sink[0] = sink
+
+
+@compiled
+def add_union(
+    contents: Any,
+    union: Any,
+    slot: Any,
+    first: Any,
+    second: Any,
+    size: Any,
+    part: Any,
+    parts: Any,
+    links: Any,
+) -> Any:
+    """Number a new content: the union of the contents of a chain of classes.
+
+    Parameters
+    ----------
+    slot : int
+        Where in the table it belongs.
+    first, second : int
+        Its fingerprint.
+    size : int
+        Its records.
+    part : int
+        First class of the chain.
+    parts, links : ndarray of int32
+        Content of every class; next class of the chain or -1.
+
+    Returns
+    -------
+    int
+        Its number; -1 if the records do not add up to `size`.
+    """
+    starts, pairs = contents.starts, contents.pairs
+    sums, marks = union.counts, union.marks
+    while part >= 0:
+        content = index(parts[index(part)])
+        for i in range(index(starts[content]), index(starts[content + index(1)])):
+            pair = index(pairs[i])
+            value = pair >> index(32)
+            sums[value] += np.int32(pair & LOW)
+            marks[value >> index(6)] |= index(1) << (value & index(63))
+        part = links[index(part)]
+    n = contents.used[0]
+    out = index(starts[n])
+    total = 0
+    for place in range(index(len(marks))):
+        bits = marks[place]
+        marks[place] = 0
+        while bits:
+            value = (place << index(6)) | lowest_bit(bits)
+            bits &= bits - index(1)
+            pairs[out] = (value << index(32)) | index(sums[value])
+            total += sums[value]
+            sums[value] = 0
+            out += index(1)
+    starts[n + 1] = out
+    _enter(contents, slot, first, second, size)
+    return n if total == size * union.n_attributes else -1
+
+
+@compiled
+def add_base(contents: Any, starts: Any, pairs: Any, prints: Any, sizes: Any, numbers: Any) -> None:
+    """Number the contents of the base tuples; there must be room for one each.
+
+    Parameters
+    ----------
+    starts, pairs : ndarray
+        Sensitive values and records of each base tuple, as in `Contents`.
+    prints : ndarray of uint64, shape (2, n_base)
+    sizes : ndarray of int32, shape (n_base,)
+    numbers : ndarray of int32, shape (n_base,)
+        Filled with the numbers.
+    """
+    for row in range(len(sizes)):
+        found = find(contents.table, prints[0, row], prints[1, row])
+        if found < 0:
+            n = contents.used[0]
+            out = contents.starts[n]
+            for i in range(starts[row], starts[row + 1]):
+                contents.pairs[out] = pairs[i]
+                out += 1
+            contents.starts[n + 1] = out
+            _enter(contents, -1 - found, prints[0, row], prints[1, row], sizes[row])
+            found = n
+        numbers[row] = found

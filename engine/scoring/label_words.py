@@ -1,0 +1,201 @@
+"""Weights of labels as the compiled walk carries them along: bit fields of words, summed by cell.
+
+The leaves a label covers, and the numeric width it spans, change only where its attribute is raised. So
+a class carries them, and adding up a word adds up several of them at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.arrays import Keys, Reals
+from engine.kernels.compiled.rollup import ALL_BITS, Weights
+from engine.scoring.label_sums import Field
+from engine.scoring.subtrees import Subtrees, per_level
+from engine.scoring.weights import LabelWeights
+
+WORD_BITS = 64
+FIELD_BITS = 63  # of a field at most, so that sums fit into signed integers
+SCALES = (1.0, 0.1, 0.01, 0.001)  # decimals of which real weights may be whole multiples
+
+
+@dataclass(frozen=True, eq=False)
+class Summed:
+    """One weight that is summed: its name, and per level its table of whole numbers or of reals."""
+
+    name: str
+    attribute: int
+    tables: tuple[NDArray[Any] | None, ...]
+    scale: float | None
+
+    def table(self, attribute: int, level: int) -> NDArray[Any] | None:
+        """The weights of a level; None where all labels weigh the same, and for other attributes."""
+        return self.tables[level] if attribute == self.attribute else None
+
+    @property
+    def largest(self) -> int:
+        """The largest weight of a label."""
+        return max(int(table.max()) for table in self.tables if table is not None)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelWords:
+    """Where every weight lies, and what each label adds.
+
+    Attributes
+    ----------
+    subtrees : Subtrees
+    packed : tuple of Summed
+        Weights in bit fields, in the order of `fields`.
+    fields : mapping of str to Field
+    reals : tuple of Summed
+        Weights that are whole multiples of no decimal, or too large.
+    """
+
+    subtrees: Subtrees
+    packed: tuple[Summed, ...]
+    fields: Mapping[str, Field]
+    reals: tuple[Summed, ...]
+
+    @classmethod
+    def of(
+        cls, subtrees: Subtrees, leaves: Sequence[LabelWeights], spans: Sequence[LabelWeights | None]
+    ) -> LabelWords:
+        """Lay out the weights that differ between labels of one level."""
+        found = [_summed(f"leaves {w.attribute}", w) for w in leaves if w.varies]
+        found += [_summed(f"spans {w.attribute}", w) for w in spans if w is not None and w.varies]
+        packed, reals, fields = [], [], {}
+        word = used = 0
+        for summed in found:
+            # A cell has at most all base tuples as classes.
+            width = (summed.largest * len(subtrees.base.sizes)).bit_length()
+            if (summed.scale is None and summed.name.startswith("spans")) or width > FIELD_BITS:
+                reals.append(summed)
+                continue
+            if used + width > WORD_BITS:
+                word, used = word + 1, 0
+            fields[summed.name] = Field(word, used, width, summed.scale)
+            packed.append(summed)
+            used += width
+        return cls(subtrees, tuple(packed), fields, tuple(reals))
+
+    @cached_property
+    def n_words(self) -> int:
+        """Words per class."""
+        return 1 + max((field.word for field in self.fields.values()), default=-1)
+
+    @cached_property
+    def weights(self) -> Weights:
+        """What the labels of the raised attributes add."""
+        n_columns = len(self.subtrees.raised) + 1
+        words = [np.zeros((self.n_words, 1), dtype=np.uint64)]
+        reals = [np.zeros((len(self.reals), 1))]
+        for position, row in enumerate(self.tables):
+            for number, first in enumerate(row):
+                if first >= 0:
+                    level_words, level_reals = self._labels(position, number)
+                    words.append(level_words)
+                    reals.append(level_reals)
+        keep_words = np.full((self.n_words, n_columns), ALL_BITS, dtype=np.uint64)
+        keep_reals = np.ones((len(self.reals), n_columns), dtype=np.bool_)
+        for position, q in enumerate(self.subtrees.raised):
+            for summed, field in zip(self.packed, self.fields.values(), strict=True):
+                if summed.attribute == q:
+                    keep_words[field.word, position] &= ~np.uint64(field.mask << field.shift)
+            for r, summed in enumerate(self.reals):
+                keep_reals[r, position] = summed.attribute != q
+        return Weights(np.concatenate(words, axis=1), np.concatenate(reals, axis=1), keep_words, keep_reals)
+
+    @cached_property
+    def tables(self) -> tuple[tuple[int, ...], ...]:
+        """Per raised attribute and level the first label in `weights`, or -1 where labels add nothing."""
+        rows = []
+        first = 1
+        for position in range(len(self.subtrees.raised)):
+            row = []
+            for number in range(len(self._levels(position))):
+                if self._adding(position, number):
+                    row.append(first)
+                    first += self._n_labels(position, number)
+                else:
+                    row.append(-1)
+            rows.append(tuple(row))
+        return tuple(rows)
+
+    @cached_property
+    def masks(self) -> NDArray[np.int64]:
+        """Per raised attribute and level the bits of a label."""
+        return per_level(
+            [
+                [self._n_labels(position, number) - 1 for number in range(len(self._levels(position)))]
+                for position in range(len(self.subtrees.raised))
+            ]
+        )
+
+    def at(self, levels: Sequence[int]) -> tuple[NDArray[np.uint64], Reals]:
+        """Words and reals of the base tuples at the lowest node of a subtree, shape (n, n_base) each."""
+        subtrees, lattice = self.subtrees, self.subtrees.problem.lattice
+        fixed = dict(zip(subtrees.fixed, levels, strict=True))
+        n_base = len(subtrees.base.sizes)
+        words = np.zeros((self.n_words, n_base), dtype=np.uint64)
+        reals = np.zeros((len(self.reals), n_base))
+
+        def labels(q: int) -> tuple[int, Keys]:
+            level = fixed.get(q, lattice.minimum[q])
+            return level, subtrees.base.fields[q] >> subtrees.dropped[q][level]
+
+        for summed, field in zip(self.packed, self.fields.values(), strict=True):
+            level, paths = labels(summed.attribute)
+            if (table := summed.tables[level]) is not None:
+                words[field.word] |= table[paths].astype(np.uint64) << np.uint64(field.shift)
+        for r, summed in enumerate(self.reals):
+            level, paths = labels(summed.attribute)
+            if (table := summed.tables[level]) is not None:
+                reals[r] = table[paths]
+        return words, reals
+
+    def _levels(self, position: int) -> range:
+        q, lattice = self.subtrees.raised[position], self.subtrees.problem.lattice
+        return range(lattice.minimum[q], lattice.maximum[q] + 1)
+
+    def _n_labels(self, position: int, number: int) -> int:
+        q = self.subtrees.raised[position]
+        dropped = self.subtrees.dropped[q][self._levels(position)[number]]
+        return 1 << max(self.subtrees.widths[q] - dropped, 0)
+
+    def _adding(self, position: int, number: int) -> bool:
+        q, level = self.subtrees.raised[position], self._levels(position)[number]
+        return any(s.table(q, level) is not None for s in (*self.packed, *self.reals))
+
+    def _labels(self, position: int, number: int) -> tuple[NDArray[np.uint64], Reals]:
+        q, level = self.subtrees.raised[position], self._levels(position)[number]
+        n_labels = self._n_labels(position, number)
+        words = np.zeros((self.n_words, n_labels), dtype=np.uint64)
+        reals = np.zeros((len(self.reals), n_labels))
+        for summed, field in zip(self.packed, self.fields.values(), strict=True):
+            table = summed.table(q, level)
+            if table is not None:
+                words[field.word, : len(table)] |= table.astype(np.uint64) << np.uint64(field.shift)
+        for r, summed in enumerate(self.reals):
+            table = summed.table(q, level)
+            if table is not None:
+                reals[r, : len(table)] = table
+        return words, reals
+
+
+def _summed(name: str, weights: LabelWeights) -> Summed:
+    """Turn the weights into whole multiples of a decimal where they are such."""
+    given = [table for table in weights.tables if table is not None]
+    for scale in SCALES:
+        tables = [np.rint(table / scale) for table in given]
+        if all(np.array_equal(whole * scale, table) for whole, table in zip(tables, given, strict=True)):
+            whole = iter(tables)
+            packed = tuple(None if table is None else next(whole) for table in weights.tables)
+            return Summed(name, weights.attribute, packed, scale if name.startswith("spans") else None)
+    return Summed(name, weights.attribute, weights.tables, None)
