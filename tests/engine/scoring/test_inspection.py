@@ -33,10 +33,13 @@ def test_a_report_counts_classes_records_and_misses_as_the_definition_does(data:
             size for size, miss in zip(slow.sizes, misses, strict=True) if miss
         )
         # The worst of all classes misses the threshold exactly when any class does.
-        is_met = (
-            entry.worst >= model.limit if model.relation is Relation.AT_LEAST else entry.worst <= model.limit
-        )
-        assert is_met is (entry.n_missing == 0)
+        is_met = {
+            Relation.AT_LEAST: entry.worst >= model.limit * (1 - 1e-9),
+            Relation.AT_MOST: entry.worst <= model.limit * (1 + 1e-12),
+            Relation.BELOW: entry.worst < model.limit,
+        }[model.relation]
+        is_large = model.required_k is None or min(slow.sizes) >= model.required_k
+        assert (is_met and is_large) is (entry.n_missing == 0)
         assert (entry.worst_kept is None) is (not release.kept)
 
 
