@@ -366,6 +366,52 @@ def test_a_stricter_model_than_the_release_was_made_for_is_not_met(tmp_path: Pat
     assert "K-anonymity with k = 3 is not met by 1 of 2 classes, such as sex 'M', age '30-39'" in problems(k3)
 
 
+@pytest.mark.parametrize(
+    ("key", "parameters", "words"),
+    [
+        (
+            "alpha_k_anonymity",
+            {"alpha": "0.7", "k": 2},
+            "(alpha, k)-anonymity of 'illness' with alpha = 0.7, k = 2",
+        ),
+        (
+            "alpha_k_anonymity",
+            {"alpha": "1", "k": 3},
+            "(alpha, k)-anonymity of 'illness' with alpha = 1, k = 3",
+        ),
+        ("distinct_l_diversity", {"l": 2}, "Distinct l-diversity of 'illness' with l = 2"),
+        ("entropy_l_diversity", {"l": "1.1"}, "Entropy l-diversity of 'illness' with l = 1.1 (shannon)"),
+        (
+            "entropy_l_diversity",
+            {"l": "1.1", "estimator": "grassberger"},
+            "Entropy l-diversity of 'illness' with l = 1.1 (grassberger)",
+        ),
+        (
+            "recursive_c_l_diversity",
+            {"c": "9", "l": 2},
+            "Recursive (c, l)-diversity of 'illness' with c = 9, l = 2",
+        ),
+        (
+            "t_closeness",
+            {"t": "0.3", "distance": "hierarchical"},
+            "T-closeness of 'illness' with t = 0.3 (hierarchical distance)",
+        ),
+        ("basic_beta_likeness", {"beta": "0.4"}, "Basic beta-likeness of 'illness' with beta = 0.4"),
+        ("enhanced_beta_likeness", {"beta": "9"}, "Enhanced beta-likeness of 'illness' with beta = 9"),
+        ("delta_disclosure", {"delta": "9"}, "Delta-disclosure privacy of 'illness' with delta = 9"),
+    ],
+)
+def test_a_release_that_does_not_meet_a_model_is_told_which_and_by_how_many_classes(
+    tmp_path: Path, key: str, parameters: dict[str, Any], words: str
+) -> None:
+    # Kept are (F, 20-29) of flu, flu, cold and (M, 30-39) of flu, flu; the table has 4 flu, 2 cold.
+    claim = write_release(recipe(), tmp_path)
+    tree = {**claim.hierarchies, "illness": [["flu", "*"], ["cold", "*"]]}
+    model = ModelClaim(key, {"column": "illness", **parameters})
+    judged = dataclasses.replace(claim, models=(K2, model), hierarchies=tree, distances={"illness": "equal"})
+    assert f"{words} is not met by 1 of 2 classes, such as sex " in problems(judged)
+
+
 def test_a_model_said_not_to_be_met_must_not_be(tmp_path: Path) -> None:
     claim = write_release(recipe(), tmp_path)
     k3, k1 = (ModelClaim("k_anonymity", {"k": k}, met=False) for k in (3, 1))
@@ -515,12 +561,20 @@ def test_tables_whose_products_exceed_64_bits_are_counted_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.verification.classes.INT64_BOUND", 0)
+    monkeypatch.setattr("engine.verification.spreads.INT64_BOUND", 0)
     models = (
         K2,
         ModelClaim("t_closeness", {"column": "illness", "t": "0.5", "distance": "equal"}),
         ModelClaim("t_closeness", {"column": "illness", "t": "0.5", "distance": "ordered"}),
+        ModelClaim("t_closeness", {"column": "illness", "t": "0.5", "distance": "hierarchical"}),
+        ModelClaim("basic_beta_likeness", {"column": "illness", "beta": "0.5"}),
+        ModelClaim("enhanced_beta_likeness", {"column": "illness", "beta": "0.5"}, met=False),
+        ModelClaim("delta_disclosure", {"column": "illness", "delta": "9"}, met=False),
     )
     order = {"illness": ["cold", "flu"]}
-    verdict = verify(write_release(recipe(models=models, order_types=order), tmp_path))
+    made = recipe(models=models[:3], order_types=order)
+    claim = write_release(made, tmp_path)
+    tree = {**claim.hierarchies, "illness": [["flu", "*"], ["cold", "*"]]}
+    verdict = verify(dataclasses.replace(claim, models=models, hierarchies=tree))
     assert verdict.problems == ()
     assert verdict.measured["t"] == {"illness": pytest.approx(1 / 3, rel=1e-15)}
