@@ -12,6 +12,7 @@ from engine.kernels.compiled import cache
 # Modules of engine.kernels.compiled, each with a `warm_up()` that calls all its kernels on tiny inputs.
 MODULES = ("judging", "by_size", "subtree")
 SECONDS_TO_COMPILE = 30.0  # all kernels, on a usual machine, the first time
+SECONDS_TO_LOAD = 0.7  # those an earlier run compiled, and numba itself
 CHOICE = "ANONYMIZER_KERNELS"  # environment variable; "numpy" keeps to numpy
 
 _loading = threading.Lock()
@@ -64,7 +65,7 @@ def warm_up() -> bool:
 
 
 def warm_up_if_worth(seconds: float) -> bool:
-    """Load the kernels where that is quick, or where the work at hand takes numpy long enough.
+    """Load the kernels, or even compile them, where the work at hand takes numpy longer than that.
 
     Parameters
     ----------
@@ -76,9 +77,8 @@ def warm_up_if_worth(seconds: float) -> bool:
     bool
         Whether `kernels` answers with compiled ones from now on.
     """
-    if _is_warm.is_set() or cache.is_complete() or seconds > SECONDS_TO_COMPILE:
-        return warm_up()
-    return False
+    is_worth = seconds > (SECONDS_TO_LOAD if cache.is_complete() else SECONDS_TO_COMPILE)
+    return warm_up() if is_worth or _is_warm.is_set() else False
 
 
 def _keeps_to_numpy() -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import Keys, Reals
+from engine.kernels.compiled.cells import Carried
 from engine.kernels.compiled.rollup import ALL_BITS, Weights
 from engine.scoring.label_sums import Field
 from engine.scoring.subtrees import Subtrees, per_level
@@ -43,6 +44,11 @@ class Summed:
         """The largest weight of a label."""
         return max(int(table.max()) for table in self.tables if table is not None)
 
+    @property
+    def mask(self) -> int:
+        """Ones for every bit a weight may have."""
+        return (1 << self.largest.bit_length()) - 1
+
 
 @dataclass(frozen=True, eq=False)
 class LabelWords:
@@ -54,6 +60,10 @@ class LabelWords:
     packed : tuple of Summed
         Weights in bit fields, in the order of `fields`.
     fields : mapping of str to Field
+        Where sums lie in the words of a cell.
+    places : mapping of str to (int, int)
+        Word of a class, and lowest bit, where a weight is carried.
+    carried : Carried
     reals : tuple of Summed
         Weights that are whole multiples of no decimal, or too large.
     """
@@ -61,6 +71,8 @@ class LabelWords:
     subtrees: Subtrees
     packed: tuple[Summed, ...]
     fields: Mapping[str, Field]
+    places: Mapping[str, tuple[int, int]]
+    carried: Carried
     reals: tuple[Summed, ...]
 
     @classmethod
@@ -73,8 +85,7 @@ class LabelWords:
         packed, reals, fields = [], [], {}
         word = used = 0
         for summed in found:
-            # A cell has at most all base tuples as classes.
-            width = (summed.largest * len(subtrees.base.sizes)).bit_length()
+            width = _largest_sum(summed, subtrees).bit_length()
             if (summed.scale is None and summed.name.startswith("spans")) or width > FIELD_BITS:
                 reals.append(summed)
                 continue
@@ -83,18 +94,28 @@ class LabelWords:
             fields[summed.name] = Field(word, used, width, summed.scale)
             packed.append(summed)
             used += width
-        return cls(subtrees, tuple(packed), fields, tuple(reals))
+        carried = _carried(packed, fields)
+        places = {
+            name: (int(carried.carriers[field.word]), field.shift + int(carried.shifts[field.word]))
+            for name, field in fields.items()
+        }
+        return cls(subtrees, tuple(packed), fields, places, carried, tuple(reals))
+
+    @property
+    def n_words(self) -> int:
+        """Words per cell."""
+        return len(self.carried.carriers)
 
     @cached_property
-    def n_words(self) -> int:
+    def n_carriers(self) -> int:
         """Words per class."""
-        return 1 + max((field.word for field in self.fields.values()), default=-1)
+        return int(self.carried.carriers.max(initial=-1)) + 1
 
     @cached_property
     def weights(self) -> Weights:
         """What the labels of the raised attributes add."""
         n_columns = len(self.subtrees.raised) + 1
-        words = [np.zeros((self.n_words, 1), dtype=np.uint64)]
+        words = [np.zeros((self.n_carriers, 1), dtype=np.uint64)]
         reals = [np.zeros((len(self.reals), 1))]
         for position, row in enumerate(self.tables):
             for number, first in enumerate(row):
@@ -102,12 +123,13 @@ class LabelWords:
                     level_words, level_reals = self._labels(position, number)
                     words.append(level_words)
                     reals.append(level_reals)
-        keep_words = np.full((self.n_words, n_columns), ALL_BITS, dtype=np.uint64)
+        keep_words = np.full((self.n_carriers, n_columns), ALL_BITS, dtype=np.uint64)
         keep_reals = np.ones((len(self.reals), n_columns), dtype=np.bool_)
         for position, q in enumerate(self.subtrees.raised):
-            for summed, field in zip(self.packed, self.fields.values(), strict=True):
+            for summed in self.packed:
                 if summed.attribute == q:
-                    keep_words[field.word, position] &= ~np.uint64(field.mask << field.shift)
+                    word, shift = self.places[summed.name]
+                    keep_words[word, position] &= ~np.uint64(summed.mask << shift)
             for r, summed in enumerate(self.reals):
                 keep_reals[r, position] = summed.attribute != q
         return Weights(np.concatenate(words, axis=1), np.concatenate(reals, axis=1), keep_words, keep_reals)
@@ -143,17 +165,18 @@ class LabelWords:
         subtrees, lattice = self.subtrees, self.subtrees.problem.lattice
         fixed = dict(zip(subtrees.fixed, levels, strict=True))
         n_base = len(subtrees.base.sizes)
-        words = np.zeros((self.n_words, n_base), dtype=np.uint64)
+        words = np.zeros((self.n_carriers, n_base), dtype=np.uint64)
         reals = np.zeros((len(self.reals), n_base))
 
         def labels(q: int) -> tuple[int, Keys]:
             level = fixed.get(q, lattice.minimum[q])
             return level, subtrees.base.fields[q] >> subtrees.dropped[q][level]
 
-        for summed, field in zip(self.packed, self.fields.values(), strict=True):
+        for summed in self.packed:
             level, paths = labels(summed.attribute)
             if (table := summed.tables[level]) is not None:
-                words[field.word] |= table[paths].astype(np.uint64) << np.uint64(field.shift)
+                word, shift = self.places[summed.name]
+                words[word] |= table[paths].astype(np.uint64) << np.uint64(shift)
         for r, summed in enumerate(self.reals):
             level, paths = labels(summed.attribute)
             if (table := summed.tables[level]) is not None:
@@ -176,17 +199,54 @@ class LabelWords:
     def _labels(self, position: int, number: int) -> tuple[NDArray[np.uint64], Reals]:
         q, level = self.subtrees.raised[position], self._levels(position)[number]
         n_labels = self._n_labels(position, number)
-        words = np.zeros((self.n_words, n_labels), dtype=np.uint64)
+        words = np.zeros((self.n_carriers, n_labels), dtype=np.uint64)
         reals = np.zeros((len(self.reals), n_labels))
-        for summed, field in zip(self.packed, self.fields.values(), strict=True):
+        for summed in self.packed:
             table = summed.table(q, level)
             if table is not None:
-                words[field.word, : len(table)] |= table.astype(np.uint64) << np.uint64(field.shift)
+                word, shift = self.places[summed.name]
+                words[word, : len(table)] |= table.astype(np.uint64) << np.uint64(shift)
         for r, summed in enumerate(self.reals):
             table = summed.table(q, level)
             if table is not None:
                 reals[r, : len(table)] = table
         return words, reals
+
+
+def _largest_sum(summed: Summed, subtrees: Subtrees) -> int:
+    """Bound the sum of a weight over the classes of a cell: each has a base tuple of its own."""
+    paths = subtrees.base.fields[summed.attribute]
+    dropped = subtrees.dropped[summed.attribute]
+    levels = enumerate(summed.tables)
+    return max(int(table[paths >> dropped[g]].sum()) for g, table in levels if table is not None)
+
+
+def _carried(packed: Sequence[Summed], fields: Mapping[str, Field]) -> Carried:
+    """Find a place for the weights of every word of sums: beside those of another, if they fit."""
+    n_words = 1 + max((field.word for field in fields.values()), default=-1)
+    masks = [0] * n_words
+    for summed in packed:
+        masks[fields[summed.name].word] |= summed.mask << fields[summed.name].shift
+    taken: list[int] = []
+    carriers, shifts = [], []
+    for mask in masks:
+        places = (
+            (carrier, shift)
+            for carrier, bits in enumerate(taken)
+            for shift in range(WORD_BITS + 1 - mask.bit_length())
+            if not bits & (mask << shift)
+        )
+        carrier, shift = next(places, (len(taken), 0))
+        if carrier == len(taken):
+            taken.append(0)
+        taken[carrier] |= mask << shift
+        carriers.append(carrier)
+        shifts.append(shift)
+    return Carried(
+        np.array(carriers, dtype=np.int64),
+        np.array(shifts, dtype=np.uint64),
+        np.array(masks, dtype=np.uint64),
+    )
 
 
 def _summed(name: str, weights: LabelWeights) -> Summed:

@@ -97,13 +97,13 @@ class Worker:
         self._subtrees, self._words, self._plan = subtrees, words, plan
         self._fingerprints = fingerprints
         self._counts = subtrees.base.sizes.astype(np.int32)
-        n_base, n_words, n_reals = len(self._counts), words.n_words, len(words.reals)
+        n_base, n_reals = len(self._counts), len(words.reals)
         sensitive = fingerprints is not None
-        self._n_words, self._n_reals, self._sensitive = n_words, n_reals, sensitive
-        self._arena = make_arena(6 * n_base, n_words, n_reals, sensitive=sensitive)
+        self._sensitive = sensitive
+        self._arena = make_arena(6 * n_base, words.n_carriers, n_reals, sensitive=sensitive)
         self._scratch = make_scratch(n_base)
-        self._tally = make_tally(n_base, n_words, n_reals, sensitive=sensitive)
-        self._cells = make_cells(max(CELL_ROOM, n_base), n_words, n_reals)
+        self._tally = make_tally(n_base, words.carried, n_reals, sensitive=sensitive)
+        self._cells = make_cells(max(CELL_ROOM, n_base), words.n_words, n_reals)
         self._stack = make_stack(int(plan.heights.sum()))
         self._scores = Scores(*scores, *(np.empty(NODE_ROOM, dtype=np.int64) for _ in range(2)))
         self._is_walking = False
@@ -204,17 +204,19 @@ class Worker:
 
     def release(self) -> None:
         """Give back what only a walk needs; the contents stay."""
-        self._arena = make_arena(0, self._n_words, self._n_reals, sensitive=self._sensitive)
+        words, n_reals = self._words, len(self._words.reals)
+        self._arena = make_arena(0, words.n_carriers, n_reals, sensitive=self._sensitive)
         self._scratch = make_scratch(0)
-        self._tally = make_tally(0, self._n_words, self._n_reals, sensitive=self._sensitive)
-        self._cells = make_cells(0, self._n_words, self._n_reals)
+        self._tally = make_tally(0, words.carried, n_reals, sensitive=self._sensitive)
+        self._cells = make_cells(0, words.n_words, n_reals)
         self.contents = trimmed(self.contents)
 
     def _enlarge_arena(self) -> None:
         depth = int(self._stack.state[0])
         used = int(self._stack.begins[depth] + self._stack.lengths[depth])
         old, room = self._arena, 2 * len(self._arena.keys)
-        self._arena = make_arena(room, self._n_words, self._n_reals, sensitive=self._sensitive)
+        n_carriers, n_reals = self._words.n_carriers, len(self._words.reals)
+        self._arena = make_arena(room, n_carriers, n_reals, sensitive=self._sensitive)
         arrays: zip[tuple[NDArray[Any], NDArray[Any]]] = zip(old, self._arena, strict=True)
         for before, after in arrays:
             after[..., :used] = before[..., :used]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
+import os
 import shutil
+import tempfile
 import time
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -12,6 +15,7 @@ from pathlib import Path
 import platformdirs
 
 DAYS_KEPT = 30
+PLACE = "ANONYMIZER_CACHE_DIR"  # environment variable; a folder other than the person's usual one
 _MARK = "complete"
 
 
@@ -29,8 +33,24 @@ def folder() -> Path:
     digest = hashlib.sha256(compiler.encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
-    base = Path(platformdirs.user_cache_path("anonymizer", appauthor=False))
-    return base / f"kernels-{digest.hexdigest()[:16]}"
+    return _place() / f"kernels-{digest.hexdigest()[:16]}"
+
+
+def _place() -> Path:
+    """The person's folder for what can be made again; one for this run alone where nothing can be kept.
+
+    Numba refuses to compile what it cannot keep. The folder must be nobody else's: what numba loads
+    from it is run.
+    """
+    base = Path(os.environ.get(PLACE) or platformdirs.user_cache_path("anonymizer", appauthor=False))
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=base):
+            return base
+    except OSError:
+        made = tempfile.mkdtemp(prefix="anonymizer-")
+        atexit.register(shutil.rmtree, made, ignore_errors=True)
+        return Path(made)
 
 
 def is_complete() -> bool:

@@ -15,6 +15,25 @@ COUNTED_SIZES = 1024  # classes of smaller sizes are counted by size; larger one
 NO_ROOM, LOST = -1, -2
 
 
+class Carried(NamedTuple):
+    """Where the words of classes hold what the words of cells sum up.
+
+    A weight takes few bits and a sum of weights many. So classes carry the weights of several words of
+    sums in one word, each moved so far that no two overlap.
+
+    Attributes
+    ----------
+    carriers : ndarray of int64, shape (n_words,)
+        Word of the class, per word of sums.
+    shifts, masks : ndarray of uint64, shape (n_words,)
+        How far the weights are moved there, and their bits when moved back.
+    """
+
+    carriers: NDArray[np.int64]
+    shifts: NDArray[np.uint64]
+    masks: NDArray[np.uint64]
+
+
 class Cells(NamedTuple):
     """Cells of some nodes, one after the other.
 
@@ -51,6 +70,7 @@ class Tally(NamedTuple):
         Cell by content; a power of two of at least twice the classes.
     places : ndarray of int32, shape (room,)
         Cell of every class of the node.
+    carried : Carried
     """
 
     classes: NDArray[np.int32]
@@ -60,6 +80,7 @@ class Tally(NamedTuple):
     eights: NDArray[np.uint64]
     slots: NDArray[np.int32]
     places: NDArray[np.int32]
+    carried: Carried
 
 
 def make_cells(room: int, n_words: int, n_reals: int) -> Cells:
@@ -72,9 +93,10 @@ def make_cells(room: int, n_words: int, n_reals: int) -> Cells:
     )
 
 
-def make_tally(room: int, n_words: int, n_reals: int, *, sensitive: bool) -> Tally:
+def make_tally(room: int, carried: Carried, n_reals: int, *, sensitive: bool) -> Tally:
     """Working space for nodes of up to so many classes."""
     inner = room if sensitive else 0
+    n_words = len(carried.carriers)
     occurs = np.zeros(COUNTED_SIZES, dtype=np.uint8)
     return Tally(
         np.zeros(4 * COUNTED_SIZES, dtype=np.int32),
@@ -84,6 +106,7 @@ def make_tally(room: int, n_words: int, n_reals: int, *, sensitive: bool) -> Tal
         occurs.view(np.uint64),
         np.empty(1 << (2 * inner).bit_length(), dtype=np.int32),
         np.empty(inner, dtype=np.int32),
+        carried,
     )
 
 
@@ -104,7 +127,7 @@ def cells_by_size(arena: Any, begin: Any, length: Any, tally: Any, cells: Any, n
         Cells now.
     """
     counts, classes, occurs = arena.counts, tally.classes, tally.occurs
-    n_words, n_reals = arena.words.shape[0], arena.reals.shape[0]
+    n_words, n_reals = tally.words.shape[0], arena.reals.shape[0]
     rows = range(index(begin), index(begin + length))
     two, three, most = index(2), index(3), index(COUNTED_SIZES)
     n_large = 0
@@ -117,11 +140,12 @@ def cells_by_size(arena: Any, begin: Any, length: Any, tally: Any, cells: Any, n
         else:
             n_large += 1
     for w in range(n_words):
-        sums, words = tally.words[w], arena.words[w]
+        sums, words = tally.words[w], arena.words[tally.carried.carriers[w]]
+        shift, mask = tally.carried.shifts[w], tally.carried.masks[w]
         for row in rows:
             size = index(counts[row])
             if size < most:
-                sums[(size << two) | (row & three)] += words[row]
+                sums[(size << two) | (row & three)] += (words[row] >> shift) & mask
     for r in range(n_reals):
         totals, reals = tally.reals[r], arena.reals[r]
         for row in rows:
@@ -135,7 +159,8 @@ def cells_by_size(arena: Any, begin: Any, length: Any, tally: Any, cells: Any, n
                 cells.kinds[n_cells] = counts[row]
                 cells.records[n_cells] = counts[row]
                 for w in range(n_words):
-                    cells.words[w, n_cells] = arena.words[w, row]
+                    carried = arena.words[tally.carried.carriers[w], row]
+                    cells.words[w, n_cells] = (carried >> tally.carried.shifts[w]) & tally.carried.masks[w]
                 for r in range(n_reals):
                     cells.reals[r, n_cells] = arena.reals[r, row]
                 n_cells += 1
@@ -210,11 +235,12 @@ def cells_by_content(
             end += index(1)
         records[first_cell + index(cell)] += counts[index(begin) + i]
         places[i] = cell
-    for w in range(arena.words.shape[0]):
-        sums, words = cells.words[w], arena.words[w]
+    for w in range(cells.words.shape[0]):
+        sums, words = cells.words[w], arena.words[tally.carried.carriers[w]]
+        shift, mask = tally.carried.shifts[w], tally.carried.masks[w]
         sums[first_cell:end] = 0
         for i in range(index(length)):
-            sums[first_cell + index(places[i])] += words[index(begin) + i]
+            sums[first_cell + index(places[i])] += (words[index(begin) + i] >> shift) & mask
     for r in range(arena.reals.shape[0]):
         totals, reals = cells.reals[r], arena.reals[r]
         totals[first_cell:end] = 0.0

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.kernels.compiled.cells import (
     LOST,
     NO_ROOM,
+    Carried,
     cells_by_content,
     cells_by_size,
     make_cells,
@@ -268,7 +269,9 @@ def warm_up() -> None:
     stack = make_stack(2)
     start(stack, 0, 2, int(n_classes), 0)
     scores = Scores(*(np.zeros(4, dtype=np.int64) for _ in range(6)))
-    tally, cells = make_tally(2, 1, 1, sensitive=True), make_cells(16, 1, 1)
+    one = np.ones(1, dtype=np.uint64)
+    carried = Carried(np.zeros(1, dtype=np.int64), one, one)
+    tally, cells = make_tally(2, carried, 1, sensitive=True), make_cells(16, 1, 1)
     contents = grown(contents, 8, 16)
     found = walk_subtree(
         plan, stack, arena, make_scratch(2), weights, tally, contents, union, cells, scores, 1 << 20
