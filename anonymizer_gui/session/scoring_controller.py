@@ -173,7 +173,7 @@ class ScoringController(QObject):
         self._was_stopped, self._has_just_ended, self._run = False, False, None
         if isinstance(profile, ExploredProfile):
             self._run = self._new_run(profile)
-            task, label = Task(self._run.run), self.tr("Exploring the lattice")
+            task, label = Task(self._run.run), self.tr("Exploring")
         else:
             task, label = Task(_score, profile), self.tr("Scoring the lattice")
         task.succeeded.connect(self._on_scored)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,7 +12,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.monitor import Monitor
-from engine.scoring import Evaluation, LatticeProfile, score_lattice
+from engine.scoring import Evaluation, LatticeProfile, fetch_kernels, score_lattice
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.search.base import SearchAlgorithm, SearchResult, SearchTask, search_algorithms
 
@@ -51,6 +52,8 @@ class Exhaustive(SearchAlgorithm):
         check_size(lattice.n_nodes)
         profile = LatticeProfile(task.problem, task.requirement)
         with contextlib.suppress(_LimitReachedError):
+            if not task.steps:
+                fetch_kernels(profile, monitor, task.seconds or math.inf)
             limits = _Limits(task, monitor)
             score_lattice(task.problem, limits, profile, node_by_node=task.steps > 0)
         evaluation = profile.evaluate(task.requirement, task.weights)

@@ -89,10 +89,12 @@ class Exploration:
             If the monitor asks to stop; what is scored stays, and `advance` goes on from there.
         """
         started, n_before = time.monotonic(), self.profile.n_scored
+        n_nodes = self._lattice.n_nodes
+        total = min(n_before + steps, n_nodes) if steps else n_nodes
         while True:
             self._judge_new()
             n_scored = self.profile.n_scored
-            monitor.step(n_scored, self._lattice.n_nodes, "Exploring nodes")
+            monitor.step(n_scored, total, "Exploring nodes")
             if self.is_proved or (steps and n_scored - n_before >= steps):
                 return
             if seconds and n_scored > n_before and time.monotonic() - started >= seconds:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.perspectives.explore.knob_bar import Curve, KnobBar, KnobSpec
 from anonymizer_gui.perspectives.explore.knob_specs import knob_specs, measure_curves, turned
@@ -32,6 +32,7 @@ class KnobPresenter(QObject):
         self._problem: Problem | None = None
         self._specs: list[KnobSpec] = []
         self._curves_of: tuple[object, Requirement, int] | None = None
+        self._waiting: Evaluation | None = None
         for signal in (session.requirement_changed, session.search_changed, session.preview_changed):
             signal.connect(self._show)
         bar.value_changing.connect(self._on_turning)
@@ -45,7 +46,7 @@ class KnobPresenter(QObject):
 
     def show_problem(self, problem: Problem | None) -> None:
         """Show the knobs of a problem, or forget those of the last one."""
-        self._problem, self._curves_of = problem, None
+        self._problem, self._curves_of, self._waiting = problem, None, None
         self._show()
 
     def measure(self, evaluation: Evaluation) -> None:
@@ -57,7 +58,10 @@ class KnobPresenter(QObject):
         wanted = (profile, evaluation.requirement, evaluation.n_scored)
         if profile is None or wanted == self._curves_of:
             return
-        if not (profile.is_complete or self._session.is_explored) or self._runner.running("curves"):
+        if self._session.is_explored and self._runner.running("curves"):
+            self._waiting = evaluation  # superseded again and again, none would ever be shown
+            return
+        if not (profile.is_complete or self._session.is_explored):
             return
         self._curves_of = wanted
         self._bar.set_updating(True)
@@ -111,6 +115,9 @@ class KnobPresenter(QObject):
     def _on_curves_measured(self, curves: dict[str, Curve]) -> None:
         self._bar.show_curves(curves)
         self._bar.set_updating(False)
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and waiting.requirement == self._session.requirement:
+            QTimer.singleShot(0, self, lambda: self.measure(waiting))  # once this task has ended
 
     def _on_curves_cancelled(self) -> None:
         if self._runner.running("curves") is None:
