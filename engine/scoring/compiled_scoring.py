@@ -6,6 +6,7 @@ import os
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -152,7 +153,8 @@ class CompiledScoring:
 
     @cached_property
     def _size_classes(self) -> SizeClasses:
-        return SizeClasses(np.arange(self._problem.n_records + 1))
+        sizes: Any = np.arange(self._problem.n_records + 1, dtype=np.int32)
+        return SizeClasses(sizes)
 
     def _work(self, worker: Worker, stopping: threading.Event) -> None:
         while not stopping.is_set() and self._step(worker):

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from engine.frequency import Problem
 from engine.kernels.arrays import Counts, IntArray, Keys
+from engine.kernels.compiled.roots import make_digits, sorted_keys
 from engine.kernels.distances import Pairs
-from engine.kernels.grouping import class_keys
 from engine.scoring.tuples import FrequencySet, measured_classes
 
 KEY_BITS = 62
@@ -136,27 +136,29 @@ class Subtrees:
         fixed = zip(self.fixed, levels, strict=True)
         return sum((level - lattice.minimum[q]) * lattice.strides[q] for q, level in fixed)
 
+    @cached_property
+    def _by_lowest(self) -> IntArray:
+        """Base tuples in the order of the raised attributes."""
+        return np.argsort(self._lowest, kind="stable")
+
+    @cached_property
+    def _fixed_fields(self) -> NDArray[np.int64]:
+        fields = [self.base.fields[q] for q in self.fixed]
+        return np.array(fields, dtype=np.int64).reshape(len(fields), len(self.base.sizes))
+
     def root(self, levels: Sequence[int]) -> tuple[Keys, IntArray]:
         """Keys of the base tuples at the lowest node of a subtree, ascending, and the order of tuples."""
+        n_base = len(self.base.sizes)
+        drops = np.array(
+            [self.dropped[q][g] for q, g in zip(self.fixed, levels, strict=True)], dtype=np.int64
+        )
+        widths = np.array([self.widths[q] for q in self.fixed], dtype=np.int64) - drops
+        orders = np.empty((2, n_base), dtype=np.int64)
+        orders[0] = self._by_lowest
+        keys = np.empty(n_base, dtype=np.int64)
         bits = self.shifts[0] + self.widths[self.raised[0]]
-        columns, spans = [], []
-        for q, level in zip(self.fixed, levels, strict=True):
-            columns.append(self.base.fields[q] >> self.dropped[q][level])
-            spans.append(1 << (self.widths[q] - self.dropped[q][level]))
-        keys = self._lowest
-        if columns:
-            outer = class_keys(columns, spans)
-            if prod(spans) << bits >= 1 << (KEY_BITS + 1):
-                _, outer = np.unique(outer, return_inverse=True)
-            keys = keys | (outer << bits)
-        n_bits = len(keys).bit_length()
-        if int(keys.max()) << n_bits >= 1 << KEY_BITS + 1:
-            order = np.argsort(keys)
-            return keys[order], order
-        # Sorting one array of integers is several times faster than sorting one by the other.
-        packed = (keys << n_bits) | np.arange(len(keys))
-        packed.sort()
-        return packed >> n_bits, packed & ((1 << n_bits) - 1)
+        row = sorted_keys(self._fixed_fields, drops, widths, self._lowest, bits, orders, make_digits(), keys)
+        return keys, orders[row]
 
 
 def per_level(values: Sequence[Sequence[int]]) -> NDArray[Any]:
