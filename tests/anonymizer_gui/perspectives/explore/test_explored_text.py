@@ -1,0 +1,42 @@
+"""What is said of a lattice that is explored is what is known of it, no more."""
+
+from __future__ import annotations
+
+import pytest
+
+from anonymizer_gui.perspectives.explore.explored_text import explored_words, proof_words
+from anonymizer_gui.session.exploring import Exploring
+from engine.privacy import Requirement
+
+NOTHING_KNOWN = Exploring(Requirement(), "loss", {})
+
+
+def test_the_line_says_how_many_of_how_many_nodes_are_scored() -> None:
+    text = explored_words(None, 5_014, 10**21, "loss").replace("\u202f", " ")
+    assert text.startswith("5 014 of 1.00 × 10²¹ nodes scored (< 0.01 %), each exactly; ")
+    assert "250 000 of 1.00 M nodes scored (25 %)" in explored_words(None, 250_000, 10**6, "loss").replace(
+        "\u202f", " "
+    )
+
+
+@pytest.mark.parametrize(
+    ("bound", "is_proved", "text"),
+    [
+        (float("-inf"), False, "the best of them is the best known"),
+        (0.0, False, "the best of them is the best known"),
+        (0.25, False, "none that satisfies is below loss 0.250"),
+        (0.25, True, "no other is better: proved"),
+        (float("inf"), True, "no other satisfies either: proved"),
+    ],
+)
+def test_what_is_proved_is_said_and_nothing_else(bound: float, is_proved: bool, text: str) -> None:
+    state = Exploring(Requirement(), "loss", {}, bound, is_proved)
+    assert proof_words(state, "loss") == text
+
+
+def test_of_other_settings_nothing_is_claimed() -> None:
+    assert proof_words(None, "loss") == "the best of them is the best known"
+    assert not NOTHING_KNOWN.is_for(Exploring(Requirement((), 0.1), "loss", {}))
+    assert not NOTHING_KNOWN.is_for(Exploring(Requirement(), "precision", {}))
+    assert not NOTHING_KNOWN.is_for(Exploring(Requirement(), "loss", {"age": 2.0}))
+    assert NOTHING_KNOWN.is_for(Exploring(Requirement(), "loss", {}, 0.5, True))
