@@ -45,6 +45,7 @@ def run(arguments: Arguments) -> int:
     window.resize(*size)
     window.show()
     _open(wiring, arguments)
+    wiring.fast_scoring.start(may_compile=arguments.screenshot is None)
     if arguments.screenshot is not None:
         _take_screenshot_when_ready(app, wiring, arguments)
     code = app.exec()

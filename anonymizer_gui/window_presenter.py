@@ -53,6 +53,7 @@ class WindowPresenter(QObject):
         self._apply_optimum_when_settled = False
         self._saved_at = ""
         self._selection_text = ""
+        self._preparing = ""
         self._jobs: list[Task] = []
         window.page_shown.connect(lambda _name: self._update_hint())
         self._connect_session()
@@ -91,6 +92,11 @@ class WindowPresenter(QObject):
         """Say in the status line which columns are selected, while they are in sight."""
         self._selection_text = text
         self._update_hint()
+
+    def show_preparing(self, is_preparing: bool) -> None:
+        """Say that scoring is slower than it will be."""
+        self._preparing = self.tr("Preparing fast scoring (once)") if is_preparing else ""
+        self._update_scoring_facts()
 
     def _update_hint(self) -> None:
         self._window.status.show_hint(self._selection_text if self._window.page == CONFIGURE else "")
@@ -370,7 +376,7 @@ class WindowPresenter(QObject):
     def _update_scoring_facts(self) -> None:
         profile, status = self._session.profile, self._window.status
         if profile is None:
-            status.show_facts("", "ok")
+            status.show_facts(self._preparing, "busy")
             return
         counts = self._scored_words()
         can_continue = self._scoring.can_continue
@@ -379,7 +385,8 @@ class WindowPresenter(QObject):
         if self._session.is_explored:
             self._show_explored_facts(counts, can_continue)
         elif profile.is_complete:
-            status.show_facts(counts + DOT + self.tr("exact"), "ok")
+            words = [counts, self.tr("exact"), *filter(None, [self._preparing])]
+            status.show_facts(DOT.join(words), "ok")
         else:
             status.show_facts(counts, "warn", can_continue=can_continue)
 

@@ -17,6 +17,7 @@ from anonymizer_gui.perspectives.start.examples import DEMO
 from anonymizer_gui.perspectives.start.start_page import StartPage
 from anonymizer_gui.preferences_keeper import PreferencesKeeper
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.fast_scoring import FastScoring
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
@@ -33,6 +34,7 @@ class Wiring(QObject):
         self.preferences = PreferencesKeeper(app, theme, self, is_for_picture=is_for_picture)
         self.session = Session(self)
         self.runner = TaskRunner(self)
+        self.fast_scoring = FastScoring(self)
         self.scoring = ScoringController(self.session, self.runner, self)
         self.releases = ReleaseController(self.session, self.runner, self)
         self.actions = Actions(self)
@@ -64,7 +66,8 @@ class Wiring(QObject):
         """End all jobs and keep the preferences; nothing runs afterwards."""
         self.preferences.remember_size(self.window.size())
         self.preferences.save()
-        self.runner.shutdown()
+        for jobs in (self.runner, self.fast_scoring):
+            jobs.shutdown()
         self.session.undo_stack.blockSignals(True)  # it empties itself when Qt takes it down
 
     def _connect(self) -> None:
@@ -87,6 +90,7 @@ class Wiring(QObject):
         frame.opening.failed.connect(self.failed)
         preferences.recent_changed.connect(self._show_recent)
         preferences.connect_actions(actions)
+        self.fast_scoring.changed.connect(lambda: frame.show_preparing(self.fast_scoring.is_compiling))
         preferences.score_memory_changed.connect(self.scoring.set_memory)
         self.scoring.set_memory(preferences.value.score_memory)
         window.splitter_moved.connect(preferences.remember_splitter)

@@ -16,6 +16,7 @@ from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.numbers import as_vector
 
 STRIP_HEIGHT = 26
+ICONS = {"ok": ("circle-check", "ok"), "busy": ("clock", "text_2"), "warn": ("triangle-alert", "warn")}
 
 
 class NodeItem(QWidget):
@@ -107,10 +108,10 @@ class StatusStrip(QFrame):
         self.show_facts("", "ok")
 
     def show_facts(self, text: str, tone: str, *, can_continue: bool = False) -> None:
-        """The sentence at the right; tone is "ok" for what is whole, else "warn"."""
+        """The sentence at the right; tone is "ok" for what is whole, "busy" for what comes, else "warn"."""
         self._facts.setText(text)
         self._facts.updateGeometry()
-        self._icon.set_icon("circle-check" if tone == "ok" else "triangle-alert", tone)
+        self._icon.set_icon(*ICONS[tone])
         self._can_continue = can_continue
         self._update_right()
 

@@ -12,7 +12,7 @@ from engine.cli.node_table import check_ending, node_columns, write_nodes
 from engine.cli.targets import check_target, files_of
 from engine.project.compile import attribute_weights, compile_problem
 from engine.project.recipe import read_recipe
-from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
 from engine.search.exhaustive import check_size
 
 
@@ -35,6 +35,7 @@ def lattice(
         problem = compile_problem(project)
         check_size(problem.lattice.n_nodes)
         profile = LatticeProfile(problem, project.requirement)
+        fetch_kernels(profile, monitor)
         score_lattice(problem, monitor, profile)
         evaluation = profile.evaluate(project.requirement, attribute_weights(project, problem))
         best = evaluation.optimum(project.search.metric)

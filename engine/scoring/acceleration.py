@@ -5,14 +5,16 @@ from __future__ import annotations
 import importlib
 import os
 import threading
+from importlib.util import find_spec
 from types import ModuleType
 
 from engine.kernels.compiled import cache
 
 # Modules of engine.kernels.compiled, each with a `warm_up()` that calls all its kernels on tiny inputs.
-MODULES = ("judging", "by_size", "subtree")
-SECONDS_TO_COMPILE = 30.0  # all kernels, on a usual machine, the first time
+MODULES = ("judging", "by_size", "measures", "measures", "roots", "subtree")
+SECONDS_TO_COMPILE = 25.0  # all kernels, on a usual machine, the first time
 SECONDS_TO_LOAD = 0.7  # those an earlier run compiled, and numba itself
+PREPARING = "Preparing fast scoring (once)"  # what is told while kernels compile
 CHOICE = "ANONYMIZER_KERNELS"  # environment variable; "numpy" keeps to numpy
 
 _loading = threading.Lock()
@@ -29,6 +31,16 @@ def kernels(name: str = "judging") -> ModuleType | None:
     if not _is_warm.is_set() or _keeps_to_numpy():
         return None
     return _loaded[name]
+
+
+def is_possible() -> bool:
+    """Whether there is a compiler and nobody asked for numpy."""
+    return not _keeps_to_numpy() and find_spec("numba") is not None
+
+
+def is_compiled() -> bool:
+    """Whether an earlier run compiled the kernels, so that `warm_up` is a matter of a moment."""
+    return cache.is_complete()
 
 
 def required(name: str) -> ModuleType:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import atexit
 import hashlib
 import os
+import platform
 import shutil
+import sys
 import tempfile
 import time
 from functools import cache
@@ -21,7 +23,7 @@ _MARK = "complete"
 
 @cache
 def folder() -> Path:
-    """A folder named by the sources of all kernels and the compiler's version.
+    """A folder named by the sources of all kernels, the compiler's version and Python's.
 
     Numba notices a change of a kernel's own file only, not of the kernels it calls, and would go on
     with machine code of the old ones.
@@ -30,7 +32,7 @@ def folder() -> Path:
         compiler = version("numba")
     except PackageNotFoundError:
         compiler = "none"
-    digest = hashlib.sha256(compiler.encode())
+    digest = hashlib.sha256(f"{compiler} {sys.implementation.cache_tag} {platform.machine()}".encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
     return _place() / f"kernels-{digest.hexdigest()[:16]}"

@@ -1,0 +1,70 @@
+"""Compiles the kernels in a process of its own, so that no thread of this one is held up meanwhile."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from engine.kernels.compiled import cache
+from engine.monitor import SILENT, Monitor
+from engine.scoring.acceleration import PREPARING, is_compiled, is_possible, warm_up
+
+PATIENCE = 0.05  # seconds between two looks at the monitor
+_ROOT = str(Path(__file__).resolve().parents[2])
+_CODE = (
+    f"import os, sys; sys.path.append({_ROOT!r}); getattr(os, 'nice', int)(10); "
+    "from engine.scoring.acceleration import warm_up; sys.exit(not warm_up())"
+)
+_QUIETLY = sum(getattr(subprocess, n, 0) for n in ("CREATE_NO_WINDOW", "BELOW_NORMAL_PRIORITY_CLASS"))
+
+
+def warm_up_apart(monitor: Monitor = SILENT) -> bool:
+    """Load all compiled kernels, as `engine.scoring.acceleration.warm_up`; another process compiles them.
+
+    Compiling takes the interpreter for half a minute, and cannot be stopped from inside. Loading takes
+    less than a second.
+
+    Parameters
+    ----------
+    monitor : Monitor
+        Told while something is compiled; asked often whether to stop.
+
+    Returns
+    -------
+    bool
+        Whether `kernels` answers with compiled ones from now on.
+
+    Raises
+    ------
+    CancelledError
+        If the monitor asks to stop; the other process is ended then.
+    """
+    if not is_possible():
+        return False
+    if not is_compiled():
+        _compile(monitor)
+    monitor.step(1, 1)
+    return is_compiled() and warm_up()
+
+
+def _compile(monitor: Monitor) -> None:
+    monitor.step(0, 1, PREPARING)
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", _CODE],
+        env=os.environ | {cache.PLACE: str(cache.folder().parent)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        creationflags=_QUIETLY,
+    )
+    try:
+        while process.poll() is None:
+            monitor.step(0, 1, PREPARING)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(PATIENCE)
+    finally:
+        process.kill()
+        process.wait()
