@@ -24,7 +24,7 @@ from engine.scoring.shared_cells import SharedCells
 from engine.scoring.subtrees import BaseClasses, Subtrees, per_level
 from engine.scoring.tuples import FrequencySet
 from engine.scoring.weights import LabelWeights
-from engine.scoring.worker import Fingerprints, Worker, contents_of
+from engine.scoring.worker import Fingerprints, Worker
 
 TEXT = "Scoring nodes"
 PATIENCE = 0.02  # seconds between two reports while only other workers are busy
@@ -149,7 +149,7 @@ class CompiledScoring:
     def _classes(self) -> SizeClasses | ContentClasses:
         if not self._problem.sensitive:
             return self._size_classes
-        return ContentClasses(self._problem, contents_of(self._workers), self._measured)
+        return ContentClasses(self._problem, [worker.contents for worker in self._workers], self._measured)
 
     @cached_property
     def _size_classes(self) -> SizeClasses:

@@ -84,7 +84,14 @@ class Worker:
         Number of classes, smallest, largest size and sum of squares; workers write different nodes.
     fingerprints : Fingerprints or None
         None without sensitive attributes.
+
+    Attributes
+    ----------
+    contents : (Contents, int)
+        The contents that cells given out refer to, and how many of them are final.
     """
+
+    contents: tuple[Contents, int]
 
     def __init__(
         self,
@@ -107,21 +114,22 @@ class Worker:
         self._stack = make_stack(int(plan.heights.sum()))
         self._scores = Scores(*scores, *(np.empty(NODE_ROOM, dtype=np.int64) for _ in range(2)))
         self._is_walking = False
-        self.contents = make_contents(1, 1)
+        self._contents = make_contents(1, 1)
         self._union = make_union(1, 1)
         if fingerprints is not None:
             room = CONTENT_ROOM + n_base
-            self.contents = make_contents(room, PAIRS_PER_CONTENT * room + len(fingerprints.pairs))
+            self._contents = make_contents(room, PAIRS_PER_CONTENT * room + len(fingerprints.pairs))
             self._union = make_union(fingerprints.n_values, len(subtrees.base.pairs))
             self._base_contents = np.empty(n_base, dtype=np.int32)
             add_base(
-                self.contents,
+                self._contents,
                 fingerprints.starts,
                 fingerprints.pairs,
                 fingerprints.prints,
                 self._counts,
                 self._base_contents,
             )
+        self._publish()
 
     @property
     def is_walking(self) -> bool:
@@ -129,14 +137,9 @@ class Worker:
         return self._is_walking
 
     @property
-    def n_contents(self) -> int:
-        """Contents numbered so far."""
-        return int(self.contents.used[0])
-
-    @property
     def n_bytes(self) -> int:
         """Memory of the contents."""
-        return sum(array.nbytes for array in self.contents)
+        return sum(array.nbytes for array in self._contents)
 
     def begin(self, levels: Sequence[int]) -> None:
         """Put the walk at the lowest node of a subtree, given the levels of the fixed attributes."""
@@ -171,7 +174,7 @@ class Worker:
                 self._scratch,
                 self._words.weights,
                 self._tally,
-                self.contents,
+                self._contents,
                 self._union,
                 self._cells,
                 self._scores,
@@ -180,9 +183,8 @@ class Worker:
             if found == NEEDS_ARENA:
                 self._enlarge_arena()
             elif found == NEEDS_CONTENTS:
-                self.contents = grown(
-                    self.contents, 2 * len(self.contents.sizes), 2 * len(self.contents.pairs)
-                )
+                room, pair_room = 2 * len(self._contents.sizes), 2 * len(self._contents.pairs)
+                self._contents = grown(self._contents, room, pair_room)
             elif found == LOST_RECORDS:
                 raise InvariantError("the classes of a node do not hold every record")
             elif found == NEEDS_CELLS and self._stack.state[2] == 0:
@@ -192,6 +194,7 @@ class Worker:
         self._is_walking = found != DONE
         n_cells, n_nodes = int(self._stack.state[2]), int(self._stack.state[3])
         self._stack.state[2:] = 0
+        self._publish()
         cells = self._cells
         return CellArrays(
             self._scores.nodes[:n_nodes],
@@ -202,6 +205,10 @@ class Worker:
             cells.reals[:, :n_cells],
         )
 
+    def _publish(self) -> None:
+        """Let others read the contents numbered by now: a kernel may be in the middle of the next one."""
+        self.contents = (self._contents, int(self._contents.used[0]))
+
     def release(self) -> None:
         """Give back what only a walk needs; the contents stay."""
         words, n_reals = self._words, len(self._words.reals)
@@ -209,7 +216,8 @@ class Worker:
         self._scratch = make_scratch(0)
         self._tally = make_tally(0, words.carried, n_reals, sensitive=self._sensitive)
         self._cells = make_cells(0, words.n_words, n_reals)
-        self.contents = trimmed(self.contents)
+        self._contents = trimmed(self._contents)
+        self._publish()
 
     def _enlarge_arena(self) -> None:
         depth = int(self._stack.state[0])
@@ -220,13 +228,3 @@ class Worker:
         arrays: zip[tuple[NDArray[Any], NDArray[Any]]] = zip(old, self._arena, strict=True)
         for before, after in arrays:
             after[..., :used] = before[..., :used]
-
-
-def contents_of(workers: Sequence[Worker]) -> list[tuple[Contents, int]]:
-    """Contents of every worker now; those counted do not change any more."""
-    # The number is read first: arrays may be replaced by larger ones after it, never by smaller.
-    found = []
-    for worker in workers:
-        n_contents = worker.n_contents
-        found.append((worker.contents, n_contents))
-    return found
