@@ -34,7 +34,7 @@ BUDGET = (
 )  # classes between two looks at what else is to be done: milliseconds, with contents some tens
 NODE_ROOM = 1 << 12
 CELL_ROOM = 1 << 17
-CONTENT_ROOM = 1 << 16
+CONTENT_ROOM = 1 << 18
 PAIRS_PER_CONTENT = 8
 
 

@@ -50,14 +50,14 @@ def sorted_keys(
     order = orders[source]
     number = np.int64(0)
     for i in range(index(n_base)):
-        tuple_ = index(order[i])
+        member = index(order[i])
         if i > index(0):
             before = index(order[i - index(1)])
             differs = False
             for f in range(n_fixed):
-                differs |= (fields[f, tuple_] >> drops[f]) != (fields[f, before] >> drops[f])
+                differs |= (fields[f, member] >> drops[f]) != (fields[f, before] >> drops[f])
             number += np.int64(differs)
-        keys[i] = (number << bits) | lowest[tuple_]
+        keys[i] = (number << bits) | lowest[member]
     return source
 
 
@@ -67,8 +67,8 @@ def _sort_by_digit(field: Any, shift: Any, order: Any, target: Any, digits: Any)
     digits[:] = 0
     for i in range(index(len(order))):
         digits[index(((field[index(order[i])] >> shift) & mask) + 1)] += 1
-    for digit in range(1, len(digits)):
-        digits[digit] += digits[digit - 1]
+    for after in range(1, len(digits)):
+        digits[after] += digits[after - 1]
     for i in range(index(len(order))):
         digit = index((field[index(order[i])] >> shift) & mask)
         target[index(digits[digit])] = order[i]
