@@ -80,18 +80,20 @@ class LabelWords:
         cls, subtrees: Subtrees, leaves: Sequence[LabelWeights], spans: Sequence[LabelWeights | None]
     ) -> LabelWords:
         """Lay out the weights that differ between labels of one level."""
-        found = [_summed(f"leaves {w.attribute}", w) for w in leaves if w.varies]
-        found += [_summed(f"spans {w.attribute}", w) for w in spans if w is not None and w.varies]
+        found = [(f"leaves {w.attribute}", w) for w in leaves if w.varies]
+        found += [(f"spans {w.attribute}", w) for w in spans if w is not None and w.varies]
         packed, reals, fields = [], [], {}
         word = used = 0
-        for summed in found:
-            width = _largest_sum(summed, subtrees).bit_length()
-            if (summed.scale is None and summed.name.startswith("spans")) or width > FIELD_BITS:
-                reals.append(summed)
+        for name, weights in found:
+            summed = _summed(name, weights)
+            # Sums over the records of a cell have to fit as well, of which there are at most all.
+            if summed is None or (summed.largest * subtrees.problem.n_records).bit_length() > FIELD_BITS:
+                reals.append(Summed(name, weights.attribute, weights.tables, None))
                 continue
+            width = _largest_sum(summed, subtrees).bit_length()
             if used + width > WORD_BITS:
                 word, used = word + 1, 0
-            fields[summed.name] = Field(word, used, width, summed.scale)
+            fields[name] = Field(word, used, width, summed.scale)
             packed.append(summed)
             used += width
         carried = _carried(packed, fields)
@@ -249,8 +251,8 @@ def _carried(packed: Sequence[Summed], fields: Mapping[str, Field]) -> Carried:
     )
 
 
-def _summed(name: str, weights: LabelWeights) -> Summed:
-    """Turn the weights into whole multiples of a decimal where they are such."""
+def _summed(name: str, weights: LabelWeights) -> Summed | None:
+    """Turn the weights into whole multiples of a decimal; None where they are not such."""
     given = [table for table in weights.tables if table is not None]
     for scale in SCALES:
         tables = [np.rint(table / scale) for table in given]
@@ -258,4 +260,4 @@ def _summed(name: str, weights: LabelWeights) -> Summed:
             whole = iter(tables)
             packed = tuple(None if table is None else next(whole) for table in weights.tables)
             return Summed(name, weights.attribute, packed, scale if name.startswith("spans") else None)
-    return Summed(name, weights.attribute, weights.tables, None)
+    return None
