@@ -25,6 +25,7 @@ from engine.scoring.evaluation import Evaluation
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.optimum import TIE
 from engine.search.bounds import Bounds, rounded_down
+from engine.search.highest import HighestNodes
 
 MOST_STARTS = 1000  # satisfying nodes whose neighbours are looked at, of those already scored at the start
 MOST_NEAR = 200_000  # neighbours remembered, to bound memory
@@ -58,7 +59,7 @@ class Exploration:
         self._inherited = inherited(requirement, profile.problem.n_records)
         self._judged = 0
         self._least = np.inf  # value of the best node known
-        self._failing = np.zeros((0, len(self._lattice.shape)), dtype=np.int16)
+        self._failing = HighestNodes(len(self._lattice.shape))
         self._closed: set[Node] = set()  # satisfying nodes that suppress nothing
         self._order = itertools.count()
         self._near: list[tuple[float, float, int, Node]] = []
@@ -133,13 +134,8 @@ class Exploration:
             judged = evaluation.profile.evaluate(self._inherited)
         failing = np.flatnonzero(~judged.satisfies)
         highest_first = failing[np.argsort(-judged.lattice.sums[failing], kind="stable")]
-        for node in judged.lattice.levels[highest_first]:
-            if not bool((node <= self._failing).all(axis=1).any()):
-                above = ~(self._failing <= node).all(axis=1)
-                self._failing = np.vstack((self._failing[above], node))
-
-    def _surely_fails(self, node: Node) -> bool:
-        return bool((np.array(node) <= self._failing).all(axis=1).any())
+        for number in highest_first.tolist():
+            self._failing.add(judged.lattice.node(number))
 
     def _is_beaten(self, bound: float) -> bool:
         """Whether a node of at least this value neither beats the best nor ties with it."""
@@ -175,7 +171,7 @@ class Exploration:
     def _next_near(self) -> Node | None:
         while self._near:
             _, bound, _, node = heapq.heappop(self._near)
-            if node not in self.profile and not self._is_beaten(bound) and not self._surely_fails(node):
+            if node not in self.profile and not self._is_beaten(bound) and not self._failing.has_above(node):
                 return node
         return None
 
@@ -198,7 +194,7 @@ class Exploration:
         if not self._boxes:
             return None
         bound, _, low, high = heapq.heappop(self._boxes)
-        if self._surely_fails(high) or low in self._closed:
+        if self._failing.has_above(high) or low in self._closed:
             return None
         needs = self._needed_of_box(low, high)
         if needs is not None:
