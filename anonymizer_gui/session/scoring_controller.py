@@ -337,18 +337,16 @@ class ScoringController(QObject):
 
 def _compile(project: Project, memory: int) -> tuple[Project, Problem, LatticeProfile | ExploredProfile]:
     from engine.project.compile import compile_problem
-    from engine.scoring import LatticeProfile
     from engine.scoring.explored import ExploredProfile
-    from engine.scoring.limits import fits_whole
+    from engine.scoring.limits import profile_for
 
     problem = compile_problem(project)
-    if not fits_whole(problem, project.requirement, memory):
-        explored = ExploredProfile(problem, project.requirement)
-        explored.score(problem.lattice.minimum)
-        explored.score(problem.lattice.maximum)
-        return project, problem, explored
-    profile = LatticeProfile(problem, project.requirement)
-    profile.cells()  # prepares what scoring and evaluating share, before two threads ask for it at once
+    profile = profile_for(problem, project.requirement, memory)
+    if isinstance(profile, ExploredProfile):
+        profile.score(problem.lattice.minimum)
+        profile.score(problem.lattice.maximum)
+    else:
+        profile.cells()  # prepares what scoring and evaluating share, before two threads ask at once
     return project, problem, profile
 
 

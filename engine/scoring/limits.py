@@ -1,10 +1,11 @@
-"""How much of a lattice can be scored whole: the one place that decides it."""
+"""How much of a lattice is scored whole: the one place that decides it."""
 
 from __future__ import annotations
 
 from engine.frequency import Problem
 from engine.privacy import Requirement
 from engine.scoring.explored import ExploredProfile
+from engine.scoring.profile import LatticeProfile
 
 LARGEST_LATTICE = 1_000_000  # nodes; arrays by node number, and pictures of all nodes, end here
 USUAL_MEMORY = 1 << 30  # bytes for scores
@@ -13,8 +14,10 @@ _SAMPLE = 16
 _BYTES_BY_NUMBER = 250  # arrays over all nodes: profile, evaluation, picture and list
 
 
-def fits_whole(problem: Problem, requirement: Requirement | None = None, memory: int = USUAL_MEMORY) -> bool:
-    """Whether all nodes of a problem should be scored, rather than the best of them explored.
+def profile_for(
+    problem: Problem, requirement: Requirement | None = None, memory: int = USUAL_MEMORY
+) -> LatticeProfile | ExploredProfile:
+    """An empty profile of all nodes, or one that explores the lattice where they are too many.
 
     Parameters
     ----------
@@ -26,13 +29,16 @@ def fits_whole(problem: Problem, requirement: Requirement | None = None, memory:
     """
     n_nodes = problem.lattice.n_nodes
     if n_nodes <= _SMALL_LATTICE:
-        return True
-    return n_nodes <= LARGEST_LATTICE and bytes_when_whole(problem, requirement) <= memory
+        return LatticeProfile(problem, requirement)
+    explored = ExploredProfile(problem, requirement)
+    if n_nodes > LARGEST_LATTICE or bytes_when_whole(explored) > memory:
+        return explored
+    return LatticeProfile(problem, requirement)
 
 
-def bytes_when_whole(problem: Problem, requirement: Requirement | None = None) -> int:
-    """Memory the scores of all nodes would take, by a sample of nodes spread over the lattice."""
-    lattice, profile = problem.lattice, ExploredProfile(problem, requirement)
+def bytes_when_whole(profile: ExploredProfile) -> int:
+    """Memory the scores of all nodes would take, by a sample spread over the lattice, which is scored."""
+    lattice = profile.problem.lattice
     numbers = {i * (lattice.n_nodes - 1) // (_SAMPLE - 1) for i in range(_SAMPLE)}
     for number in sorted(numbers):
         profile.score(lattice.node(number))

@@ -9,7 +9,7 @@ from engine.lattice import Node
 from engine.scoring.tuples import FrequencySet, PackedSet, WideSet
 
 MOST_SETS = 48
-MOST_TUPLES = 4_000_000  # of all sets kept, 16 bytes each
+MOST_BYTES = 128 << 20  # of all sets kept
 
 
 def raised_to(tuples: FrequencySet, node: Node) -> FrequencySet:
@@ -43,7 +43,7 @@ class NodeTuples:
     def __init__(self, base: FrequencySet) -> None:
         self.base = base
         self._recent: OrderedDict[Node, FrequencySet] = OrderedDict()
-        self._n_tuples = 0
+        self._n_bytes = 0
 
     def at(self, node: Node) -> FrequencySet:
         """Frequency set of a node."""
@@ -61,7 +61,12 @@ class NodeTuples:
 
     def _keep(self, node: Node, tuples: FrequencySet) -> None:
         self._recent[node] = tuples
-        self._n_tuples += len(tuples.counts)
-        while len(self._recent) > MOST_SETS or (self._n_tuples > MOST_TUPLES and len(self._recent) > 1):
+        self._n_bytes += _n_bytes(tuples)
+        while len(self._recent) > MOST_SETS or (self._n_bytes > MOST_BYTES and len(self._recent) > 1):
             _, oldest = self._recent.popitem(last=False)
-            self._n_tuples -= len(oldest.counts)
+            self._n_bytes -= _n_bytes(oldest)
+
+
+def _n_bytes(tuples: FrequencySet) -> int:
+    columns = len(tuples.columns) if isinstance(tuples, WideSet) else 2  # keys, totals; counts beside them
+    return 8 * (columns + 1) * len(tuples.counts)
