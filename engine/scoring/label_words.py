@@ -88,9 +88,10 @@ class LabelWords:
             summed = _summed(name, weights)
             # Sums over the records of a cell have to fit as well, of which there are at most all.
             if summed is None or (summed.largest * subtrees.problem.n_records).bit_length() > FIELD_BITS:
-                reals.append(Summed(name, weights.attribute, weights.tables, None))
+                reals.append(Summed(name, weights.attribute, _dense(weights), None))
                 continue
-            width = _largest_sum(summed, subtrees).bit_length()
+            # A label nobody has may weigh more than all that occur; its bits are its own all the same.
+            width = max(_largest_sum(summed, subtrees), summed.largest).bit_length()
             if used + width > WORD_BITS:
                 word, used = word + 1, 0
             fields[name] = Field(word, used, width, summed.scale)
@@ -253,7 +254,7 @@ def _carried(packed: Sequence[Summed], fields: Mapping[str, Field]) -> Carried:
 
 def _summed(name: str, weights: LabelWeights) -> Summed | None:
     """Turn the weights into whole multiples of a decimal; None where they are not such."""
-    given = [table for table in weights.tables if table is not None]
+    given = [table for table in _dense(weights) if table is not None]
     for scale in SCALES:
         tables = [np.rint(table / scale) for table in given]
         if all(np.array_equal(whole * scale, table) for whole, table in zip(tables, given, strict=True)):
@@ -261,3 +262,8 @@ def _summed(name: str, weights: LabelWeights) -> Summed | None:
             packed = tuple(None if table is None else next(whole) for table in weights.tables)
             return Summed(name, weights.attribute, packed, scale if name.startswith("spans") else None)
     return None
+
+
+def _dense(weights: LabelWeights) -> tuple[Reals | None, ...]:
+    assert weights.dense is not None, "long paths are scored by numpy"
+    return weights.dense

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import InvariantError
 from engine.frequency import Problem
 from engine.kernels.arrays import Counts, IntArray, Keys
 from engine.kernels.compiled.roots import make_digits, sorted_keys
@@ -86,6 +87,8 @@ class Subtrees:
         ):
             n_subtrees *= self.problem.lattice.shape[self.order[n_fixed]]
             n_fixed += 1
+        if n_fixed and number_bits + sum(self.widths[q] for q in self.order[n_fixed:]) > KEY_BITS:
+            raise InvariantError("the keys of a subtree do not fit into a word")
         return n_fixed
 
     @cached_property
