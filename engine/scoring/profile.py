@@ -16,12 +16,14 @@ from engine.privacy import Requirement
 from engine.scoring.cells import CellSnapshot, CellStore
 from engine.scoring.node_cells import NodeScorer
 from engine.scoring.scored import ScoredNodes, measures_for
-from engine.scoring.tuples import FrequencySet, base_tuples
+from engine.scoring.tuples import WORD_BITS, FrequencySet, base_tuples
 from engine.scoring.walk import walk
 from engine.scoring.weights import LabelWeights
 
 if TYPE_CHECKING:
     from engine.scoring.compiled_scoring import CompiledScoring
+
+COUNT_BITS = 31  # of a count in compiled kernels
 
 
 class LatticeProfile(ScoredNodes):
@@ -107,6 +109,17 @@ class LatticeProfile(ScoredNodes):
     def covers(self, requirement: Requirement) -> bool:
         """See `ScoredNodes.covers`; compiled kernels keep what any measure needs."""
         return self._compiled is not None or super().covers(requirement)
+
+    @property
+    def can_be_compiled(self) -> bool:
+        """Whether compiled kernels can hold the counts, the keys and the weights of labels."""
+        layout, n_base = self.base.layout, len(self.base.counts)
+        weights = [w for w in (*self.leaf_weights, *self.span_weights) if w is not None]
+        return (
+            self.problem.n_records < 1 << COUNT_BITS
+            and n_base.bit_length() + layout.widths[layout.order[-1]] <= WORD_BITS
+            and (not self._label_sums or all(w.dense is not None for w in weights))
+        )
 
     def score_compiled(self, monitor: Monitor = SILENT, n_workers: int = 0) -> None:
         """Score all nodes by compiled kernels, or go on doing so.

@@ -17,7 +17,6 @@ from engine.scoring.acceleration import (
 from engine.scoring.profile import LatticeProfile
 
 TEXT = "Scoring nodes"
-MOST_RECORDS = (1 << 31) - 1  # of tables whose counts fit the compiled kernels
 LOOKS = 64  # nodes recorded by numpy between two looks for compiled kernels
 # What numpy takes, in seconds: for every node, and for every base tuple of it without and with something
 # sensitive. Measured on two 2.7 GHz cores; half and twice that on others, and by the shape of hierarchies.
@@ -95,7 +94,7 @@ def seconds_by_numpy(profile: LatticeProfile) -> float:
 
 def _compiled_takes_over(profile: LatticeProfile, monitor: Monitor) -> bool:
     """Score all nodes by compiled kernels, if they are there and not all is done without them."""
-    if profile.is_complete or profile.problem.n_records > MOST_RECORDS or kernels("subtree") is None:
+    if profile.is_complete or kernels("subtree") is None or not profile.can_be_compiled:
         return False
     profile.score_compiled(monitor)
     return True

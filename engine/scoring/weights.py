@@ -4,16 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import Keys, Reals
 from engine.scoring.tuples import Layout
 
-Table = NDArray[Any]
+DENSE_BITS = 20  # paths up to this many bits are looked up by address
+
+
+class SparseTable:
+    """A weight per path code where codes are too long to be addresses, as of numbers masked digit by digit.
+
+    Parameters
+    ----------
+    paths : ndarray of int64, shape (n_leaves,)
+    weights : ndarray of float64, shape (n_leaves,)
+        Equal for equal paths.
+    """
+
+    def __init__(self, paths: Keys, weights: Reals) -> None:
+        self._paths, first = np.unique(paths, return_index=True)
+        self._weights = weights[first]
+
+    def __getitem__(self, paths: Keys) -> Reals:
+        return np.asarray(self._weights[np.searchsorted(self._paths, paths)])
+
+
+Table: TypeAlias = Reals | SparseTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +60,12 @@ class LabelWeights:
     def varies(self) -> bool:
         """Whether any level needs a table."""
         return any(table is not None for table in self.tables)
+
+    @cached_property
+    def dense(self) -> tuple[Reals | None, ...] | None:
+        """The tables where all of them are looked up by address; None where some are not."""
+        dense = tuple(table for table in self.tables if not isinstance(table, SparseTable))
+        return dense if len(dense) == len(self.tables) else None
 
 
 def leaf_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights, ...]:
@@ -67,7 +94,7 @@ def span_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights | None,
 
 
 def _label_weights(
-    problem: Problem, attribute: int, layout: Layout, levels: list[tuple[Table, NDArray[np.int32]]]
+    problem: Problem, attribute: int, layout: Layout, levels: list[tuple[NDArray[Any], NDArray[np.int32]]]
 ) -> LabelWeights:
     constant: list[float | None] = []
     tables: list[Table | None] = []
@@ -79,9 +106,16 @@ def _label_weights(
             tables.append(None)
             continue
         paths = layout.paths[attribute] >> layout.dropped[attribute][level]
-        table = np.zeros(int(paths.max()) + 1)  # reals, as counting sums them; leaves stay exact below 2**53
-        table[paths] = weights[codes]
         constant.append(None)
-        tables.append(table)
+        tables.append(_table(paths, weights[codes]))
         totals[level] = records @ weights[codes]
     return LabelWeights(attribute, tuple(constant), tuple(tables), totals)
+
+
+def _table(paths: Keys, weights: NDArray[Any]) -> Table:
+    """Look-up by path; reals, as counting sums them: leaves stay exact below 2**53."""
+    if int(paths.max()) >= 1 << DENSE_BITS:
+        return SparseTable(paths, weights.astype(np.float64))
+    table = np.zeros(int(paths.max()) + 1)
+    table[paths] = weights
+    return table
