@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from engine.scoring.scored import Profile
 
 _DIRECT_SECONDS = 0.03  # longer inspections go to a task
+_DIRECT_RECORDS = 100_000  # those of larger tables always
 
 
 class InspectorPresenter(QObject):
@@ -238,7 +239,8 @@ class InspectorPresenter(QObject):
         if wanted == self._inspected:
             return
         self._inspected = wanted
-        if self._seconds < _DIRECT_SECONDS and profile.n_scored:
+        is_quick = problem.n_records <= _DIRECT_RECORDS and self._seconds < _DIRECT_SECONDS
+        if is_quick and profile.n_scored:
             started = time.perf_counter()
             report = _inspect(profile, node, requirement)
             self._runner.cancel("inspect")

@@ -301,6 +301,8 @@ class ListPanel(Card):
 
     def _show_fitting(self) -> None:
         """Leave out the last metrics where the list is too narrow for all of them."""
+        if len(self._widths) < len(self.model.table.columns):
+            return  # new columns, whose widths come next
         room = self.view.width() - _SCROLL_BAR
         levels = None
         for i, column in enumerate(self.model.table.columns):

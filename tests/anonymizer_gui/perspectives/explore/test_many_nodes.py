@@ -1,0 +1,59 @@
+"""Where nodes are many, what they look like is prepared in a task, and ends as the newest settings ask."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore import presenter
+from anonymizer_gui.perspectives.explore.node_scores import prepare_scores
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import edits
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+
+
+@pytest.fixture(autouse=True)
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(presenter, "_MOST_AT_ONCE", 10)
+
+
+def settled(bench: Bench) -> bool:
+    shown, evaluation = bench.explore.scores, bench.session.evaluation
+    return bench.is_settled and shown is not None and evaluation is not None
+
+
+def assert_shows_what_is_so(bench: Bench) -> None:
+    scores, evaluation = bench.explore.scores, bench.session.evaluation
+    assert scores is not None
+    assert evaluation is not None
+    expected = prepare_scores(evaluation, bench.session.metric)
+    for name in ("satisfies", "suppressed", "values", "ranks", "classes"):
+        np.testing.assert_array_equal(getattr(scores, name), getattr(expected, name))
+    assert scores.optimum == expected.optimum
+    assert bench.explore.view.list.model.rowCount() == scores.n_satisfying
+
+
+def test_the_last_of_many_thresholds_is_the_one_shown(qtbot: QtBot, bench: Bench) -> None:
+    for k in range(2, 30):
+        bench.session.preview_requirement(Requirement((KAnonymity(k),), 0.05))
+        qtbot.wait(5)
+    project = bench.session.project
+    assert project is not None
+    bench.session.edit("k", edits.set_requirement(project, Requirement((KAnonymity(29),), 0.05)))
+    qtbot.waitUntil(lambda: settled(bench), timeout=20_000)
+    assert bench.session.evaluation is not None
+    assert bench.session.evaluation.requirement.k == 29
+    assert_shows_what_is_so(bench)
+
+
+def test_another_metric_is_shown_with_its_own_values(qtbot: QtBot, bench: Bench) -> None:
+    project = bench.session.project
+    assert project is not None
+    for key in ("precision", "aecs", "discernibility"):
+        project = edits.set_metric(project, key)
+        bench.session.edit(key, project)
+    qtbot.waitUntil(lambda: settled(bench), timeout=20_000)
+    assert bench.session.metric == "discernibility"
+    assert_shows_what_is_so(bench)
