@@ -20,7 +20,7 @@ from engine.scoring.cells import CellSnapshot, SizeClasses
 from engine.scoring.content_classes import ContentClasses, MeasuredContents
 from engine.scoring.label_sums import PackedSums
 from engine.scoring.label_words import LabelWords
-from engine.scoring.shared_cells import SharedCells
+from engine.scoring.shared_cells import CellArrays, SharedCells
 from engine.scoring.subtrees import BaseClasses, Subtrees, per_level
 from engine.scoring.tuples import FrequencySet
 from engine.scoring.weights import LabelWeights
@@ -73,7 +73,10 @@ class CompiledScoring:
         self._subtrees = subtrees
         self._words = LabelWords.of(subtrees, leaves, spans)
         self._waiting = list(reversed(list(subtrees.levels())))
-        self._taking = threading.Lock()
+        self._taking, self._delivering = threading.Lock(), threading.Lock()
+        self._news = threading.Event()  # a worker delivered nodes, or ended
+        self._running: list[Future[None]] = []
+        self._late: list[CellArrays] = []  # delivered after their run was cancelled
         self._cells = SharedCells(n_nodes, self._words.n_words, len(self._words.reals))
         scores = (self.n_classes, self.k, self.largest, self.squares)
         plan = _plan(subtrees, self._words)
@@ -103,23 +106,23 @@ class CompiledScoring:
         Raises
         ------
         CancelledError
-            If the monitor asks to stop; running again goes on where every worker stopped.
+            If the monitor asks to stop. Workers end their step meanwhile; running again goes on there.
         InvariantError
             If a node's classes do not hold every record, or a node is left out or scored twice.
         """
         if self.is_complete:
             return
+        self._finish_what_was_stopped(monitor)
         stopping = threading.Event()
-        others = self._workers[1:]
-        with ThreadPoolExecutor(max(len(others), 1), "scoring") as pool:
-            running = [pool.submit(self._work, worker, stopping) for worker in others]
-            try:
-                monitor.step(self.n_scored, len(self.scored), TEXT)
-                while self._step(self._workers[0]):
-                    monitor.step(self.n_scored, len(self.scored), TEXT)
-                self._wait(running, monitor)
-            finally:
+        # This thread only watches: what it is asked must not wait for the end of a worker's step.
+        pool = ThreadPoolExecutor(len(self._workers), "scoring")
+        self._running = [pool.submit(self._work, worker, stopping) for worker in self._workers]
+        try:
+            self._watch(monitor)
+        finally:
+            with self._delivering:
                 stopping.set()
+            pool.shutdown(wait=False)
         if self.n_scored != len(self.scored) or not self.scored.all():
             raise InvariantError(f"{int((~self.scored).sum())} nodes were left out or scored twice")
         for worker in self._workers:
@@ -156,25 +159,47 @@ class CompiledScoring:
         sizes: Any = np.arange(self._problem.n_records + 1, dtype=np.int32)
         return SizeClasses(sizes)
 
+    def _watch(self, monitor: Monitor) -> None:
+        """Tell the monitor what the workers do until they end; raise what they raise."""
+        pending = set(self._running)
+        while pending:
+            monitor.step(self.n_scored, len(self.scored), TEXT)
+            self._news.wait(PATIENCE)
+            self._news.clear()
+            done = {future for future in pending if future.done()}
+            pending -= done
+            for future in done:
+                future.result()
+
+    def _finish_what_was_stopped(self, monitor: Monitor) -> None:
+        """Wait for the workers of a run that was cancelled, and take what they had begun."""
+        self._watch(monitor)
+        self._running = []
+        while self._late:
+            self._add(self._late.pop())
+
     def _work(self, worker: Worker, stopping: threading.Event) -> None:
-        while not stopping.is_set() and self._step(worker):
-            pass
-
-    def _wait(self, running: list[Future[None]], monitor: Monitor) -> None:
-        for future in running:
-            while True:
-                try:
-                    future.result(timeout=PATIENCE)
+        try:
+            while not stopping.is_set():
+                block = self._next_block(worker)
+                if block is None:
                     break
-                except TimeoutError:
-                    monitor.step(self.n_scored, len(self.scored), TEXT)
+                self._cells.reserve(len(block.kinds) * len(self._workers))
+                with self._delivering:
+                    if stopping.is_set():
+                        self._late.append(block)  # after a run nothing changes till the next one
+                    else:
+                        self._add(block)
+                self._news.set()
+        finally:
+            self._news.set()
 
-    def _step(self, worker: Worker) -> bool:
-        """Let a worker score some nodes; whether there may be more to do."""
+    def _next_block(self, worker: Worker) -> CellArrays | None:
+        """Let a worker score some nodes; None where there is nothing more to do."""
         if not worker.is_walking:
             with self._taking:
                 if not self._waiting:
-                    return False
+                    return None
                 levels = self._waiting.pop()
             try:
                 worker.begin(levels)
@@ -182,14 +207,16 @@ class CompiledScoring:
                 self._waiting.append(levels)
                 raise
         block = worker.go_on()
-        if self.scored[block.nodes].any():
-            raise InvariantError("a node was scored twice")
         if self._problem.sensitive and len(self._workers) > 1:
             kinds = block.kinds * np.int32(len(self._workers)) + np.int32(self._workers.index(worker))
             block = block._replace(kinds=kinds)
+        return block
+
+    def _add(self, block: CellArrays) -> None:
+        if self.scored[block.nodes].any():
+            raise InvariantError("a node was scored twice")
         self._cells.add(block)
         self.scored[block.nodes] = True
-        return True
 
 
 def _plan(subtrees: Subtrees, words: LabelWords) -> Plan:

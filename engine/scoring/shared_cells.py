@@ -55,13 +55,16 @@ class SharedCells:
         """Memory of the arrays."""
         return sum(array.nbytes for array in self._arrays)
 
+    def reserve(self, n_cells: int) -> None:
+        """Make room for so many more cells; a copy of all, now and then."""
+        with self._adding:
+            self._make_room(self._n_cells + n_cells)
+
     def add(self, block: CellArrays) -> None:
         """Copy the nodes and cells of a block behind those that are here."""
         with self._adding:
             stop = self._n_cells + len(block.kinds)
-            if stop > len(self._arrays.kinds):
-                # New arrays, so that what readers hold stays as it is.
-                self._arrays = self._grown(max(stop, 2 * len(self._arrays.kinds)))
+            self._make_room(stop)
             arrays, last = self._arrays, self._n_nodes + len(block.nodes)
             arrays.nodes[self._n_nodes : last] = block.nodes
             arrays.starts[self._n_nodes : last] = block.starts + self._n_cells
@@ -84,6 +87,11 @@ class SharedCells:
             arrays.words[:, cells],
             arrays.reals[:, cells],
         )
+
+    def _make_room(self, n_cells: int) -> None:
+        if n_cells > len(self._arrays.kinds):
+            # New arrays, so that what readers hold stays as it is.
+            self._arrays = self._grown(max(n_cells, 2 * len(self._arrays.kinds)))
 
     def _grown(self, room: int) -> CellArrays:
         old, n = self._arrays, self._n_cells
