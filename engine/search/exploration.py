@@ -65,8 +65,9 @@ class Exploration:
         self._near: list[tuple[float, float, int, Node]] = []
         self._boxes: list[tuple[float, int, Node, Node]] = []
         self._push_box(self._lattice.minimum, self._lattice.maximum, -np.inf)
-        self._chain = [self._lattice.minimum, self._lattice.maximum]
-        self._span = (0, 1 << max(sum(self._lattice.shape), 1).bit_length())
+        self._ends = [self._lattice.minimum, self._lattice.maximum]
+        self._n_links = 1 << sum(self._lattice.shape).bit_length()
+        self._span = (0, self._n_links)  # of the chain between the ends, halved until one link is left
         self._turn = 0
 
     @property
@@ -145,7 +146,7 @@ class Exploration:
 
     def _next(self) -> Node | None:
         """A node to score; None where a box was cut or dropped without one."""
-        if self._chain or self._span[1] - self._span[0] > 1:
+        if self._ends or self._span[1] - self._span[0] > 1:
             return self._next_of_chain()
         self._turn += 1
         if self._turn % 2 and (node := self._next_near()) is not None:
@@ -154,12 +155,13 @@ class Exploration:
 
     def _next_of_chain(self) -> Node | None:
         """First the ends, then the lowest satisfying node of a chain between them, by bisection."""
-        if self._chain:
-            return self._unscored(self._chain.pop())
+        if self._ends:
+            end = self._ends.pop()
+            return None if end in self.profile else end
         low, high = self._span
         middle = (low + high) // 2
         whole = self._lattice
-        share = middle / (1 << max(sum(whole.shape), 1).bit_length())
+        share = middle / self._n_links
         node = tuple(a + round((b - a) * share) for a, b in zip(whole.minimum, whole.maximum, strict=True))
         if node not in self.profile:
             return node
@@ -238,9 +240,6 @@ class Exploration:
         """Boxes lie in the order of their bounds: where the first is beaten all are."""
         if self._boxes and self._is_beaten(self._boxes[0][0]):
             self._boxes.clear()
-
-    def _unscored(self, node: Node) -> Node | None:
-        return None if node in self.profile else node
 
 
 def inherited(requirement: Requirement, n_records: int) -> Requirement:
