@@ -248,7 +248,7 @@ def test_while_scoring_runs_what_is_scored_is_right_and_the_rest_says_so(data: s
     profile = LatticeProfile(case.problem, requirement)
     steps = data.draw(st.integers(0, n_nodes - 1))
     with pytest.raises(CancelledError):
-        score_lattice(case.problem, StopAfter(steps), profile)
+        score_lattice(case.problem, StopAfter(steps), profile, node_by_node=True)
     partial = profile.evaluate(requirement)
     known = partial.scored
     assert partial.n_scored == profile.n_scored == known.sum() == steps

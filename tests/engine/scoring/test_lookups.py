@@ -207,9 +207,8 @@ def test_what_is_scored_so_far_is_judged_alike_and_so_is_the_rest_later(data: st
     case, requirement = data.draw(cases_with_requirement())
     profile = LatticeProfile(case.problem, requirement)
     with pytest.raises(CancelledError):
-        score_lattice(
-            case.problem, StopAfter(data.draw(st.integers(1, case.problem.lattice.n_nodes))), profile
-        )
+        stop = StopAfter(data.draw(st.integers(1, case.problem.lattice.n_nodes)))
+        score_lattice(case.problem, stop, profile, node_by_node=True)
     for _ in range(2):
         fast = profile.evaluate(requirement)
         with numpy_alone():

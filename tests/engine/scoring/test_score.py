@@ -1,6 +1,8 @@
-"""Scoring told to stop and to go on."""
+"""Scoring by numpy, told to stop and to go on."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -9,7 +11,16 @@ from hypothesis import strategies as st
 
 from engine.errors import CancelledError
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.acceleration import CHOICE
 from tests.strategies import Case, cases, modest
+
+
+@pytest.fixture(scope="module", autouse=True)
+def by_numpy() -> Iterator[None]:
+    """Node by node, whether or not kernels were loaded before."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(CHOICE, "numpy")
+        yield
 
 
 class Recorder:
