@@ -206,8 +206,8 @@ class StopAfter:
 def test_what_is_scored_so_far_is_judged_alike_and_so_is_the_rest_later(data: st.DataObject) -> None:
     case, requirement = data.draw(cases_with_requirement())
     profile = LatticeProfile(case.problem, requirement)
+    stop = StopAfter(data.draw(st.integers(1, case.problem.lattice.n_nodes)))
     with pytest.raises(CancelledError):
-        stop = StopAfter(data.draw(st.integers(1, case.problem.lattice.n_nodes)))
         score_lattice(case.problem, stop, profile, node_by_node=True)
     for _ in range(2):
         fast = profile.evaluate(requirement)
