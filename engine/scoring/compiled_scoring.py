@@ -113,10 +113,13 @@ class CompiledScoring:
         if self.is_complete:
             return
         self._finish_what_was_stopped(monitor)
+        monitor.step(self.n_scored, len(self.scored), TEXT)
         stopping = threading.Event()
         # This thread only watches: what it is asked must not wait for the end of a worker's step.
         pool = ThreadPoolExecutor(len(self._workers), "scoring")
         self._running = [pool.submit(self._work, worker, stopping) for worker in self._workers]
+        for future in self._running:
+            future.add_done_callback(lambda _: self._news.set())
         try:
             self._watch(monitor)
         finally:
@@ -179,19 +182,16 @@ class CompiledScoring:
             self._add(self._late.pop())
 
     def _work(self, worker: Worker, stopping: threading.Event) -> None:
-        try:
-            while not stopping.is_set():
-                block = self._next_block(worker)
-                if block is None:
-                    break
-                self._cells.reserve(len(block.kinds) * len(self._workers))
-                with self._delivering:
-                    if stopping.is_set():
-                        self._late.append(block)  # after a run nothing changes till the next one
-                    else:
-                        self._add(block)
-                self._news.set()
-        finally:
+        while not stopping.is_set():
+            block = self._next_block(worker)
+            if block is None:
+                break
+            self._cells.reserve(len(block.kinds) * len(self._workers))
+            with self._delivering:
+                if stopping.is_set():
+                    self._late.append(block)  # after a run nothing changes till the next one
+                else:
+                    self._add(block)
             self._news.set()
 
     def _next_block(self, worker: Worker) -> CellArrays | None:

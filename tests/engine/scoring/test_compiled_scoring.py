@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import InvariantError
 from engine.frequency import Problem
 from engine.frequency.measures import MEASURES
 from engine.kernels.compiled.rollup import DIRECT_BITS
@@ -33,7 +32,6 @@ from tests.engine.scoring.edge_tables import (
     crowd,
     huge_halves,
     huge_sums,
-    long_paths,
     merged,
     million_keys,
     no_decimals,
@@ -288,14 +286,6 @@ def test_sums_of_huge_spans_are_those_of_the_records() -> None:
         assert due.max() > 1e17
         for total in totals:
             np.testing.assert_allclose(total, due, rtol=1e-12)
-
-
-def test_paths_that_leave_no_room_in_a_key_are_refused_and_not_cut_off() -> None:
-    problem = long_paths().problem
-    profile = LatticeProfile(problem, label_sums=False)
-    assert profile.base.layout.widths[1] + len(profile.base.counts).bit_length() > 64
-    with pytest.raises(InvariantError, match="do not fit"):
-        profile.score_compiled()
 
 
 @pytest.mark.parametrize("enough", [1, 9, 10_000])
