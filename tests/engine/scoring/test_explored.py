@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
-from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring import score_lattice
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.inspection import inspect_node
-from engine.scoring.limits import LARGEST_LATTICE, bytes_when_whole, profile_for
 from engine.scoring.node_tuples import NodeTuples, raised_to
 from engine.scoring.tuples import at_node, base_tuples
 from engine.utility import utility_metrics
@@ -158,17 +157,3 @@ def test_any_node_can_be_inspected_scored_or_not() -> None:
     requirement = case.project.requirement
     report = inspect_node(explored, (2,) * 20, requirement)
     assert (report.satisfies, report.sizes.tolist()) == (True, [40])
-
-
-def test_a_small_lattice_is_scored_whole_whatever_it_takes_and_a_huge_one_never() -> None:
-    assert isinstance(profile_for(wide_case(5).problem, memory=0), LatticeProfile)
-    assert wide_case(13).problem.lattice.n_nodes > LARGEST_LATTICE
-    assert isinstance(profile_for(wide_case(13).problem, memory=1 << 60), ExploredProfile)
-
-
-def test_between_them_the_memory_decides() -> None:
-    problem = wide_case(10).problem
-    needed = bytes_when_whole(ExploredProfile(problem))
-    assert 250 * 3**10 < needed < 5_000 * 3**10
-    assert isinstance(profile_for(problem, memory=needed), LatticeProfile)
-    assert isinstance(profile_for(problem, memory=needed - 1), ExploredProfile)
