@@ -230,9 +230,14 @@ class ScoringController(QObject):
         self._session.scoring_progressed.emit()
 
     def _on_node_selected(self, node: Node | None) -> None:
-        """In a lattice that is explored: score a node that is looked at, then those around it."""
+        """Score a node that is looked at soon; in a lattice that is explored now, then those around it."""
         profile = self._session.profile
-        if node is None or not self._session.is_explored or profile is None:
+        if node is None or profile is None:
+            return
+        from engine.scoring import LatticeProfile
+
+        if isinstance(profile, LatticeProfile):
+            profile.prefer(node)
             return
         if node != self._offered:
             self._offered = None

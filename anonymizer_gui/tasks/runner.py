@@ -25,7 +25,8 @@ class TaskRunner(QObject):
         super().__init__(parent)
         self._pool = QThreadPool(self)
         # More than the cores less one: a superseded job may still be on its way out, and looking at
-        # a node must not wait for a scoring. Low priority leaves the window its time.
+        # a node must not wait for a scoring. Low priority leaves the window its time; where the system
+        # knows no such thing, tasks step back themselves.
         self._pool.setMaxThreadCount(MAX_THREADS)
         self._pool.setThreadPriority(QThread.Priority.LowPriority)
         self._tasks: list[Task] = []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +17,7 @@ from engine.errors import CancelledError
 
 SIGNALS_PER_SECOND = 30
 INT_MAX = 2**31 - 1
+NICE = 5  # of threads that run tasks; the window's is usually 0
 
 
 class TaskMonitor:
@@ -131,7 +134,20 @@ class _Runnable(QRunnable):
         self._task = task
 
     def run(self) -> None:
+        _step_back()
         self._task.work()
+
+
+def _step_back() -> None:
+    """Let the window's thread go first; threads started from this one do the same.
+
+    Linux gives all threads of a process the same priority, whatever Qt asks for, but each its own nice
+    value.
+    """
+    if sys.platform.startswith("linux"):
+        thread = threading.get_native_id()
+        if os.getpriority(os.PRIO_PROCESS, thread) < NICE:
+            os.setpriority(os.PRIO_PROCESS, thread, NICE)
 
 
 def _accepts_monitor(function: Callable[..., Any]) -> bool:

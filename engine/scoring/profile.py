@@ -68,6 +68,7 @@ class LatticeProfile(ScoredNodes):
         self._scorer: NodeScorer | None = None
         self._store: CellStore | None = None
         self._walk: Iterator[tuple[int, FrequencySet]] | None = None
+        self._preferred: Node | None = None
         self._successor: CompiledScoring | None = None  # scores what is shown by other means
         self._compiled: CompiledScoring | None = None
 
@@ -136,6 +137,8 @@ class LatticeProfile(ScoredNodes):
         if self._successor is None:
             leaves, spans = (self.leaf_weights, self.span_weights) if self._label_sums else ((), ())
             self._successor = CompiledScoring(self.problem, self.base, leaves, spans, n_workers)
+            if self._preferred is not None:
+                self._successor.prefer(self._preferred)
         if self.n_scored == 0:
             self._take_over(self._successor)
         self._successor.run(monitor)
@@ -143,6 +146,7 @@ class LatticeProfile(ScoredNodes):
 
     def prefer(self, node: Node) -> None:
         """Score what is near a node soon, where the order can still be chosen."""
+        self._preferred = node
         if self._successor is not None:
             self._successor.prefer(node)
 
