@@ -62,6 +62,7 @@ def test_while_it_is_explored_results_are_there_and_every_line_says_how_much_is_
     monkeypatch.setattr(exploring, "NODES_AT_ONCE", 10**6)
     assert window.drop(write_huge_recipe(tmp_path))
     window.wait(lambda: window.session.evaluation is not None and window.session.evaluation.n_scored > 20)
+    window.wait(lambda: window.wiring.explore.view.shows_results)
     listed = window.find("nodeList", QTableView).model()
     window.wait(lambda: listed.rowCount() > 0)
     assert window.wiring.scoring.is_scoring

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,19 +15,20 @@ from anonymizer_gui.perspectives.explore.inspector_presenter import InspectorPre
 from anonymizer_gui.perspectives.explore.knob_presenter import KnobPresenter
 from anonymizer_gui.perspectives.explore.lattice_corners import LegendScale, LevelRow
 from anonymizer_gui.perspectives.explore.lattice_geometry import SMALLEST_PITCH
-from anonymizer_gui.perspectives.explore.lattice_layout import LatticeLayout, lay_out
+from anonymizer_gui.perspectives.explore.lattice_layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice_view import LatticeColours, Marks
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
+from anonymizer_gui.perspectives.explore.node_filter import NodeFilter
 from anonymizer_gui.perspectives.explore.node_scores import (
     Ends,
     NodeScores,
     dimmed,
-    levels_mask,
     prepare_scores,
     row_texts,
 )
 from anonymizer_gui.perspectives.explore.node_table import Details, node_table
 from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.perspectives.explore.preparing import Prepared, lay_out_whole, measure_details, prepare
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.marks import Mark
@@ -40,9 +40,7 @@ from anonymizer_gui.widgets.numbers import (
     as_percent,
     as_vector,
 )
-from engine.errors import AnonymizerError, InputError
-from engine.filters import Filter, parse_filter
-from engine.monitor import SILENT, Monitor
+from engine.errors import AnonymizerError
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -53,7 +51,6 @@ if TYPE_CHECKING:
 _SETTLE_MS = 150
 _MOST_CHIPS = 1000  # more nodes than this start as dots
 _MOST_AT_ONCE = 60_000  # nodes that are prepared for showing without a task
-_DETAIL_NAMES = ("k", "classes")
 Array = NDArray[Any]
 Reals = NDArray[np.float64]
 
@@ -76,9 +73,7 @@ class ExplorePresenter(QObject):
         self._details: Details | None = None
         self._details_of: Evaluation | None = None
         self._shown: Evaluation | None = None
-        self._filter = Filter()
-        self._levels_shown: dict[int, frozenset[int]] = {}
-        self._visible = np.zeros(0, dtype=np.bool_)
+        self._filter = NodeFilter()
         self._ends: Ends | None = None
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
@@ -139,7 +134,7 @@ class ExplorePresenter(QObject):
         self._scores, self._details, self._details_of, self._ends = None, None, None, None
         self._shown = None
         self._knobs.show_problem(None)
-        self._levels_shown = {}
+        self._filter.show_levels({})
         self._settle.stop()
         if problem is None:
             self._words = None
@@ -150,7 +145,7 @@ class ExplorePresenter(QObject):
         """Lay a lattice out that is scored whole; of one that is explored, what is scored is laid out."""
         if profile is None or self._problem is None or self._session.is_explored:
             return
-        task = Task(_lay_out, self._problem)
+        task = Task(lay_out_whole, self._problem)
         task.succeeded.connect(self._on_laid_out)
         self._runner.start(task, key="lattice-layout")
 
@@ -179,7 +174,7 @@ class ExplorePresenter(QObject):
             )
             for q, attribute in enumerate(problem.attributes)
         ]
-        self._visible = np.ones(nodes.n_nodes, dtype=np.bool_)
+        self._filter.let_all_pass(nodes.n_nodes)
         self.view.lattice.show_lattice(layout, nodes.levels, rows)
         self._read_filter(self.view.list.filter_field.text())
         self._knobs.show_problem(problem)
@@ -199,12 +194,12 @@ class ExplorePresenter(QObject):
         if not has_grown and n_nodes <= _MOST_AT_ONCE:
             self._show_evaluation(evaluation, prepare_scores(evaluation, metric, held))
         elif self._runner.running("node-scores") is None:  # else the newest is looked at after it
-            task = Task(_prepare, evaluation, metric, held, has_grown)
+            task = Task(prepare, evaluation, metric, held, has_grown)
             task.succeeded.connect(self._on_prepared)
             task.failed.connect(self.error_raised)
             self._runner.start(task, key="node-scores")
 
-    def _on_prepared(self, prepared: _Prepared) -> None:
+    def _on_prepared(self, prepared: Prepared) -> None:
         evaluation, newest = prepared.evaluation, self._session.evaluation
         if evaluation.problem is not self._problem:
             return
@@ -242,7 +237,7 @@ class ExplorePresenter(QObject):
         if self._session.is_previewing or evaluation is None:
             return
         if self._details_of is not evaluation:
-            task = Task(_measure_details, evaluation)
+            task = Task(measure_details, evaluation)
             task.succeeded.connect(self._on_details_measured)
             task.failed.connect(self.error_raised)
             self._runner.start(task, key="node-details")
@@ -260,7 +255,7 @@ class ExplorePresenter(QObject):
     # -- filters -------------------------------------------------------------------------------
 
     def _on_levels_changed(self, shown: dict[int, frozenset[int]]) -> None:
-        self._levels_shown = dict(shown)
+        self._filter.show_levels(shown)
         self._on_filters_changed()
 
     def _on_filter_changed(self, text: str) -> None:
@@ -271,17 +266,9 @@ class ExplorePresenter(QObject):
         """Take a filter over; one that cannot be read leaves the last one in place and says why."""
         if self._problem is None:
             return False
-        from engine.utility import utility_metrics
-
-        metrics = [key for key, member in utility_metrics.items() if not member.costly]
-        names = [*self._problem.names, *metrics, "suppressed", "rank", *_DETAIL_NAMES, self._session.metric]
-        try:
-            self._filter = parse_filter(text, names, ("suppressed",))
-        except InputError as error:
-            self.view.list.show_filter_problem(f"{error.problem} {error.hint}".strip())
-            return False
-        self.view.list.show_filter_problem("")
-        return True
+        why = self._filter.read(text, self._problem, self._session.metric)
+        self.view.list.show_filter_problem(why)
+        return not why
 
     def _on_filters_changed(self) -> None:
         if self._scores is not None:
@@ -290,24 +277,8 @@ class ExplorePresenter(QObject):
             self._show_list()
 
     def _update_visible(self) -> None:
-        if self._problem is None or self._scores is None:
-            return
-        scores, lattice = self._scores, self._scores.lattice
-        if not self._filter.conditions and not self._levels_shown:
-            self._visible = np.ones(lattice.n_nodes, dtype=np.bool_)
-            return
-        columns: dict[str, Array] = {name: lattice.levels[:, q] for q, name in enumerate(self._problem.names)}
-        columns |= dict(self._details or {})
-        columns[self._session.metric] = scores.values
-        columns["rank"] = np.where(scores.ranks, scores.ranks.astype(np.float64), np.nan)
-        columns["suppressed"] = scores.suppressed
-        columns["suppressed %"] = scores.suppressed / max(self._problem.n_records, 1)
-        if any(condition.name not in columns for condition in self._filter.conditions):
-            if len(self._visible) != lattice.n_nodes:
-                self._visible = np.ones(lattice.n_nodes, dtype=np.bool_)
-            return  # that column is being computed; until then the last choice stays
-        visible = levels_mask(lattice.levels, self._levels_shown)
-        self._visible = visible & self._filter.mask(columns, lattice.n_nodes)
+        if self._problem is not None and self._scores is not None:
+            self._filter.update(self._scores, self._problem, self._session.metric, self._details)
 
     def _on_failing_toggled(self, shows: bool) -> None:
         self.view.list.set_shows_failing(shows)
@@ -325,15 +296,17 @@ class ExplorePresenter(QObject):
         first = self.tr("satisfy: {0} / {1} scored") if scores.is_part else self.tr("satisfy: {0} / {1}")
         texts = row_texts(rows, scores.satisfies, first)
         scale = None if scores.ends is None else LegendScale(name, *scores.ends, _legend_text(key))
-        colours = LatticeColours(dimmed(scores.classes, self._visible), scores.values, texts, name, text)
+        colours = LatticeColours(
+            dimmed(scores.classes, self._filter.passing), scores.values, texts, name, text
+        )
         self.view.lattice.show_colours(colours, scale)
 
     def _show_list(self) -> None:
         scores, problem = self._scores, self._problem
         if scores is None or problem is None:
             return
-        table = node_table(scores, problem, self._details, self._session.metric, self._visible)
-        listed = self._visible & scores.scored
+        table = node_table(scores, problem, self._details, self._session.metric, self._filter.passing)
+        listed = self._filter.passing & scores.scored
         satisfying = int((listed & scores.satisfies).sum())
         count = self.tr("1 node that satisfies")
         if satisfying != 1:
@@ -372,7 +345,7 @@ class ExplorePresenter(QObject):
 
     def _is_failing_hidden(self, scores: NodeScores) -> bool:
         """Whether nodes would be listed if those that fail were."""
-        return not self.view.list.model.shows_failing and bool((self._visible & scores.scored).any())
+        return not self.view.list.model.shows_failing and bool((self._filter.passing & scores.scored).any())
 
     def _on_empty_action(self) -> None:
         if self._scores is not None and self._is_failing_hidden(self._scores):
@@ -541,46 +514,6 @@ class ExplorePresenter(QObject):
             lines.append(self.tr("Not scored yet"))
         lines += [f"{name}: {text}" for name, text in words.node(node)]
         return "\n".join(lines)
-
-
-def _lay_out(problem: Problem) -> tuple[Problem, LatticeLayout]:
-    from engine.scoring.generalization import generalization_loss
-
-    return problem, lay_out(problem.lattice.sums, generalization_loss(problem))
-
-
-@dataclass(frozen=True, eq=False)
-class _Prepared:
-    """An evaluation ready to be shown, with the places of its nodes where there are new ones."""
-
-    evaluation: Evaluation
-    metric: str
-    scores: NodeScores
-    layout: LatticeLayout | None
-
-
-def _prepare(evaluation: Evaluation, metric: str, held: Ends | None, has_grown: bool) -> _Prepared:
-    layout = None
-    if has_grown:
-        # Later nodes stand further out, so that in a row those scored before keep their order.
-        sums = evaluation.lattice.sums
-        layout = lay_out(sums, np.arange(len(sums), dtype=np.float64))
-    return _Prepared(evaluation, metric, prepare_scores(evaluation, metric, held), layout)
-
-
-def _measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[Evaluation, Details]:
-    """The columns of the list that a turning knob does not wait for."""
-    from engine.utility import utility_metrics
-
-    details: Details = {
-        "k": np.where(evaluation.kept_k > 0, evaluation.kept_k.astype(np.float64), np.nan),
-        "classes": evaluation.kept_classes.astype(np.float64),
-    }
-    keys = [key for key, member in utility_metrics.items() if not member.costly]
-    for done, key in enumerate(keys):
-        monitor.step(done, len(keys))
-        details[key] = evaluation.metric(key)
-    return evaluation, details
 
 
 def _legend_text(key: str) -> Callable[[float], str]:
