@@ -1,0 +1,187 @@
+"""When kernels are loaded or compiled, and by whom."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.errors import CancelledError
+from engine.kernels.compiled import cache
+from engine.monitor import SILENT
+from engine.scoring import LatticeProfile, acceleration, fetch_kernels, preparing, score
+from engine.scoring.acceleration import (
+    CHOICE,
+    PREPARING,
+    SECONDS_TO_COMPILE,
+    SECONDS_TO_LOAD,
+    warm_up_if_worth,
+)
+from engine.scoring.preparing import warm_up_apart
+from tests.engine.scoring.edge_tables import adult
+
+MARK = "from engine.kernels.compiled import cache; cache.mark_complete()"
+FAIL = "raise SystemExit(1)"
+STAY = "import os, sys, time, pathlib; pathlib.Path({0!r}).write_text(str(os.getpid())); time.sleep(120)"
+
+
+class Told:
+    """Keeps the texts it is told; cancels once `asked` says so."""
+
+    def __init__(self, asked: Path | None = None) -> None:
+        self.texts: list[str] = []
+        self._asked = asked
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        self.texts.append(text)
+        if self._asked is not None and self._asked.exists() and self._asked.read_text():
+            raise CancelledError
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A cache folder of the test's own, where nothing is compiled."""
+    monkeypatch.setenv(cache.PLACE, str(tmp_path / "cache"))
+    cache.folder.cache_clear()
+    yield tmp_path / "cache"
+    cache.folder.cache_clear()
+
+
+@pytest.fixture
+def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Who was asked to load kernels that no thread of this process has loaded yet."""
+    asked: list[str] = []
+
+    def warm_up() -> bool:
+        asked.append("warm up")
+        return True
+
+    monkeypatch.setattr(acceleration, "_is_warm", type(acceleration._is_warm)())
+    for module in (acceleration, preparing):
+        monkeypatch.setattr(module, "warm_up", warm_up)
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("is_complete", "seconds", "expected"),
+    [
+        (True, SECONDS_TO_LOAD / 2, False),
+        (True, SECONDS_TO_LOAD * 2, True),
+        (False, SECONDS_TO_COMPILE / 2, False),
+        (False, SECONDS_TO_COMPILE * 2, True),
+    ],
+)
+def test_kernels_are_fetched_where_numpy_takes_longer_than_fetching(
+    is_complete: bool, seconds: float, expected: bool, place: Path, loads: list[str]
+) -> None:
+    if is_complete:
+        cache.mark_complete()
+    assert warm_up_if_worth(seconds) is expected
+    assert bool(loads) is expected
+
+
+def test_what_numpy_takes_grows_with_nodes_tuples_and_sensitive_attributes() -> None:
+    plain, one, two = (
+        score.seconds_by_numpy(LatticeProfile(adult(*columns))) / adult(*columns).lattice.n_nodes
+        for columns in ((), ("occupation",), ("occupation", "salary-class"))
+    )
+    assert 1e-4 < plain < one < two < 1e-2
+
+
+def test_a_command_says_that_it_compiles_only_where_it_does(
+    place: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile = LatticeProfile(adult("occupation"))
+    for seconds, is_complete, at_most, expected in (
+        (3.0, False, float("inf"), []),
+        (300.0, False, float("inf"), [PREPARING]),
+        (300.0, False, 10.0, []),
+        (300.0, True, float("inf"), []),
+    ):
+        monkeypatch.setattr(score, "seconds_by_numpy", lambda _, s=seconds: s)
+        if is_complete:
+            cache.mark_complete()
+        told = Told()
+        fetch_kernels(profile, told, at_most)
+        assert told.texts == expected
+
+
+def test_another_process_compiles_what_this_one_loads(
+    place: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparing, "_CODE", MARK)
+    told = Told()
+    assert warm_up_apart(told)
+    assert set(told.texts) == {PREPARING, ""}
+    assert (cache.folder() / "complete").is_file()
+    assert cache.folder().parent == place
+    assert loads == ["warm up"]
+    again = Told()
+    monkeypatch.setattr(subprocess, "Popen", pytest.fail)
+    assert warm_up_apart(again)
+    assert PREPARING not in again.texts
+
+
+def test_where_the_other_process_fails_numpy_goes_on_serving(
+    place: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparing, "_CODE", FAIL)
+    assert not warm_up_apart(SILENT)
+    assert loads == []
+
+
+def test_a_stop_ends_the_other_process(
+    place: Path, loads: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = tmp_path / "started"
+    processes: list[subprocess.Popen[bytes]] = []
+
+    class Kept(subprocess.Popen[bytes]):
+        def __init__(self, *args: object, **options: object) -> None:
+            super().__init__(*args, **options)  # type: ignore[call-overload]
+            processes.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Kept)
+    monkeypatch.setattr(preparing, "_CODE", STAY.format(str(started)))
+    begin = time.monotonic()
+    with pytest.raises(CancelledError):
+        warm_up_apart(Told(asked=started))
+    assert time.monotonic() - begin < 60
+    assert processes[0].returncode not in (None, 0)
+    assert loads == []
+
+
+def test_who_wants_numpy_starts_no_other_process(
+    place: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(CHOICE, "numpy")
+    monkeypatch.setattr(subprocess, "Popen", pytest.fail)
+    assert not warm_up_apart(SILENT)
+
+
+def test_where_the_usual_folder_cannot_be_made_one_of_this_run_alone_serves(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way", encoding="utf-8")
+    monkeypatch.setenv(cache.PLACE, str(blocked / "inside"))
+    cache.folder.cache_clear()
+    cache.mark_complete()
+    assert cache.is_complete()
+    assert not cache.folder().is_relative_to(tmp_path)
+
+
+def test_a_small_job_of_the_command_line_never_imports_the_compiler(examples: Path, tmp_path: Path) -> None:
+    recipe, out = examples / "hospital" / "recipe.toml", tmp_path / "nodes.csv"
+    code = (
+        "import sys; from engine.cli import main; "
+        f"code = main(['lattice', {str(recipe)!r}, '--out', {str(out)!r}, '--quiet']); "
+        "sys.exit(3 if 'numba' in sys.modules else code)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert out.is_file()
