@@ -1,196 +1,207 @@
-"""Measures scoring, knobs and memory on Adult, and prints them beside what is wanted.
+"""Measures scoring, knobs and memory, and prints them in one table beside what is wanted.
 
-Times are processor seconds of one thread; each figure is the median of several rounds within one run,
-so that the ratios say something on a busy machine too.
+Times are processor seconds of one thread unless the row says otherwise; each figure is the median of
+several rounds within one run, ratios are taken within a round, so that they say something on a busy
+machine too.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import random
-import statistics
-import subprocess
-import sys
-import time
-from collections.abc import Callable
-from pathlib import Path
 
-import numpy as np
-import pandas as pd
-from rich.console import Console
-from rich.table import Table
-
-from engine.frequency import Problem
-from engine.privacy import Requirement
-from engine.privacy.k_anonymity import KAnonymity
-from engine.project.compile import compile_problem
-from engine.project.recipe import read_recipe
-from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.tuples import base_tuples
-from engine.scoring.walk import walk
-from tests.adult import arx_project
-
-ROOT = Path(__file__).resolve().parents[2]
-DEMO = ROOT / "resources" / "examples" / "adult" / "recipe.toml"
-SAMPLE = 50  # nodes grouped by pandas and extrapolated
-WANTED_SPEED, WANTED_KNOB, WANTED_MEMORY = 25.0, 1 / 20, 500.0
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Processor time of one call."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
-def pandas_per_node(problem: Problem, rng: random.Random) -> float:
-    """Classes, k and histogram of one node by a group-by on integer codes, made beforehand."""
-    spent = 0.0
-    for number in rng.sample(range(problem.lattice.n_nodes), SAMPLE):
-        node = problem.lattice.node(number)
-        frame = pd.DataFrame(
-            {
-                a.name: a.hierarchy.levels[level].codes[a.leaves]
-                for a, level in zip(problem.attributes, node, strict=True)
-            }
-        )
-
-        def profile(frame: pd.DataFrame = frame) -> tuple[int, int, object]:
-            sizes = frame.groupby(list(frame.columns), sort=False).size()
-            return len(sizes), int(sizes.min()), np.bincount(sizes)
-
-        spent += seconds(profile)
-    return spent / SAMPLE
-
-
-def roll_up(problem: Problem) -> None:
-    """The part of scoring that any method of this kind needs: the frequency set of every node."""
-    for _ in walk(problem, base_tuples(problem)):
-        pass
-
-
-def turn(profile: LatticeProfile, requirement: Requirement) -> float:
-    """What a turned knob asks for: who satisfies, at what loss, and which node is best."""
-
-    def judge() -> None:
-        evaluation = profile.evaluate(requirement)
-        _ = evaluation.satisfies, evaluation.suppressed, evaluation.n_satisfying
-        _ = evaluation.metric("loss"), evaluation.optimum("loss")
-
-    return seconds(judge)
-
-
-def adult_round(problem: Problem, round_number: int) -> dict[str, float]:
-    """All figures of Adult once, next to each other in time."""
-    rng = random.Random(round_number)
-    group_by = pandas_per_node(problem, rng) * problem.lattice.n_nodes
-    plain = seconds(lambda: score_lattice(problem, profile=LatticeProfile(problem, label_sums=False)))
-    profile = LatticeProfile(problem)
-    scoring = seconds(lambda: score_lattice(problem, profile=profile))
-    knob = statistics.median(turn(profile, Requirement((KAnonymity(k),), 0.05)) for k in range(2, 30))
-    return {
-        "group_by": group_by,
-        "scoring": scoring,
-        "roll_up": seconds(lambda: roll_up(problem)),
-        "knob": knob,
-        "plain": plain,
-        "ratio": group_by / plain,
-        "whole_ratio": group_by / scoring,
-        "share": knob / scoring,
-    }
-
-
-def demo_round() -> dict[str, float]:
-    """The example with a sensitive column: scoring with l and t, and a joint turn of k, l and t."""
-    project = read_recipe(DEMO)
-    problem = compile_problem(project)
-    profile = LatticeProfile(problem, project.requirement)
-    scoring = seconds(lambda: score_lattice(problem, profile=profile))
-    turns = []
-    for step in range(8):
-        requirement = project.requirement.with_limit(0, 3 + step).with_limit(2, 0.1 + step / 50)
-        turns.append(turn(profile, requirement))
-    knob = statistics.median(turns)
-    return {"scoring": scoring, "knob": knob, "share": knob / scoring}
-
-
-def resident(field: str) -> float:
-    """A figure of this process's memory in MB: VmRSS now, VmHWM at most."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    line = next(line for line in status.splitlines() if line.startswith(field))
-    return int(line.split()[1]) / 1024
-
-
-def memory_of(name: str) -> dict[str, float]:
-    """Resident memory after the imports, with the table loaded, and at the peak of scoring."""
-    imported = resident("VmRSS")
-    project = read_recipe(DEMO) if name == "demo" else arx_project()
-    profile = LatticeProfile(compile_problem(project), project.requirement)
-    loaded = resident("VmRSS")
-    score_lattice(profile.problem, profile=profile)
-    return {"loaded": loaded - imported, "scoring": resident("VmHWM") - imported}
-
-
-def memory(name: str) -> dict[str, float]:
-    """`memory_of` in a process of its own."""
-    answer = subprocess.run(
-        [sys.executable, "-m", "tests.benchmarks.run", "--memory-of", name],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=ROOT,
-    )
-    found: dict[str, float] = json.loads(answer.stdout)
-    return found
+from engine.scoring import LatticeProfile, acceleration
+from tests.benchmarks import knobs
+from tests.benchmarks.alone import figures_alone
+from tests.benchmarks.demo import demo_round
+from tests.benchmarks.measuring import QUIET, Figures, Rounds, copy_speed, has_proc, load_average
+from tests.benchmarks.report import Report, duration, times
+from tests.benchmarks.scoring_figures import (
+    adult_round,
+    by_value,
+    class_bytes,
+    class_reads,
+    compiled,
+    sensitive_round,
+)
+from tests.benchmarks.tables import adult
 
 
 def main() -> int:
     """Run, print, and return 1 if something wanted is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--memory-of", choices=["adult", "demo"], help=argparse.SUPPRESS)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--large", action="store_true", help="10 million records too: two minutes more")
     arguments = parser.parse_args()
-    if arguments.memory_of:
-        sys.stdout.write(json.dumps(memory_of(arguments.memory_of)))
-        return 0
-    problem = compile_problem(arx_project())
-    turn(score_lattice(problem), Requirement((KAnonymity(5),), 0.05))  # warm caches
-    adult = [adult_round(problem, number) for number in range(arguments.rounds)]
-    demo = [demo_round() for _ in range(arguments.rounds)]
-    table = Table("Figure", "Measured", "Wanted", title=f"Adult, medians of {arguments.rounds} rounds")
+    load = load_average()  # before anything here keeps the machine busy
+    if not acceleration.warm_up():
+        parser.error("There are no compiled kernels: numba is missing, or the environment asks for numpy.")
+    by_sizes, by_values = adult(), adult("occupation")
+    sizes, values = compiled(by_sizes, label_sums=True), by_value(by_values)
+    knobs.warm_up(sizes, values)
+    demo_round()
+    figures = Rounds([_round(sizes, values, number) for number in range(arguments.rounds)])
+    report = Report()
+    _add_scoring(report, figures, sizes, load)
+    _add_values(report, figures, values)
+    _add_knobs(report, figures, sizes)
+    _add_demo(report, figures)
+    _add_tables(report, large=arguments.large)
+    _add_traffic(report, figures, sizes)
+    report.show(f"Scores and knobs, medians of {arguments.rounds} rounds")
+    return 0 if report.is_met else 1
 
-    def median(rounds: list[dict[str, float]], key: str) -> float:
-        return statistics.median(figures[key] for figures in rounds)
 
-    met = []
+def _round(sizes: LatticeProfile, values: LatticeProfile, number: int) -> Figures:
+    """All figures once; keys say what was measured and of what."""
+    parts = {
+        "adult": adult_round(sizes.problem, sizes, number),
+        "values": sensitive_round(values.problem, values, number),
+        "knob": knobs.knob_round(sizes, values),
+        "demo": demo_round(),
+    }
+    return {f"{part} {key}": value for part, found in parts.items() for key, value in found.items()}
 
-    def add(text: str, value: str, wanted: str = "", is_met: bool = True) -> None:
-        met.append(is_met)
-        table.add_row(text, value, f"{wanted}{'' if is_met else '  MISSED'}")
 
-    nodes = problem.lattice.n_nodes
-    add(f"pandas group-by of {nodes} nodes, from {SAMPLE}", f"{median(adult, 'group_by'):.1f} s")
-    add(f"scoring {nodes} nodes: classes, k, histogram", f"{median(adult, 'plain'):.2f} s")
-    add("of which roll-up of all classes", f"{median(adult, 'roll_up'):.2f} s")
-    ratio = median(adult, "ratio")
-    add("group-by / scoring", f"{ratio:.1f}", f"at least {WANTED_SPEED:.0f}", ratio >= WANTED_SPEED)
-    add("scoring with what the loss metrics need", f"{median(adult, 'scoring'):.2f} s")
-    add("group-by / scoring with that", f"{median(adult, 'whole_ratio'):.1f}")
-    add("a turn of k over all nodes", f"{1000 * median(adult, 'knob'):.0f} ms")
-    share = median(adult, "share")
-    add("turn / scoring", f"1/{1 / share:.0f}", f"below 1/{1 / WANTED_KNOB:.0f}", share < WANTED_KNOB)
-    add("example with hours-per-week: scoring with l and t", f"{median(demo, 'scoring'):.2f} s")
-    add("a joint turn of k, l and t", f"{1000 * median(demo, 'knob'):.0f} ms")
-    share = median(demo, "share")
-    add("turn / scoring", f"1/{1 / share:.0f}", f"below 1/{1 / WANTED_KNOB:.0f}", share < WANTED_KNOB)
-    for name, text in (("adult", "Adult"), ("demo", "example with hours-per-week")):
-        used = memory(name)
-        text = f"memory above imports, {text}: loaded / at most"
-        value = f"{used['loaded']:.0f} / {used['scoring']:.0f} MB"
-        add(text, value, f"below {WANTED_MEMORY:.0f} MB", used["scoring"] < WANTED_MEMORY)
-    Console(width=110).print(table)
-    return 0 if all(met) else 1
+def _add_scoring(report: Report, figures: Rounds, sizes: LatticeProfile, load: float | None) -> None:
+    report.section()
+    nodes = f"{sizes.lattice.n_nodes:,} nodes"
+    pandas, plain, loss = (
+        duration(figures.median(f"adult {key}")) for key in ("pandas", "plain", "with_loss")
+    )
+    scores = f"Adult, {nodes}: classes, k, squares, histogram"
+    report.at_least(
+        f"{scores}; pandas / 1 worker",
+        figures.ratio("adult pandas", "adult plain"),
+        200,
+        f"  ({pandas} / {plain})",
+    )
+    numpy = duration(figures.median("adult numpy"))
+    report.at_least(
+        "the same; numpy roll-up / 1 worker",
+        figures.ratio("adult numpy", "adult plain"),
+        4,
+        f"  ({numpy} / {plain})",
+    )
+    report.at_least(
+        "the same with exact loss by class size; pandas / 1 worker",
+        figures.ratio("adult pandas", "adult with_loss"),
+        160,
+        f"  ({pandas} / {loss})",
+    )
+    busy = "" if load is None or load <= QUIET else f"  not quiet: load {load:.1f}"
+    report.at_least(
+        "the same; 1 worker / 2 workers, wall time",
+        figures.ratio("adult one", "adult two"),
+        1.6,
+        f"  ({duration(figures.median('adult one'))} / {duration(figures.median('adult two'))}){busy}",
+    )
+    report.within("the same; first nodes ready / all", figures.median("adult first_share"), 1 / 5)
+
+
+def _add_values(report: Report, figures: Rounds, values: LatticeProfile) -> None:
+    report.section()
+    pandas, by_hand, scoring, walk = (
+        duration(figures.median(f"values {key}")) for key in ("pandas", "by_hand", "scoring", "walk")
+    )
+    nodes = f"8 QIs and occupation, {values.lattice.n_nodes:,} nodes"
+    report.at_least(
+        f"{nodes}: l, entropy, both t; pandas / 1 worker",
+        figures.ratio("values pandas", "values scoring"),
+        300,
+        f"  ({pandas} / {scoring})",
+    )
+    report.tell(
+        "the same; pandas for classes, numpy for the rest / 1 worker",
+        f"{times(figures.ratio('values by_hand', 'values scoring'))}  ({by_hand} / {scoring})",
+    )
+    report.tell("of which the walk that finds classes and contents", walk)
+
+
+def _add_knobs(report: Report, figures: Rounds, sizes: LatticeProfile) -> None:
+    report.section()
+    size, metrics, joint = (duration(figures.median(f"knob {key}")) for key in ("size", "metrics", "joint"))
+    report.at_least(
+        "k: suppressed, satisfied, minimal, optimum; pandas scoring / turn",
+        figures.ratio("adult pandas", "knob size"),
+        200_000,
+        f"  (turn {size})",
+    )
+    report.at_least(
+        "the same with every metric of all nodes; pandas / turn",
+        figures.ratio("adult pandas", "knob metrics"),
+        20_000,
+        f"  (turn {metrics})",
+    )
+    report.tell("what lags behind: entropy of all suppressed parts", duration(knobs.lagging_seconds(sizes)))
+    report.at_least(
+        "k, l, t: suppressed, satisfied; pandas scoring of l and t / turn",
+        figures.ratio("values pandas", "knob joint"),
+        3_000,
+        f"  (turn {joint})",
+    )
+
+
+def _add_demo(report: Report, figures: Rounds) -> None:
+    report.section()
+    report.tell(
+        "example with hours-per-week: scoring with l, t and exact loss",
+        duration(figures.median("demo scoring")),
+    )
+    report.within(
+        "the same; a turn of k, l and t with loss and optimum / scoring",
+        1 / figures.ratio("demo scoring", "demo turn"),
+        1 / 20,
+        f"  (turn {duration(figures.median('demo turn'))})",
+    )
+    if has_proc():
+        for name, text in (("adult", "Adult"), ("demo", "example with hours-per-week")):
+            used = figures_alone(name)
+            note = f"  ({used['loaded']:.0f} MB when loaded)"
+            report.memory(f"memory above imports and kernels, {text}", used["peak"], 500, note)
+
+
+def _add_tables(report: Report, *, large: bool) -> None:
+    report.section()
+    _add_resampled(report, "million", "1 M records", 6, 1_500)
+    if large:
+        _add_resampled(report, "ten million", "10 M records", 18, 4_000)
+    found = figures_alone("continuous")
+    report.at_most(
+        "no value twice, 100,000 records, 6 QIs; time per class / Adult's",
+        found["ratio"],
+        3,
+        f"  ({found['n_classes']:,.0f} classes, {found['n_cells']:,.0f} cells, {found['peak']:,.0f} MB)",
+    )
+
+
+def _add_resampled(report: Report, name: str, text: str, most: float, megabytes: float) -> None:
+    found = figures_alone(name)
+    whole, reducing = duration(found["seconds"]), duration(found["reducing"])
+    report.at_most(
+        f"{text} / Adult, 1 worker", found["ratio"], most, f"  ({whole}, reducing records {reducing})"
+    )
+    report.tell(
+        f"{text}: the walk alone / Adult; with exact loss / Adult",
+        f"{times(found['walk_ratio'])}; {times(found['with_loss'])}  "
+        f"({found['n_base']:,.0f} tuples, {found['n_classes']:,.0f} classes)",
+    )
+    report.within(f"{text}: first nodes ready / all", found["first_share"], 1 / 5)
+    if has_proc():
+        report.memory(f"{text}: resident memory, all workers, exact loss", found["peak"], megabytes)
+
+
+def _add_traffic(report: Report, figures: Rounds, sizes: LatticeProfile) -> None:
+    report.section()
+    n_read, n_made = class_reads(sizes), int(sizes.n_classes.sum())
+    copying = copy_speed()
+    report.tell("memory copied by numpy, read and written", f"{copying / 1e9:.1f} GB/s")
+    for key, label_sums in (("plain", False), ("with_loss", True)):
+        spent, width = figures.median(f"adult {key}"), class_bytes(sizes, label_sums=label_sums)
+        speed = width * (n_read + n_made) / spent
+        report.tell(
+            f"a class read{', with exact loss' if label_sums else ''}: {n_read:,} read, {n_made:,} made",
+            f"{1e9 * spent / n_read:.1f} ns; {width} bytes, {speed / 1e9:.1f} GB/s = {speed / copying:.0%}",
+        )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,110 @@
+"""Figures that need a process of their own: memory, and tables so large that they would disturb others.
+
+`python -m tests.benchmarks.alone NAME` prints them as JSON. Memory is told on Linux only, else it is 0.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from engine.frequency import Problem
+from engine.project.compile import compile_problem
+from engine.scoring import LatticeProfile, acceleration, score_lattice
+from tests.adult import arx_project
+from tests.benchmarks.demo import demo_profile
+from tests.benchmarks.measuring import Figures, Rounds, resident, seconds
+from tests.benchmarks.scoring_figures import compiled, first_share
+from tests.benchmarks.tables import adult, all_distinct, resampled
+
+ROOT = Path(__file__).resolve().parents[2]
+ROUNDS = 3
+
+
+def figures_alone(name: str) -> Figures:
+    """Find the figures of a name in a new process."""
+    command = [sys.executable, "-m", "tests.benchmarks.alone", name]
+    answer = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=ROOT)
+    found: Figures = json.loads(answer.stdout)
+    return found
+
+
+def memory_figures(make: Callable[[], LatticeProfile]) -> Figures:
+    """Resident memory in MB above imports and kernels: with the table loaded, and at the peak of scoring."""
+    before = resident("VmRSS")
+    profile = make()
+    loaded = resident("VmRSS")
+    score_lattice(profile.problem, profile=profile)
+    return {"loaded": loaded - before, "peak": resident("VmHWM") - before}
+
+
+def resampled_figures(n_records: int) -> Figures:
+    """Scoring a resampled table against scoring Adult: from codes to scores, and the largest memory of it."""
+    small, large = adult(), resampled(n_records)
+    figures = Rounds([_resampled_round(small, large) for _ in range(ROUNDS)])
+    scored: list[LatticeProfile] = []
+
+    def as_usual() -> None:
+        scored.append(score_lattice(large))
+
+    return {
+        "ratio": figures.ratio("large", "adult"),
+        "walk_ratio": figures.ratio("walk", "adult"),
+        "seconds": figures.median("large"),
+        "reducing": figures.median("reducing"),
+        "first_share": first_share(large),
+        "with_loss": seconds(as_usual) / figures.median("adult_with_loss"),
+        "n_base": len(scored[0].base.counts),
+        "n_classes": int(scored[0].n_classes.sum()),
+        "peak": resident("VmHWM"),
+    }
+
+
+def continuous_figures() -> Figures:
+    """Scoring a table in which no value repeats: time per class against Adult's."""
+    small, large = adult(), all_distinct()
+    spent = statistics.median(seconds(lambda: compiled(small, label_sums=False)) for _ in range(ROUNDS))
+    adult_per_class = spent / int(compiled(small, label_sums=False).n_classes.sum())
+    profile = LatticeProfile(large, label_sums=False)
+    per_class = seconds(lambda: profile.score_compiled(n_workers=1)) / int(profile.n_classes.sum())
+    return {
+        "ratio": per_class / adult_per_class,
+        "per_class": per_class,
+        "n_classes": int(profile.n_classes.sum()),
+        "n_cells": profile.cells().n_cells,
+        "peak": resident("VmHWM"),
+    }
+
+
+def _resampled_round(small: Problem, large: Problem) -> Figures:
+    profile = LatticeProfile(large, label_sums=False)
+    reducing = seconds(lambda: profile.base)
+    walk = seconds(lambda: profile.score_compiled(n_workers=1))
+    return {
+        "adult": seconds(lambda: compiled(small, label_sums=False)),
+        "adult_with_loss": seconds(lambda: compiled(small, label_sums=True)),
+        "large": reducing + walk,
+        "reducing": reducing,
+        "walk": walk,
+    }
+
+
+FIGURES: Mapping[str, Callable[[], Figures]] = MappingProxyType(
+    {
+        "adult": lambda: memory_figures(lambda: LatticeProfile(compile_problem(arx_project()))),
+        "demo": lambda: memory_figures(demo_profile),
+        "million": lambda: resampled_figures(1_000_000),
+        "ten million": lambda: resampled_figures(10_000_000),
+        "continuous": continuous_figures,
+    }
+)
+
+
+if __name__ == "__main__":
+    acceleration.warm_up()
+    sys.stdout.write(json.dumps(FIGURES[sys.argv[1]]()))

@@ -1,0 +1,68 @@
+"""What a turned knob takes on a scored lattice."""
+
+from __future__ import annotations
+
+import statistics
+
+from engine.privacy import Requirement
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.t_closeness import TCloseness
+from engine.scoring import Evaluation, LatticeProfile
+from engine.scoring.judged import JudgedNodes
+from engine.utility import utility_metrics
+from tests.benchmarks.measuring import Figures, seconds
+
+LIMIT = 0.05
+SIZES = range(2, 30)
+
+
+def size_turn(profile: LatticeProfile, k: int) -> Evaluation:
+    """Another k: suppressed records, satisfied and minimal nodes, the optimum by loss."""
+    found = profile.evaluate(Requirement((KAnonymity(k),), LIMIT))
+    _ = found.suppressed, found.satisfies, found.minimal, found.optimum("loss")
+    return found
+
+
+def metrics_turn(profile: LatticeProfile, k: int) -> None:
+    """The same and every metric of all nodes; of entropy what needs no labels of suppressed records."""
+    found = size_turn(profile, k)
+    for key, metric in utility_metrics.items():
+        if metric.costly:
+            metric().natural(JudgedNodes(found.problem, found.levels, found.lookup, found.required_k))
+        else:
+            found.metric(key)
+
+
+def lagging_seconds(profile: LatticeProfile) -> float:
+    """Time after which the metrics that may lag behind are there, whole, for one k."""
+    found = profile.evaluate(Requirement((KAnonymity(5),), LIMIT))
+    costly = [key for key, metric in utility_metrics.items() if metric.costly]
+    return seconds(lambda: [found.metric(key) for key in costly])
+
+
+def joint_turn(profile: LatticeProfile, step: int) -> None:
+    """Another k, l and t at once: suppressed records and satisfied nodes."""
+    column = profile.problem.sensitive[0].name
+    models = (
+        KAnonymity(3 + step),
+        DistinctLDiversity(column=column, l=2 + step % 4),
+        TCloseness(column=column, t=0.1 + step / 25),
+    )
+    found = profile.evaluate(Requirement(models, LIMIT))
+    _ = found.suppressed, found.satisfies
+
+
+def warm_up(by_size: LatticeProfile, by_value: LatticeProfile) -> None:
+    """Make what the first turn makes for all later ones."""
+    metrics_turn(by_size, SIZES[0])
+    joint_turn(by_value, 0)
+
+
+def knob_round(by_size: LatticeProfile, by_value: LatticeProfile) -> Figures:
+    """The usual time of a turn of each knob."""
+    return {
+        "size": statistics.median(seconds(lambda k=k: size_turn(by_size, k)) for k in SIZES),  # type: ignore[misc]
+        "metrics": statistics.median(seconds(lambda k=k: metrics_turn(by_size, k)) for k in SIZES),  # type: ignore[misc]
+        "joint": statistics.median(seconds(lambda s=s: joint_turn(by_value, s)) for s in range(12)),  # type: ignore[misc]
+    }

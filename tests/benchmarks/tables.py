@@ -1,0 +1,60 @@
+"""Tables made for measuring: Adult resampled to any length, and numbers of which no two are alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from engine.frequency import Attribute, Problem
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.hierarchy import Level
+from engine.project.compile import compile_problem
+from engine.table import Column, DataType, Kind, Table
+from tests.adult import ARX_COLUMNS, arx_project
+
+REDRAWN = 0.1  # probability that a cell is drawn anew from its column
+SEED = 0
+
+
+def adult(sensitive: str = "") -> Problem:
+    """Adult with its nine quasi-identifiers, or with one of them sensitive instead."""
+    return compile_problem(arx_project(tuple(n for n in ARX_COLUMNS if n != sensitive), sensitive))
+
+
+def resampled(n_records: int) -> Problem:
+    """Adult with so many records drawn from it, each cell redrawn from its column now and then."""
+    project = arx_project()
+    rng = np.random.default_rng(SEED)
+    n_known = project.table.n_records
+    rows = rng.integers(n_known, size=n_records, dtype=np.int32)
+    columns = []
+    for name in ARX_COLUMNS:
+        column = project.table.column(name)
+        codes = column.codes[rows]
+        anew = np.flatnonzero(rng.random(n_records, dtype=np.float32) < REDRAWN)
+        codes[anew] = column.codes[rng.integers(n_known, size=len(anew))]
+        columns.append(replace(column, codes=codes))
+    return compile_problem(replace(project, table=Table(tuple(columns))))
+
+
+def all_distinct(
+    n_records: int = 100_000, n_qi: int = 6, intervals: tuple[int, ...] = (1000, 100, 10, 1)
+) -> Problem:
+    """Continuous numbers: every value occurs once, above it are levels of so many equal intervals."""
+    rng = np.random.default_rng(SEED)
+    return Problem(n_records, tuple(_continuous(f"q{q}", n_records, intervals, rng) for q in range(n_qi)), ())
+
+
+def _continuous(name: str, n_records: int, intervals: tuple[int, ...], rng: np.random.Generator) -> Attribute:
+    numbers = np.sort(rng.random(n_records))
+    texts = tuple(map(repr, numbers.tolist()))
+    assert len(set(texts)) == n_records, "two of the numbers are alike"
+    leaves = np.arange(n_records, dtype=np.int32)
+    levels = [Level(texts, leaves)]
+    for n_intervals in intervals:
+        codes = leaves // np.int32(n_records // n_intervals)
+        levels.append(Level(tuple(map(str, range(n_intervals))), codes))
+    codes = rng.permutation(leaves)
+    column = Column(name, DataType(Kind.DECIMAL), texts, codes, False, numbers)
+    return Attribute(column, Hierarchy(tuple(levels)), codes, 0, len(intervals))
