@@ -85,7 +85,7 @@ def test_commands_never_import_qt() -> None:
 def test_the_window_shows_before_heavy_libraries_are_imported() -> None:
     code = (
         "import sys; import anonymizer_gui.wiring; "
-        "sys.exit(','.join(n for n in ('pandas', 'pyarrow', 'pyqtgraph') if n in sys.modules))"
+        "sys.exit(','.join(n for n in ('pandas', 'pyarrow', 'pyqtgraph', 'numba') if n in sys.modules))"
     )
     ended = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False

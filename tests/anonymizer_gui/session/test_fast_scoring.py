@@ -1,0 +1,128 @@
+"""Kernels get ready beside the window: what is said meanwhile, what is loaded, and how it ends."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.session.fast_scoring import FastScoring
+from engine.kernels.compiled import cache
+from engine.scoring import acceleration, preparing
+from tests.window_driver import Driver, driven_window
+
+STAY = "import pathlib, time; pathlib.Path({0!r}).touch(); time.sleep(120)"
+PREPARING = "Preparing fast scoring (once)"
+
+
+@pytest.fixture
+def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """No kernels of an earlier run, none loaded; the list says who asked to load some."""
+    asked: list[str] = []
+
+    def warm_up() -> bool:
+        asked.append("warm up")
+        return True
+
+    monkeypatch.setattr(preparing, "warm_up", warm_up)
+    monkeypatch.setattr(acceleration, "_is_warm", type(acceleration._is_warm)())
+    monkeypatch.setenv(cache.PLACE, str(tmp_path / "cache"))
+    cache.folder.cache_clear()
+    yield asked
+    cache.folder.cache_clear()
+
+
+@pytest.fixture
+def compiling(nothing_compiled: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A compiler that takes its time, and the file it makes when it begins."""
+    begun = tmp_path / "begun"
+    monkeypatch.setattr(preparing, "_CODE", STAY.format(str(begun)))
+    return begun
+
+
+@pytest.fixture
+def fast_scoring(qtbot: QtBot) -> Iterator[FastScoring]:
+    made = FastScoring()
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, qapp) as made:
+        yield made
+
+
+def test_kernels_an_earlier_run_compiled_are_loaded_without_a_word(
+    qtbot: QtBot, nothing_compiled: list[str], fast_scoring: FastScoring
+) -> None:
+    cache.mark_complete()
+    said: list[bool] = []
+    fast_scoring.changed.connect(lambda: said.append(fast_scoring.is_compiling))
+    fast_scoring.start()
+    assert fast_scoring.is_preparing
+    qtbot.waitUntil(lambda: not fast_scoring.is_preparing)
+    assert nothing_compiled == ["warm up"]
+    assert said == []
+
+
+def test_a_picture_loads_kernels_and_never_compiles_them(
+    qtbot: QtBot, nothing_compiled: list[str], fast_scoring: FastScoring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subprocess, "Popen", pytest.fail)
+    fast_scoring.start(may_compile=False)
+    qtbot.waitUntil(lambda: not fast_scoring.is_preparing)
+    assert nothing_compiled == []
+
+
+def test_what_was_compiled_beside_the_window_is_loaded_by_it(
+    qtbot: QtBot, nothing_compiled: list[str], fast_scoring: FastScoring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        preparing, "_CODE", "from engine.kernels.compiled import cache; cache.mark_complete()"
+    )
+    said: list[bool] = []
+    fast_scoring.changed.connect(lambda: said.append(fast_scoring.is_compiling))
+    fast_scoring.start()
+    qtbot.waitUntil(lambda: not fast_scoring.is_preparing, timeout=30_000)
+    assert nothing_compiled == ["warm up"]
+    assert said == [True, False]
+
+
+def test_the_window_says_that_it_compiles_and_is_usable_meanwhile(
+    qtbot: QtBot, compiling: Path, driver: Driver
+) -> None:
+    facts = driver.window.status.facts
+    assert facts() == ""
+    driver.wiring.fast_scoring.start()
+    driver.wait(lambda: facts() == PREPARING)
+    driver.click("example.hospital")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    assert driver.session.optimum is not None
+    assert facts().endswith(f"exact · {PREPARING}")
+
+
+def test_closing_the_window_ends_the_compiler_at_once(
+    qtbot: QtBot, qapp: QApplication, compiling: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Kept(subprocess.Popen[bytes]):
+        def __init__(self, *args: object, **options: object) -> None:
+            super().__init__(*args, **options)  # type: ignore[call-overload]
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Kept)
+    with driven_window(qtbot, qapp) as driver:
+        driver.wiring.fast_scoring.start()
+        driver.wait(compiling.exists, timeout=30_000)
+        begin = time.monotonic()
+        driver.close()
+        assert time.monotonic() - begin < 5
+        assert started[0].returncode not in (None, 0)
