@@ -1,8 +1,6 @@
-"""Scoring by numpy, told to stop and to go on."""
+"""Scoring told to stop and to go on, node by node and in whatever steps kernels take."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -11,16 +9,17 @@ from hypothesis import strategies as st
 
 from engine.errors import CancelledError
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.acceleration import CHOICE
-from tests.strategies import Case, cases, modest
+from engine.scoring.acceleration import CHOICE, warm_up
+from tests.strategies import Attributes, Case, cases, modest
 
 
-@pytest.fixture(scope="module", autouse=True)
-def by_numpy() -> Iterator[None]:
-    """Node by node, whether or not kernels were loaded before."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(CHOICE, "numpy")
-        yield
+@pytest.fixture(params=["numpy", "kernels"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Score by one way, then by the other."""
+    assert warm_up()
+    if request.param == "numpy":
+        monkeypatch.setenv(CHOICE, "numpy")
+    return str(request.param)
 
 
 class Recorder:
@@ -38,15 +37,15 @@ class Recorder:
 
 @modest
 @given(st.data())
-def test_cancelled_at_any_moments_and_gone_on_the_profile_is_the_same(data: st.DataObject) -> None:
+def test_cancelled_at_any_nodes_and_gone_on_the_profile_is_the_same(data: st.DataObject) -> None:
     case: Case = data.draw(cases())
-    whole = score_lattice(case.problem)
+    whole = score_lattice(case.problem, node_by_node=True)
     n_nodes = case.problem.lattice.n_nodes
     profile = LatticeProfile(case.problem)
     recorder = Recorder(data.draw(st.sets(st.integers(1, n_nodes + 1), max_size=4)))
     for _ in range(len(recorder.stops) + 1):
         try:
-            score_lattice(case.problem, recorder, profile)
+            score_lattice(case.problem, recorder, profile, node_by_node=True)
             break
         except CancelledError:
             assert profile.n_scored == profile.scored.sum() == recorder.told[-1][0]
@@ -65,16 +64,47 @@ def test_cancelled_at_any_moments_and_gone_on_the_profile_is_the_same(data: st.D
 @given(cases())
 def test_progress_counts_every_node_once_up_to_all(case: Case) -> None:
     recorder = Recorder(set())
-    score_lattice(case.problem, recorder)
+    score_lattice(case.problem, recorder, node_by_node=True)
     n_nodes = case.problem.lattice.n_nodes
     assert recorder.told == [(done, n_nodes) for done in range(n_nodes + 1)]
 
 
-def test_a_job_cancelled_before_it_starts_scores_nothing() -> None:
-    from tests.strategies import Attributes
+@pytest.mark.usefixtures("way")
+@modest
+@given(cases())
+def test_progress_begins_with_nothing_and_ends_with_all(case: Case) -> None:
+    recorder = Recorder(set())
+    score_lattice(case.problem, recorder)
+    n_nodes = case.problem.lattice.n_nodes
+    assert recorder.told[0] == (0, n_nodes)
+    assert recorder.told[-1] == (n_nodes, n_nodes)
+    assert recorder.told == sorted(recorder.told)
 
+
+@pytest.mark.usefixtures("way")
+def test_a_job_cancelled_before_it_starts_scores_nothing() -> None:
     problem = Case((Attributes("q", ("a", "b")),)).problem
     profile = LatticeProfile(problem)
     with pytest.raises(CancelledError):
         score_lattice(problem, Recorder({1}), profile)
     assert profile.n_scored == 0
+    assert not profile.scored.any()
+
+
+@pytest.mark.usefixtures("way")
+@modest
+@given(cases())
+def test_a_profile_that_is_whole_is_not_scored_again(case: Case) -> None:
+    profile = score_lattice(case.problem)
+    cells = profile.cells()
+    recorder = Recorder({1})
+    assert score_lattice(case.problem, recorder, profile) is profile
+    assert score_lattice(case.problem, recorder, profile, node_by_node=True) is profile
+    assert recorder.told == []
+    assert np.array_equal(profile.cells().nodes, cells.nodes)
+
+
+def test_with_kernels_at_hand_numpy_serves_only_who_asks_for_it(way: str) -> None:
+    problem = Case((Attributes("q", ("a", "b")),)).problem
+    assert (score_lattice(problem)._compiled is not None) is (way == "kernels")
+    assert score_lattice(problem, node_by_node=True)._compiled is None

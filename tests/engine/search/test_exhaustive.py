@@ -11,11 +11,22 @@ from engine.errors import CancelledError, InputError
 from engine.monitor import SILENT
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.scoring.acceleration import CHOICE, warm_up
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.search import SearchTask, search_algorithms
 from engine.search.exhaustive import check_size
 from tests.slow_reference import optimum
 from tests.strategies import Attributes, Case, cases_with_requirement, few
+
+
+@pytest.fixture(params=["numpy", "kernels"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Score by one way, then by the other, which tells of many nodes at once."""
+    assert warm_up()
+    if request.param == "numpy":
+        monkeypatch.setenv(CHOICE, "numpy")
+    return str(request.param)
+
 
 EXHAUSTIVE = search_algorithms.create("exhaustive")
 
@@ -26,6 +37,7 @@ def wide_case() -> Case:
     return Case(tuple(Attributes(f"q{j}", texts, rows=rows) for j in range(3)))
 
 
+@pytest.mark.usefixtures("way")
 @few
 @given(cases_with_requirement(max_qi=2, max_height=2))
 def test_it_returns_the_optimum_and_says_so(judged) -> None:  # type: ignore[no-untyped-def]
@@ -36,6 +48,7 @@ def test_it_returns_the_optimum_and_says_so(judged) -> None:  # type: ignore[no-
     assert result.nodes_checked == result.nodes_total == case.problem.lattice.n_nodes
 
 
+@pytest.mark.usefixtures("way")
 def test_with_a_limit_of_steps_the_best_node_so_far_is_returned_without_a_promise() -> None:
     case = wide_case()
     requirement = Requirement((KAnonymity(2),), 1.0)
@@ -45,6 +58,7 @@ def test_with_a_limit_of_steps_the_best_node_so_far_is_returned_without_a_promis
     assert result.evaluation.scored[case.problem.lattice.number(result.node)]
 
 
+@pytest.mark.usefixtures("way")
 def test_a_limit_that_is_not_reached_changes_nothing() -> None:
     case = wide_case()
     requirement = Requirement((KAnonymity(2),), 0.0)
@@ -53,29 +67,39 @@ def test_a_limit_that_is_not_reached_changes_nothing() -> None:
     assert (bound.node, bound.guarantee) == (free.node, "optimal")
 
 
-def test_with_a_limit_of_seconds_it_stops_after_the_first_node_beyond_it(
-    monkeypatch: pytest.MonkeyPatch,
+def test_with_a_limit_of_seconds_it_stops_after_the_first_report_beyond_it(
+    way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    case = wide_case()
     clock = iter(range(0, 1000, 2))
     monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
-    case = wide_case()
     result = EXHAUSTIVE.run(SearchTask(case.problem, Requirement(), seconds=5.0), SILENT)
-    assert 0 < result.nodes_checked < 27
+    assert result.nodes_checked > 0
+    if way == "numpy":
+        assert result.nodes_checked < 27
+    assert result.guarantee == ("optimal" if result.nodes_checked == 27 else "best_known")
 
 
+@pytest.mark.usefixtures("way")
 def test_where_nothing_satisfies_there_is_no_node_and_no_promise() -> None:
     result = EXHAUSTIVE.run(SearchTask(wide_case().problem, Requirement((KAnonymity(9),), 0.0)), SILENT)
     assert (result.node, result.guarantee, result.nodes_checked) == (None, "none", 27)
 
 
-def test_it_stops_when_the_monitor_says_so() -> None:
+def test_it_stops_when_the_monitor_says_so(way: str) -> None:
+    told = []
+
     class Stop:
         def step(self, done: int, total: int, text: str = "") -> None:
-            if done == 3:
+            told.append(done)
+            if done >= 3:
                 raise CancelledError
 
     with pytest.raises(CancelledError):
         EXHAUSTIVE.run(SearchTask(wide_case().problem, Requirement()), Stop())
+    if way == "numpy":
+        assert told == [0, 1, 2, 3]
+    assert [done for done in told if done >= 3] == told[-1:]
 
 
 def test_a_lattice_too_large_to_score_whole_is_refused_with_its_size() -> None:
