@@ -38,7 +38,7 @@ class Report:
 
     def within(self, what: str, share: float, wanted: float, note: str = "") -> None:
         """Add a part of a whole that shall be small."""
-        measured = f"1/{1 / share:.0f}" if share < 0.5 else f"{share:.2f}"
+        measured = f"1/{1 / share:.0f}" if share < 0.1 else f"1/{1 / share:.1f}"
         self._judge(what, f"{measured}{note}", f"within 1/{1 / wanted:.0f}", is_met=share <= wanted)
 
     def memory(self, what: str, megabytes: float, wanted: float, note: str = "") -> None:
