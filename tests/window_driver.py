@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.wiring import Wiring
+from engine.scoring.acceleration import warm_up
 
 W = TypeVar("W", bound=QWidget)
 LEFT = Qt.MouseButton.LeftButton
@@ -32,6 +33,7 @@ class Driver:
     """A window with everything behind it, and two hands."""
 
     def __init__(self, qtbot: QtBot, app: QApplication, size: tuple[int, int] = (1280, 720)) -> None:
+        warm_up()  # as the window does by itself, a moment after it is shown
         self.qtbot = qtbot
         self.wiring = Wiring(app)
         self.window = self.wiring.window

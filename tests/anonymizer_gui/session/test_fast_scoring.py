@@ -94,9 +94,7 @@ def test_what_was_compiled_beside_the_window_is_loaded_by_it(
     assert said == [True, False]
 
 
-def test_the_window_says_that_it_compiles_and_is_usable_meanwhile(
-    qtbot: QtBot, compiling: Path, driver: Driver
-) -> None:
+def test_the_window_says_that_it_compiles_and_is_usable_meanwhile(driver: Driver, compiling: Path) -> None:
     facts = driver.window.status.facts
     assert facts() == ""
     driver.wiring.fast_scoring.start()
@@ -109,7 +107,7 @@ def test_the_window_says_that_it_compiles_and_is_usable_meanwhile(
 
 
 def test_closing_the_window_ends_the_compiler_at_once(
-    qtbot: QtBot, qapp: QApplication, compiling: Path, monkeypatch: pytest.MonkeyPatch
+    driver: Driver, compiling: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[subprocess.Popen[bytes]] = []
 
@@ -119,10 +117,10 @@ def test_closing_the_window_ends_the_compiler_at_once(
             started.append(self)
 
     monkeypatch.setattr(subprocess, "Popen", Kept)
-    with driven_window(qtbot, qapp) as driver:
-        driver.wiring.fast_scoring.start()
-        driver.wait(compiling.exists, timeout=30_000)
-        begin = time.monotonic()
-        driver.close()
-        assert time.monotonic() - begin < 5
-        assert started[0].returncode not in (None, 0)
+    driver.wiring.fast_scoring.start()
+    driver.wait(compiling.exists, timeout=30_000)
+    begin = time.monotonic()
+    driver.window.close()
+    driver.wiring.shutdown()
+    assert time.monotonic() - begin < 5
+    assert started[0].returncode not in (None, 0)

@@ -1,0 +1,113 @@
+"""The window over compiled scoring: cancelled at once, gone on with, led by what is looked at."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from engine.errors import CancelledError
+from engine.privacy.entropy_l_diversity import EntropyLDiversity
+from engine.project import edits
+from engine.project.compile import compile_problem
+from engine.project.recipe import read_recipe
+from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.worker import Worker
+from tests.window_driver import LONG, Driver, driven_window
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, qapp) as made:
+        yield made
+
+
+@pytest.fixture
+def slow_steps(monkeypatch: pytest.MonkeyPatch) -> float:
+    """Every step of a worker takes so many seconds."""
+    go_on, seconds = Worker.go_on, 1.5
+
+    def rest(self: Worker):  # type: ignore[no-untyped-def]
+        time.sleep(seconds)
+        return go_on(self)
+
+    monkeypatch.setattr(Worker, "go_on", rest)
+    return seconds
+
+
+def test_cancel_does_not_wait_for_a_step_and_what_is_scored_stays(
+    driver: Driver, slow_steps: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver.click("example.clinic")
+    driver.wait(lambda: driver.session.profile is not None and driver.session.profile.n_scored > 0, LONG)
+    profile = driver.session.profile
+    assert isinstance(profile, LatticeProfile)
+    begin = time.monotonic()
+    driver.click(driver.window.status.job._cancel)
+    driver.wait(lambda: not driver.wiring.scoring.is_scoring)
+    assert time.monotonic() - begin < slow_steps / 2
+    n_scored = profile.n_scored
+    driver.wait(lambda: driver.session.evaluation is not None and driver.wiring.scoring.is_settled)
+    driver.qtbot.wait(int(1500 * slow_steps))  # steps that were under way end
+    assert 0 < n_scored == profile.n_scored < profile.lattice.n_nodes
+    assert driver.session.evaluation is not None
+    assert driver.session.evaluation.n_scored == n_scored
+    monkeypatch.undo()
+    driver.click("continueButton")
+    driver.wait(lambda: "exact" in driver.window.status.facts(), LONG)
+    assert driver.session.profile is profile
+
+
+def test_a_node_that_is_looked_at_is_scored_next(driver: Driver, slow_steps: float) -> None:
+    driver.click("example.clinic")
+    driver.wait(lambda: driver.session.profile is not None and driver.session.profile.n_scored > 0, LONG)
+    profile = driver.session.profile
+    assert isinstance(profile, LatticeProfile)
+    assert profile._successor is not None
+    fixed, waiting = profile._successor._subtrees.fixed, profile._successor._waiting
+    last = waiting[0]
+    node = next(n for n in map(profile.lattice.node, range(profile.lattice.n_nodes)) if at(n, fixed) == last)
+    driver.session.select_node(node)
+    assert waiting[-1] == last or last not in waiting
+    driver.wait(lambda: profile.scored[profile.lattice.number(node)], LONG)
+    assert not profile.is_complete
+
+
+def at(node: tuple[int, ...], attributes: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(node[q] for q in attributes)
+
+
+def test_a_node_looked_at_before_scoring_begins_is_scored_first(examples: Path) -> None:
+    problem = compile_problem(read_recipe(examples / "clinic" / "recipe.toml"))
+    profile = LatticeProfile(problem)
+    node = problem.lattice.minimum  # in one of the largest subtrees, which come last
+    profile.prefer(node)
+
+    class Stop:
+        def step(self, done: int, total: int, text: str = "") -> None:
+            if done:
+                raise CancelledError
+
+    with pytest.raises(CancelledError):
+        profile.score_compiled(Stop(), n_workers=1)
+    assert profile.scored[problem.lattice.number(node)]
+    assert not profile.is_complete
+    assert score_lattice(problem, profile=profile) is profile
+
+
+def test_another_model_of_a_scored_attribute_costs_no_scoring(driver: Driver) -> None:
+    driver.click("example.clinic")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    profile, project = driver.session.profile, driver.session.project
+    assert profile is not None
+    assert project is not None
+    column = profile.problem.sensitive[0].name
+    driver.session.edit("Add", edits.add_model(project, EntropyLDiversity(column, 2.0)))
+    driver.wait(lambda: len(driver.session.evaluation.requirement.models) > len(project.requirement.models))  # type: ignore[union-attr]
+    driver.wait_settled()
+    assert driver.session.profile is profile
