@@ -12,8 +12,9 @@ from engine.kernels.compiled import cache
 
 # Modules of engine.kernels.compiled, each with a `warm_up()` that calls all its kernels on tiny inputs.
 MODULES = ("judging", "by_size", "measures", "measures", "roots", "subtree")
-SECONDS_TO_COMPILE = 25.0  # all kernels, on a usual machine, the first time
-SECONDS_TO_LOAD = 0.7  # those an earlier run compiled, and numba itself
+# What numpy has to take for kernels to be worth fetching. Compiling takes some 25 seconds, but once for
+# all later runs; loading what an earlier run compiled, and numba itself, takes what it says.
+WORTH_COMPILING, WORTH_LOADING = 10.0, 0.7  # seconds
 PREPARING = "Preparing fast scoring (once)"  # what is told while kernels compile
 CHOICE = "ANONYMIZER_KERNELS"  # environment variable; "numpy" keeps to numpy
 
@@ -77,7 +78,7 @@ def warm_up() -> bool:
 
 
 def warm_up_if_worth(seconds: float) -> bool:
-    """Load the kernels, or even compile them, where the work at hand takes numpy longer than that.
+    """Load the kernels, or even compile them, where the work at hand takes numpy long enough.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ def warm_up_if_worth(seconds: float) -> bool:
     bool
         Whether `kernels` answers with compiled ones from now on.
     """
-    is_worth = seconds > (SECONDS_TO_LOAD if cache.is_complete() else SECONDS_TO_COMPILE)
+    is_worth = seconds > (WORTH_LOADING if cache.is_complete() else WORTH_COMPILING)
     return warm_up() if is_worth or _is_warm.is_set() else False
 
 

@@ -8,7 +8,7 @@ from engine.frequency import Problem
 from engine.monitor import SILENT, Monitor
 from engine.scoring.acceleration import (
     PREPARING,
-    SECONDS_TO_COMPILE,
+    WORTH_COMPILING,
     is_compiled,
     is_possible,
     kernels,
@@ -67,7 +67,7 @@ def score_lattice(
 
 
 def fetch_kernels(profile: LatticeProfile, monitor: Monitor = SILENT, at_most: float = math.inf) -> None:
-    """Load the compiled kernels, or compile them, where scoring a profile by numpy would take longer.
+    """Load the compiled kernels, or compile them, where scoring a profile by numpy would take long.
 
     For whoever can but wait: a window scores by numpy while another process compiles.
 
@@ -81,7 +81,7 @@ def fetch_kernels(profile: LatticeProfile, monitor: Monitor = SILENT, at_most: f
         Seconds the scoring may take.
     """
     seconds = min(seconds_by_numpy(profile), at_most)
-    if seconds > SECONDS_TO_COMPILE and is_possible() and not is_compiled():
+    if seconds > WORTH_COMPILING and is_possible() and not is_compiled():
         monitor.step(0, 1, PREPARING)
     warm_up_if_worth(seconds)
 

@@ -17,8 +17,8 @@ from engine.scoring import LatticeProfile, acceleration, fetch_kernels, preparin
 from engine.scoring.acceleration import (
     CHOICE,
     PREPARING,
-    SECONDS_TO_COMPILE,
-    SECONDS_TO_LOAD,
+    WORTH_COMPILING,
+    WORTH_LOADING,
     warm_up_if_worth,
 )
 from engine.scoring.preparing import warm_up_apart
@@ -69,10 +69,10 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize(
     ("is_complete", "seconds", "expected"),
     [
-        (True, SECONDS_TO_LOAD / 2, False),
-        (True, SECONDS_TO_LOAD * 2, True),
-        (False, SECONDS_TO_COMPILE / 2, False),
-        (False, SECONDS_TO_COMPILE * 2, True),
+        (True, WORTH_LOADING / 2, False),
+        (True, WORTH_LOADING * 2, True),
+        (False, WORTH_COMPILING / 2, False),
+        (False, WORTH_COMPILING * 2, True),
     ],
 )
 def test_kernels_are_fetched_where_numpy_takes_longer_than_fetching(
@@ -99,7 +99,7 @@ def test_a_command_says_that_it_compiles_only_where_it_does(
     for seconds, is_complete, at_most, expected in (
         (3.0, False, float("inf"), []),
         (300.0, False, float("inf"), [PREPARING]),
-        (300.0, False, 10.0, []),
+        (300.0, False, 5.0, []),
         (300.0, True, float("inf"), []),
     ):
         monkeypatch.setattr(score, "seconds_by_numpy", lambda _, s=seconds: s)
