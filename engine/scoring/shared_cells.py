@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,19 +89,14 @@ class SharedCells:
         )
 
     def _make_room(self, n_cells: int) -> None:
-        if n_cells > len(self._arrays.kinds):
-            # New arrays, so that what readers hold stays as it is.
-            self._arrays = self._grown(max(n_cells, 2 * len(self._arrays.kinds)))
-
-    def _grown(self, room: int) -> CellArrays:
-        old, n = self._arrays, self._n_cells
-        kinds, records = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
-        words = np.empty((len(old.words), room), dtype=np.uint64)
-        reals = np.empty((len(old.reals), room))
-        kinds[:n], records[:n], words[:, :n], reals[:, :n] = (
-            old.kinds[:n],
-            old.records[:n],
-            old.words[:, :n],
-            old.reals[:, :n],
-        )
-        return CellArrays(old.nodes, old.starts, kinds, records, words, reals)
+        if n_cells <= len(self._arrays.kinds):
+            return
+        room = max(n_cells, 2 * len(self._arrays.kinds))
+        # New arrays, so that what readers hold stays as it is; one by one, so that each old one can go
+        # before the next is copied.
+        for name in ("kinds", "records", "words", "reals"):
+            old: NDArray[Any] = getattr(self._arrays, name)
+            new = np.empty((*old.shape[:-1], room), dtype=old.dtype)
+            new[..., : self._n_cells] = old[..., : self._n_cells]
+            self._arrays = self._arrays._replace(**{name: new})
+            del old

@@ -7,6 +7,7 @@ fit into one word a tuple is one integer, else it is a row of integers. Both giv
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol, Self
@@ -20,8 +21,10 @@ from engine.kernels.arrays import Counts, IntArray, Keys
 from engine.kernels.bitfields import path_codes
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_keys, class_labels, counts_of, merge, merge_sorted, run_starts
+from engine.scoring import acceleration
 
 WORD_BITS = 62
+MANY_RECORDS = 100_000  # from which on counting equal keys by a kernel is worth its table
 SAMPLE = 1 << 15  # tuples by which the order of the walk is chosen
 
 
@@ -216,33 +219,60 @@ def base_tuples(problem: Problem) -> FrequencySet:
         floor = clears[attribute.minimum]
         paths.append(path >> floor)
         dropped.append(tuple(max(clear - floor, 0) for clear in clears))
-    codes = [path[attribute.leaves] for path, attribute in zip(paths, problem.attributes, strict=True)]
     layout = Layout(
         widths=tuple(int(path.max()).bit_length() for path in paths),
         dropped=tuple(dropped),
         sensitive_widths=tuple(max(a.n_values - 1, 1).bit_length() for a in problem.sensitive),
         paths=tuple(paths),
-        order=tuple(range(len(codes))),
+        order=tuple(range(len(paths))),
         count_bits=problem.n_records.bit_length(),
     )
-    columns = (*codes, *(a.codes.astype(np.int64) for a in problem.sensitive))
-    found = _joined(layout, columns, np.ones(problem.n_records, dtype=np.int64))
+    found = _joined(layout, _columns(problem, paths), None)
     # The order is measured on the tuples, of which there are far fewer than records.
     layout = replace(layout, order=_walk_order(problem, found))
-    fields = tuple(found.field(q, 0) for q in layout.order)
-    sensitive = tuple(found.sensitive(j) for j in range(len(problem.sensitive)))
+    fields = [found.field(q, 0) for q in layout.order]
+    sensitive = [found.sensitive(j) for j in range(len(problem.sensitive))]
     return _joined(layout, fields + sensitive, found.counts)
 
 
-def _joined(layout: Layout, columns: tuple[Keys, ...], counts: Counts) -> FrequencySet:
-    """Join equal rows, given the quasi-identifiers in layout order and then the sensitive attributes."""
+def _columns(problem: Problem, paths: Sequence[Keys]) -> Iterator[Keys]:
+    """Codes of all records, one column at a time, since millions of records fill the memory."""
+    for path, attribute in zip(paths, problem.attributes, strict=True):
+        yield path[attribute.leaves]
+    for sensitive in problem.sensitive:
+        yield sensitive.codes.astype(np.int64)
+
+
+def _joined(layout: Layout, columns: Iterable[Keys], counts: Counts | None) -> FrequencySet:
+    """Join equal rows, given the quasi-identifiers in layout order and then the sensitive attributes.
+
+    Without `counts` every row is a record.
+    """
     if layout.key_bits > WORD_BITS:
-        return WideSet.joined(layout, columns, counts)
-    keys = np.zeros(len(counts), dtype=np.int64)
+        rows = tuple(columns)
+        ones = np.ones(len(rows[0]), dtype=np.int64)
+        return WideSet.joined(layout, rows, ones if counts is None else counts)
     widths = [layout.widths[q] for q in layout.order] + list(layout.sensitive_widths)
+    keys = None
     for column, width in zip(columns, widths, strict=True):
-        keys = (keys << width) | column
+        if keys is None:
+            keys = column.copy()
+        else:
+            keys <<= width
+            keys |= column
+    assert keys is not None, "there is at least one quasi-identifier"
+    if counts is None:
+        keys, counts = _counted(keys)
     return PackedSet(layout, *merge(keys, counts, layout.key_bits, layout.count_bits))
+
+
+def _counted(keys: Keys) -> tuple[Keys, Counts]:
+    """Count equal keys first where sorting all of them would take long."""
+    kernels = acceleration.kernels("distinct") if len(keys) >= MANY_RECORDS else None
+    if kernels is None:
+        return keys, np.ones(len(keys), dtype=np.int64)
+    found: tuple[Keys, Counts] = kernels.count_distinct(keys)
+    return found
 
 
 def at_node(base: FrequencySet, node: tuple[int, ...]) -> FrequencySet:

@@ -61,13 +61,14 @@ def is_complete() -> bool:
 
 
 def mark_complete() -> None:
-    """Note that all kernels are compiled, and drop what earlier versions left long ago.
+    """Note that all kernels are compiled and in use, and drop what nobody used for long.
 
     Where nothing can be kept, they are compiled again next time.
     """
     try:
         folder().mkdir(parents=True, exist_ok=True)
         (folder() / _MARK).touch()
+        os.utime(folder())  # the time of a folder tells of new files only, not of use
         for other in folder().parent.glob("kernels-*"):
             if time.time() - other.stat().st_mtime > DAYS_KEPT * 86_400:
                 shutil.rmtree(other, ignore_errors=True)

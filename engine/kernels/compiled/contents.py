@@ -106,15 +106,8 @@ def grown(contents: Contents, room: int, pair_room: int) -> Contents:
 
 
 def trimmed(contents: Contents) -> Contents:
-    """A copy without spare room and without the table: contents that are only read from now on."""
-    n = int(contents.used[0])
-    return Contents(
-        contents.table[:0].copy(),
-        contents.sizes[:n].copy(),
-        contents.starts[: n + 1].copy(),
-        contents.pairs[: contents.starts[n]].copy(),
-        contents.used,
-    )
+    """The contents without the table: they are only read from now on."""
+    return contents._replace(table=contents.table[:0].copy())
 
 
 @compiled
