@@ -126,20 +126,13 @@ def cells_by_size(arena: Any, begin: Any, length: Any, tally: Any, cells: Any, n
     int
         Cells now.
     """
-    counts, classes, occurs = arena.counts, tally.classes, tally.occurs
+    counts = arena.counts
     n_words, n_reals = tally.words.shape[0], arena.reals.shape[0]
     rows = range(index(begin), index(begin + length))
+    one_pass = 2 if n_words >= 2 else 0  # words summed while classes are counted
+    n_large = _count_two(arena, rows, tally) if one_pass else _count(arena, rows, tally)
     two, three, most = index(2), index(3), index(COUNTED_SIZES)
-    n_large = 0
-    for row in rows:
-        size = index(counts[row])
-        # Neighbours are counted in different tables: adding twice at one address would wait.
-        if size < most:
-            classes[(size << two) | (row & three)] += np.int32(1)
-            occurs[size] = 1
-        else:
-            n_large += 1
-    for w in range(n_words):
+    for w in range(one_pass, n_words):
         sums, words = tally.words[w], arena.words[tally.carried.carriers[w]]
         shift, mask = tally.carried.shifts[w], tally.carried.masks[w]
         for row in rows:
@@ -165,6 +158,46 @@ def cells_by_size(arena: Any, begin: Any, length: Any, tally: Any, cells: Any, n
                     cells.reals[r, n_cells] = arena.reals[r, row]
                 n_cells += 1
     return n_cells
+
+
+@compiled
+def _count(arena: Any, rows: Any, tally: Any) -> Any:
+    """Count classes by size; returns how many are too large for that."""
+    counts, classes, occurs = arena.counts, tally.classes, tally.occurs
+    two, three, most = index(2), index(3), index(COUNTED_SIZES)
+    n_large = 0
+    for row in rows:
+        size = index(counts[row])
+        # Neighbours are counted in different tables: adding twice at one address would wait.
+        if size < most:
+            classes[(size << two) | (row & three)] += np.int32(1)
+            occurs[size] = 1
+        else:
+            n_large += 1
+    return n_large
+
+
+@compiled
+def _count_two(arena: Any, rows: Any, tally: Any) -> Any:
+    """Do as `_count`, and sum the first two words in the same pass."""
+    counts, classes, occurs = arena.counts, tally.classes, tally.occurs
+    first_sums, second_sums = tally.words[0], tally.words[1]
+    carriers, shifts, masks = tally.carried.carriers, tally.carried.shifts, tally.carried.masks
+    first_words, second_words = arena.words[carriers[0]], arena.words[carriers[1]]
+    first_shift, second_shift, first_mask, second_mask = shifts[0], shifts[1], masks[0], masks[1]
+    two, three, most = index(2), index(3), index(COUNTED_SIZES)
+    n_large = 0
+    for row in rows:
+        size = index(counts[row])
+        if size < most:
+            place = (size << two) | (row & three)
+            classes[place] += np.int32(1)
+            occurs[size] = 1
+            first_sums[place] += (first_words[row] >> first_shift) & first_mask
+            second_sums[place] += (second_words[row] >> second_shift) & second_mask
+        else:
+            n_large += 1
+    return n_large
 
 
 @compiled
