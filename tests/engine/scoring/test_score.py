@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +13,7 @@ from hypothesis import strategies as st
 from engine.errors import CancelledError
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.acceleration import CHOICE, warm_up
+from tests.conftest import ROOT
 from tests.strategies import Attributes, Case, cases, modest
 
 
@@ -108,3 +112,15 @@ def test_with_kernels_at_hand_numpy_serves_only_who_asks_for_it(way: str) -> Non
     problem = Case((Attributes("q", ("a", "b")),)).problem
     assert (score_lattice(problem)._compiled is not None) is (way == "kernels")
     assert score_lattice(problem, node_by_node=True)._compiled is None
+
+
+def test_where_numba_is_missing_numpy_scores() -> None:
+    code = (
+        "import sys; sys.modules['numba'] = None; "
+        "from engine.scoring import score_lattice; from engine.scoring.acceleration import warm_up; "
+        "from tests.strategies import Attributes, Case; "
+        "assert not warm_up(); "
+        "profile = score_lattice(Case((Attributes('q', ('a', 'b')),)).problem); "
+        "assert profile.is_complete and profile._compiled is None"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -47,7 +47,6 @@ class Raise:
     room: int = 0  # rows of the arena beyond those of the root; enough by default
     n_cells: int = 1 << 12
     n_contents: int = 1 << 12
-    states: list[int] = field(default_factory=list)
 
     @property
     def drop(self) -> int:
@@ -94,7 +93,6 @@ class Raise:
         if self.is_sensitive:
             pairs = [[(value << 32) | row[value] for value in sorted(row)] for row in self.values]
             starts = np.cumsum([0, *map(len, pairs)])
-            # Room for the base, and little more.
             self.contents = make_contents(self.n_contents, len(np.concatenate(pairs)) + self.n_contents)
             add_base(self.contents, starts, np.concatenate(pairs), self.prints, self.counts, numbers)
             self.arena.prints[:, :n], self.arena.contents[:n] = self.prints, numbers

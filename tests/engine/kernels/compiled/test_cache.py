@@ -1,0 +1,131 @@
+"""Where machine code is kept: a folder for each version of the kernels, and what becomes of old ones."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+
+import numba
+import pytest
+
+from engine.kernels.compiled import cache, jit
+from engine.kernels.compiled.subtree import walk_subtree
+
+KERNEL = """
+import numpy as np
+from engine.kernels.compiled.jit import compiled
+
+@compiled
+def doubled(values):
+    for i in range(len(values)):
+        values[i] *= 2
+
+values = np.arange(3)
+doubled(values)
+print(values.tolist())
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of the test's own, in place of the person's."""
+    monkeypatch.setenv(cache.PLACE, str(tmp_path / "cache"))
+    cache.folder.cache_clear()
+    yield tmp_path / "cache"
+    cache.folder.cache_clear()
+
+
+def name() -> str:
+    cache.folder.cache_clear()
+    return cache.folder().name
+
+
+def test_the_folder_changes_with_any_source_the_compiler_and_python(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = tmp_path / "sources"
+    sources.mkdir()
+    (sources / "cache.py").write_text("", encoding="utf-8")
+    (sources / "kernel.py").write_text("one", encoding="utf-8")
+    monkeypatch.setattr(cache, "__file__", str(sources / "cache.py"))
+    names = [name()]
+    assert name() == names[0]
+    (sources / "kernel.py").write_text("two", encoding="utf-8")
+    names.append(name())
+    (sources / "called.py").write_text("three", encoding="utf-8")
+    names.append(name())
+    monkeypatch.setattr(cache, "version", lambda _: "1000.0")
+    names.append(name())
+    monkeypatch.setattr(sys.implementation, "cache_tag", "another")
+    names.append(name())
+    assert len(set(names)) == len(names)
+    assert all(found.startswith("kernels-") for found in names)
+
+
+def test_without_a_compiler_a_folder_can_be_named(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_compiler = name()
+
+    def missing(package: str) -> str:
+        raise PackageNotFoundError(package)
+
+    monkeypatch.setattr(cache, "version", missing)
+    assert name() != with_compiler
+    assert not cache.is_complete()
+
+
+def test_kernels_are_complete_once_that_is_noted(place: Path) -> None:
+    assert not cache.is_complete()
+    assert not cache.folder().exists()
+    cache.mark_complete()
+    assert cache.is_complete()
+    assert [path.parent for path in place.rglob("*") if path.is_file()] == [cache.folder()]
+
+
+def test_what_nobody_used_for_long_is_dropped_and_what_is_in_use_is_not(place: Path) -> None:
+    ages = {"kernels-old": cache.DAYS_KEPT + 1, "kernels-recent": cache.DAYS_KEPT - 1, "other": 1000}
+    cache.mark_complete()
+    for other, days in {**ages, cache.folder().name: 1000}.items():
+        (place / other / "inside").mkdir(parents=True, exist_ok=True)
+        os.utime(place / other, times=(time.time() - 86_400 * days,) * 2)
+    cache.mark_complete()
+    kept = {path.name for path in place.iterdir()}
+    assert kept == {"kernels-recent", "other", cache.folder().name}
+    assert cache.is_complete()
+
+
+def test_a_mark_that_cannot_be_made_is_no_fault(place: Path) -> None:
+    cache.folder().write_text("in the way", encoding="utf-8")
+    cache.mark_complete()
+    assert not cache.is_complete()
+
+
+def test_machine_code_lies_in_the_folder_and_is_loaded_from_it_by_the_next_run(
+    place: Path, tmp_path: Path
+) -> None:
+    script = tmp_path / "kernel.py"
+    script.write_text(KERNEL, encoding="utf-8")
+
+    def run() -> dict[Path, int]:
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        ended = subprocess.run(
+            [sys.executable, str(script)], env=environment, check=True, capture_output=True, text=True
+        )
+        assert ended.stdout.strip() == "[0, 2, 4]"
+        return {path: path.stat().st_mtime_ns for path in cache.folder().rglob("*.nb*")}
+
+    first = run()
+    assert {path.suffix for path in first} == {".nbi", ".nbc"}
+    assert run() == first
+
+
+def test_kernels_let_other_threads_run_and_are_kept() -> None:
+    assert str(jit.folder()) == numba.config.CACHE_DIR
+    options = walk_subtree.targetoptions  # type: ignore[attr-defined]
+    assert options["nogil"]
+    assert not options["boundscheck"]
+    assert isinstance(walk_subtree._cache, numba.core.caching.FunctionCache)  # type: ignore[attr-defined]
