@@ -142,7 +142,7 @@ class ScoringController(QObject):
         self._stop_all()
         if project is None:
             return
-        task = Task(_compile, project, self._memory)
+        task = Task(_compile, project, self._memory, self._session.profile)
         task.succeeded.connect(self._on_compiled)
         task.failed.connect(self._on_compile_failed)
         self._runner.start(task, key="compile")
@@ -340,17 +340,22 @@ class ScoringController(QObject):
             self.state_changed.emit()
 
 
-def _compile(project: Project, memory: int) -> tuple[Project, Problem, LatticeProfile | ExploredProfile]:
+def _compile(
+    project: Project, memory: int, old: Profile | None
+) -> tuple[Project, Problem, LatticeProfile | ExploredProfile]:
+    """Compile, and take over what was scored before where no node is scored otherwise now."""
     from engine.project.compile import compile_problem
     from engine.scoring.explored import ExploredProfile
     from engine.scoring.limits import profile_for
+    from engine.scoring.profile import LatticeProfile
+    from engine.scoring.reuse import reuse
 
     problem = compile_problem(project)
     profile = profile_for(problem, project.requirement, memory)
     if isinstance(profile, ExploredProfile):
         profile.score(problem.lattice.minimum)
         profile.score(problem.lattice.maximum)
-    else:
+    elif not (isinstance(old, LatticeProfile) and reuse(profile, old)):
         profile.cells()  # prepares what scoring and evaluating share, before two threads ask at once
     return project, problem, profile
 

@@ -100,8 +100,14 @@ class CompiledScoring:
         """Memory of cells and contents."""
         return self._cells.n_bytes + sum(worker.n_bytes for worker in self._workers)
 
-    def run(self, monitor: Monitor = SILENT) -> None:
+    def run(self, monitor: Monitor = SILENT, at_least: int = 0) -> None:
         """Score what is left; nothing if that was done.
+
+        Parameters
+        ----------
+        monitor : Monitor
+        at_least : int
+            Nodes scored by other means already: what the monitor is told never falls below.
 
         Raises
         ------
@@ -112,8 +118,8 @@ class CompiledScoring:
         """
         if self.is_complete:
             return
-        self._finish_what_was_stopped(monitor)
-        monitor.step(self.n_scored, len(self.scored), TEXT)
+        self._finish_what_was_stopped(monitor, at_least)
+        monitor.step(max(self.n_scored, at_least), len(self.scored), TEXT)
         stopping = threading.Event()
         # This thread only watches: what it is asked must not wait for the end of a worker's step.
         pool = ThreadPoolExecutor(len(self._workers), "scoring")
@@ -121,7 +127,7 @@ class CompiledScoring:
         for future in self._running:
             future.add_done_callback(lambda _: self._news.set())
         try:
-            self._watch(monitor)
+            self._watch(monitor, at_least)
         finally:
             with self._delivering:
                 stopping.set()
@@ -130,7 +136,7 @@ class CompiledScoring:
             raise InvariantError(f"{int((~self.scored).sum())} nodes were left out or scored twice")
         for worker in self._workers:
             worker.release()
-        monitor.step(self.n_scored, len(self.scored), TEXT)
+        monitor.step(max(self.n_scored, at_least), len(self.scored), TEXT)
 
     def prefer(self, node: Node) -> None:
         """Score the subtree of a node next, unless that is done or under way."""
@@ -162,11 +168,11 @@ class CompiledScoring:
         sizes: Any = np.arange(self._problem.n_records + 1, dtype=np.int32)
         return SizeClasses(sizes)
 
-    def _watch(self, monitor: Monitor) -> None:
+    def _watch(self, monitor: Monitor, at_least: int) -> None:
         """Tell the monitor what the workers do until they end; raise what they raise."""
         pending = set(self._running)
         while pending:
-            monitor.step(self.n_scored, len(self.scored), TEXT)
+            monitor.step(max(self.n_scored, at_least), len(self.scored), TEXT)
             self._news.wait(PATIENCE)
             self._news.clear()
             done = {future for future in pending if future.done()}
@@ -174,9 +180,9 @@ class CompiledScoring:
             for future in done:
                 future.result()
 
-    def _finish_what_was_stopped(self, monitor: Monitor) -> None:
+    def _finish_what_was_stopped(self, monitor: Monitor, at_least: int) -> None:
         """Wait for the workers of a run that was cancelled, and take what they had begun."""
-        self._watch(monitor)
+        self._watch(monitor, at_least)
         self._running = []
         while self._late:
             self._add(self._late.pop())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -26,6 +26,23 @@ if TYPE_CHECKING:
 COUNT_BITS = 31  # of a count in compiled kernels
 
 
+class WholeScores(Protocol):
+    """Scores of all nodes that were not recorded one by one; see `LatticeProfile` for the arrays."""
+
+    scored: BoolArray
+    n_classes: Counts
+    k: Counts
+    largest: Counts
+    squares: Counts
+
+    @property
+    def n_scored(self) -> int:
+        """Nodes scored so far."""
+
+    def cells(self) -> CellSnapshot:
+        """The cells of what is scored now."""
+
+
 class LatticeProfile(ScoredNodes):
     """Scores of all nodes without any threshold, filled node by node.
 
@@ -40,6 +57,7 @@ class LatticeProfile(ScoredNodes):
 
     Attributes
     ----------
+    has_label_sums : bool
     scored : ndarray of bool, shape (n_nodes,)
         Set last for each node: where it is true, all else is final.
 
@@ -55,7 +73,7 @@ class LatticeProfile(ScoredNodes):
         self, problem: Problem, requirement: Requirement | None = None, *, label_sums: bool = True
     ) -> None:
         n_nodes = problem.lattice.n_nodes
-        self._label_sums = label_sums
+        self.has_label_sums = label_sums
         self.problem = problem
         self.lattice = problem.lattice
         self.scored: BoolArray = np.zeros(n_nodes, dtype=np.bool_)
@@ -70,7 +88,7 @@ class LatticeProfile(ScoredNodes):
         self._walk: Iterator[tuple[int, FrequencySet]] | None = None
         self._preferred: Node | None = None
         self._successor: CompiledScoring | None = None  # scores what is shown by other means
-        self._compiled: CompiledScoring | None = None
+        self._compiled: WholeScores | None = None
 
     @property
     def n_scored(self) -> int:
@@ -109,7 +127,12 @@ class LatticeProfile(ScoredNodes):
 
     def covers(self, requirement: Requirement) -> bool:
         """See `ScoredNodes.covers`; compiled kernels keep what any measure needs."""
-        return self._compiled is not None or super().covers(requirement)
+        return self.is_compiled or super().covers(requirement)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether what is shown was scored by compiled kernels."""
+        return self._compiled is not None
 
     @property
     def can_be_compiled(self) -> bool:
@@ -119,7 +142,7 @@ class LatticeProfile(ScoredNodes):
         return (
             self.problem.n_records < 1 << COUNT_BITS
             and n_base.bit_length() + layout.widths[layout.order[-1]] <= WORD_BITS
-            and (not self._label_sums or all(w.dense is not None for w in weights))
+            and (not self.has_label_sums or all(w.dense is not None for w in weights))
         )
 
     def score_compiled(self, monitor: Monitor = SILENT, n_workers: int = 0) -> None:
@@ -134,15 +157,17 @@ class LatticeProfile(ScoredNodes):
         """
         from engine.scoring.compiled_scoring import CompiledScoring
 
+        if self.is_complete:
+            return
         if self._successor is None:
-            leaves, spans = (self.leaf_weights, self.span_weights) if self._label_sums else ((), ())
+            leaves, spans = (self.leaf_weights, self.span_weights) if self.has_label_sums else ((), ())
             self._successor = CompiledScoring(self.problem, self.base, leaves, spans, n_workers)
             if self._preferred is not None:
                 self._successor.prefer(self._preferred)
         if self.n_scored == 0:
-            self._take_over(self._successor)
-        self._successor.run(monitor)
-        self._take_over(self._successor)
+            self.take_over(self._successor)
+        self._successor.run(monitor, at_least=self.n_scored)
+        self.take_over(self._successor)
 
     def prefer(self, node: Node) -> None:
         """Score what is near a node soon, where the order can still be chosen."""
@@ -150,7 +175,11 @@ class LatticeProfile(ScoredNodes):
         if self._successor is not None:
             self._successor.prefer(node)
 
-    def _take_over(self, scoring: CompiledScoring) -> None:
+    def take_over(self, scoring: WholeScores) -> None:
+        """Show other scores of the same nodes from now on, those still to come included.
+
+        What was recorded here before is forgotten; so they must be whole unless nothing was.
+        """
         self.scored, self.n_classes, self.k = scoring.scored, scoring.n_classes, scoring.k
         self.largest, self.squares = scoring.largest, scoring.squares
         # After them, since cells of nodes the arrays do not know would be read as empty ones.
@@ -195,7 +224,7 @@ class LatticeProfile(ScoredNodes):
     def _numpy(self) -> NodeScorer:
         if self._scorer is None:
             layout = self.base.layout
-            self._scorer = NodeScorer(self.problem, layout, self.measures, label_sums=self._label_sums)
+            self._scorer = NodeScorer(self.problem, layout, self.measures, label_sums=self.has_label_sums)
         return self._scorer
 
     @property

@@ -53,6 +53,8 @@ def score_lattice(
         If a node's classes do not hold every record, or a node is left out.
     """
     profile = profile or LatticeProfile(problem)
+    if profile.is_compiled:  # nodes that kernels scored cannot be recorded again
+        profile.score_compiled(monitor)
     if not profile.is_complete and (node_by_node or not _compiled_takes_over(profile, monitor)):
         total = profile.lattice.n_nodes
         monitor.step(profile.n_scored, total, TEXT)

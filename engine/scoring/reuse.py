@@ -1,0 +1,128 @@
+"""Scores of one lattice taken from those of another: levels allowed or forbidden, labels renamed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.frequency import Attribute, Problem, SensitiveAttribute
+from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.scoring.cells import Array, CellSnapshot, LabelSums
+from engine.scoring.label_sums import PackedSums
+from engine.scoring.profile import LatticeProfile
+
+
+class ReusedScores:
+    """Scores of some nodes of a complete profile, under the numbers of another lattice.
+
+    Parameters
+    ----------
+    old : LatticeProfile
+    numbers : ndarray of int64, shape (n_nodes,)
+        Number in the old lattice, per node of the new one.
+    """
+
+    def __init__(self, old: LatticeProfile, numbers: IntArray) -> None:
+        self.scored: BoolArray = np.ones(len(numbers), dtype=np.bool_)
+        self.n_classes: Counts = old.n_classes[numbers]
+        self.k: Counts = old.k[numbers]
+        self.largest: Counts = old.largest[numbers]
+        self.squares: Counts = old.squares[numbers]
+        self._snapshot = _part(old.cells(), numbers)
+
+    @property
+    def n_scored(self) -> int:
+        """Nodes scored: all."""
+        return len(self.scored)
+
+    def cells(self) -> CellSnapshot:
+        """The cells of all nodes."""
+        return self._snapshot
+
+
+def reuse(profile: LatticeProfile, old: LatticeProfile) -> bool:
+    """Take the scores of an empty profile from a complete one, where every node of it is there.
+
+    That is so when only levels were forbidden or allowed again, or groups were named otherwise: classes,
+    their sensitive values and the leaves of their labels are the same. Kernels must have scored the old
+    one, since they keep what any model measures.
+
+    Returns
+    -------
+    bool
+        Whether the profile is complete now.
+    """
+    is_whole = old.is_compiled and old.is_complete and old.has_label_sums == profile.has_label_sums
+    if not is_whole or not _is_alike(profile.problem, old.problem):
+        return False
+    numbers = np.zeros(profile.lattice.n_nodes, dtype=np.int64)
+    levels = profile.lattice.levels
+    attributes = zip(profile.problem.attributes, old.problem.attributes, strict=True)
+    for q, (new_attribute, old_attribute) in enumerate(attributes):
+        same = _same_levels(new_attribute, old_attribute)
+        if same is None:
+            return False
+        steps = same - old.lattice.minimum[q]
+        numbers += steps[levels[:, q] - new_attribute.minimum] * old.lattice.strides[q]
+    profile.take_over(ReusedScores(old, numbers))
+    return True
+
+
+def _is_alike(new: Problem, old: Problem) -> bool:
+    """Whether both speak of the same records, columns and sensitive values."""
+    sensitive = len(new.sensitive) == len(old.sensitive) and all(
+        _is_same_sensitive(a, b) for a, b in zip(new.sensitive, old.sensitive, strict=True)
+    )
+    return sensitive and [a.column for a in new.attributes] == [a.column for a in old.attributes]
+
+
+def _is_same_sensitive(new: SensitiveAttribute, old: SensitiveAttribute) -> bool:
+    return new.column is old.column and new.hierarchy is old.hierarchy
+
+
+def _same_levels(new: Attribute, old: Attribute) -> IntArray | None:
+    """For each level allowed the old one that groups the values alike; None if there is none for one."""
+    if new.hierarchy.values != old.hierarchy.values:
+        return None
+    found = []
+    for level in range(new.minimum, new.maximum + 1):
+        codes = new.hierarchy.levels[level].codes
+        # The same number first: several levels may group alike.
+        candidates = sorted(range(old.minimum, old.maximum + 1), key=lambda g: abs(g - level))
+        alike = (g for g in candidates if np.array_equal(codes, old.hierarchy.levels[g].codes))
+        place = next(alike, None)
+        if place is None:
+            return None
+        found.append(place)
+    return np.array(found, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class _ChosenSums:
+    """Label sums of chosen cells."""
+
+    whole: LabelSums
+    chosen: IntArray
+
+    def of(self, name: str, cells: IntArray) -> Array:
+        return self.whole.of(name, self.chosen[cells])
+
+
+def _part(cells: CellSnapshot, numbers: IntArray) -> CellSnapshot:
+    """The cells of chosen nodes, numbered in the order given."""
+    bounds = np.append(cells.starts, cells.n_cells)
+    places = np.empty(int(cells.nodes.max()) + 1, dtype=np.int64)
+    places[cells.nodes] = np.arange(len(cells.nodes))
+    first, lengths = bounds[places[numbers]], np.diff(bounds)[places[numbers]]
+    starts = np.cumsum(lengths) - lengths
+    chosen = np.repeat(first - starts, lengths) + np.arange(int(lengths.sum()))
+    kinds = chosen.astype(np.int32) if cells.kinds is None else cells.kinds[chosen]
+    sums = cells.label_sums
+    if isinstance(sums, PackedSums):
+        columns = {name: values[chosen] for name, values in sums.columns.items()}
+        label_sums: LabelSums = PackedSums(sums.words[:, chosen], sums.fields, sums.sizes, kinds, columns)
+    else:
+        label_sums = _ChosenSums(sums, chosen)
+    nodes = np.arange(len(numbers))
+    return CellSnapshot(nodes, starts, cells.records[chosen], kinds, cells.classes, label_sums)
