@@ -111,3 +111,27 @@ def test_another_model_of_a_scored_attribute_costs_no_scoring(driver: Driver) ->
     driver.wait(lambda: len(driver.session.evaluation.requirement.models) > len(project.requirement.models))  # type: ignore[union-attr]
     driver.wait_settled()
     assert driver.session.profile is profile
+
+
+def test_a_forbidden_level_costs_no_scoring(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    driver.click("example.clinic")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    before, project = driver.session.profile, driver.session.project
+    assert before is not None
+    assert project is not None
+
+    def refuse(self: Worker, levels: object) -> None:
+        raise AssertionError("a subtree is scored")
+
+    monkeypatch.setattr(Worker, "begin", refuse)
+    name = before.problem.names[0]
+    driver.session.edit("Levels", edits.set_levels(project, name, 1, None))
+    driver.wait(lambda: driver.session.profile is not before, LONG)
+    driver.wait_settled()
+    after, evaluation = driver.session.profile, driver.session.evaluation
+    assert isinstance(after, LatticeProfile)
+    assert after.is_complete
+    assert after.lattice.minimum[0] == 1
+    assert evaluation is not None
+    assert evaluation.n_scored == after.lattice.n_nodes
