@@ -76,7 +76,6 @@ class CompiledScoring:
         self._taking, self._delivering = threading.Lock(), threading.Lock()
         self._news = threading.Event()  # a worker delivered nodes, or ended
         self._running: list[Future[None]] = []
-        self._late: list[CellArrays] = []  # delivered after their run was cancelled
         self._cells = SharedCells(n_nodes, self._words.n_words, len(self._words.reals))
         scores = (self.n_classes, self.k, self.largest, self.squares)
         plan = _plan(subtrees, self._words)
@@ -112,13 +111,15 @@ class CompiledScoring:
         Raises
         ------
         CancelledError
-            If the monitor asks to stop. Workers end their step meanwhile; running again goes on there.
+            If the monitor asks to stop. Workers end their step meanwhile; running again goes on there,
+            also after any other error.
         InvariantError
             If a node's classes do not hold every record, or a node is left out or scored twice.
         """
         if self.is_complete:
             return
-        self._finish_what_was_stopped(monitor, at_least)
+        while not all(future.done() for future in self._running):  # of a run that ended early
+            self._pause(monitor, at_least)
         monitor.step(max(self.n_scored, at_least), len(self.scored), TEXT)
         stopping = threading.Event()
         # This thread only watches: what it is asked must not wait for the end of a worker's step.
@@ -172,20 +173,16 @@ class CompiledScoring:
         """Tell the monitor what the workers do until they end; raise what they raise."""
         pending = set(self._running)
         while pending:
-            monitor.step(max(self.n_scored, at_least), len(self.scored), TEXT)
-            self._news.wait(PATIENCE)
-            self._news.clear()
+            self._pause(monitor, at_least)
             done = {future for future in pending if future.done()}
             pending -= done
             for future in done:
                 future.result()
 
-    def _finish_what_was_stopped(self, monitor: Monitor, at_least: int) -> None:
-        """Wait for the workers of a run that was cancelled, and take what they had begun."""
-        self._watch(monitor, at_least)
-        self._running = []
-        while self._late:
-            self._add(self._late.pop())
+    def _pause(self, monitor: Monitor, at_least: int) -> None:
+        monitor.step(max(self.n_scored, at_least), len(self.scored), TEXT)
+        self._news.wait(PATIENCE)
+        self._news.clear()
 
     def _work(self, worker: Worker, stopping: threading.Event) -> None:
         while not stopping.is_set():
@@ -195,9 +192,9 @@ class CompiledScoring:
             self._cells.reserve(len(block.kinds) * len(self._workers))
             with self._delivering:
                 if stopping.is_set():
-                    self._late.append(block)  # after a run nothing changes till the next one
-                else:
-                    self._add(block)
+                    return  # after a run nothing changes till the next one, which gets the block again
+                self._add(block)
+                worker.empty()
             self._news.set()
 
     def _next_block(self, worker: Worker) -> CellArrays | None:
@@ -210,7 +207,8 @@ class CompiledScoring:
             try:
                 worker.begin(levels)
             except BaseException:
-                self._waiting.append(levels)
+                with self._taking:
+                    self._waiting.append(levels)
                 raise
         block = worker.go_on()
         if self._problem.sensitive and len(self._workers) > 1:

@@ -220,8 +220,9 @@ def _largest_sum(summed: Summed, subtrees: Subtrees) -> int:
     """Bound the sum of a weight over the classes of a cell: each has a base tuple of its own."""
     paths = subtrees.base.fields[summed.attribute]
     dropped = subtrees.dropped[summed.attribute]
-    levels = enumerate(summed.tables)
-    return max(int(table[paths >> dropped[g]].sum()) for g, table in levels if table is not None)
+    # As integers: a sum of reals beyond 2**53 may be rounded down, and a field be a bit too narrow.
+    tables = [(g, table.astype(np.int64)) for g, table in enumerate(summed.tables) if table is not None]
+    return max(int(table[paths >> dropped[g]].sum()) for g, table in tables)
 
 
 def _carried(packed: Sequence[Summed], fields: Mapping[str, Field]) -> Carried:

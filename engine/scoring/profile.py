@@ -93,9 +93,10 @@ class LatticeProfile(ScoredNodes):
     @property
     def n_scored(self) -> int:
         """Nodes scored so far."""
+        store = self._store  # first: it is dropped once its successor is in place
         if self._compiled is not None:
             return self._compiled.n_scored
-        return self._store.n_scored if self._store else 0
+        return store.n_scored if store else 0
 
     @property
     def is_complete(self) -> bool:
@@ -121,9 +122,10 @@ class LatticeProfile(ScoredNodes):
 
     def cells(self) -> CellSnapshot:
         """See `ScoredNodes.cells`."""
+        store = self._store  # first: it is dropped once its successor is in place
         if self._compiled is not None:
             return self._compiled.cells()
-        return self._cells.snapshot(self.problem)
+        return (store or self._cells).snapshot(self.problem)
 
     def covers(self, requirement: Requirement) -> bool:
         """See `ScoredNodes.covers`; compiled kernels keep what any measure needs."""

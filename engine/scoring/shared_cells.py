@@ -93,8 +93,8 @@ class SharedCells:
             return
         room = max(n_cells, 2 * len(self._arrays.kinds))
         # New arrays, so that what readers hold stays as it is; one by one, so that each old one can go
-        # before the next is copied.
-        for name in ("kinds", "records", "words", "reals"):
+        # before the next is copied. Last the one that tells the room, if memory ends half-way.
+        for name in ("records", "words", "reals", "kinds"):
             old: NDArray[Any] = getattr(self._arrays, name)
             new = np.empty((*old.shape[:-1], room), dtype=old.dtype)
             new[..., : self._n_cells] = old[..., : self._n_cells]

@@ -113,7 +113,7 @@ class Worker:
         self._cells = make_cells(max(CELL_ROOM, n_base), words.n_words, n_reals)
         self._stack = make_stack(int(plan.heights.sum()))
         self._scores = Scores(*scores, *(np.empty(NODE_ROOM, dtype=np.int64) for _ in range(2)))
-        self._is_walking = False
+        self._is_walking = self._is_done = False
         self._contents = make_contents(1, 1)
         self._union = make_union(1, 1)
         if fingerprints is not None:
@@ -133,7 +133,7 @@ class Worker:
 
     @property
     def is_walking(self) -> bool:
-        """Whether a subtree is begun and not done."""
+        """Whether a subtree is begun, and not done or its last cells not taken."""
         return self._is_walking
 
     @property
@@ -159,7 +159,7 @@ class Worker:
         self._is_walking = True
 
     def go_on(self) -> CellArrays:
-        """Walk on for a while; returns the cells of the nodes scored, in arrays that are used again.
+        """Walk on for a while; returns the cells of all nodes scored since `empty`, in arrays used again.
 
         Raises
         ------
@@ -191,9 +191,8 @@ class Worker:
                 raise InvariantError("a node has more classes than there are base tuples")
             else:
                 break
-        self._is_walking = found != DONE
+        self._is_done = found == DONE
         n_cells, n_nodes = int(self._stack.state[2]), int(self._stack.state[3])
-        self._stack.state[2:] = 0
         self._publish()
         cells = self._cells
         return CellArrays(
@@ -204,6 +203,11 @@ class Worker:
             cells.words[:, :n_cells],
             cells.reals[:, :n_cells],
         )
+
+    def empty(self) -> None:
+        """Make room for more: what `go_on` returned is kept elsewhere."""
+        self._stack.state[2:] = 0
+        self._is_walking = not self._is_done
 
     def _publish(self) -> None:
         """Let others read the contents numbered by now: a kernel may be in the middle of the next one."""

@@ -221,7 +221,7 @@ def add_union(
     Returns
     -------
     int
-        Its number; -1 if the records do not add up to `size`.
+        Its number; -1 if the records do not add up to `size`, and then it is not entered.
     """
     starts, pairs = contents.starts, contents.pairs
     sums, marks = union.counts, union.marks
@@ -246,9 +246,11 @@ def add_union(
             total += sums[value]
             sums[value] = 0
             out += index(1)
+    if total != size * union.n_attributes:
+        return -1
     starts[n + 1] = out
     _enter(contents, slot, first, second, size)
-    return n if total == size * union.n_attributes else -1
+    return n
 
 
 @compiled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from engine.monitor import SILENT
 from engine.scoring import LatticeProfile, score, score_lattice, worker
 from engine.scoring.acceleration import kernels, warm_up
 from engine.scoring.compiled_scoring import CompiledScoring
+from engine.scoring.shared_cells import SharedCells
 from engine.scoring.worker import Worker
 from tests.engine.scoring.alike import Expected, by_kernels, every_model
 from tests.engine.scoring.edge_tables import crowd, long_paths, tree
@@ -252,8 +254,36 @@ def test_records_of_a_content_that_do_not_add_up_stop_the_run() -> None:
     scoring = profile._successor = CompiledScoring(problem, profile.base, n_workers=1)
     contents, n_contents = scoring._workers[0].contents
     contents.pairs[: contents.starts[n_contents]] += 1
-    with pytest.raises(InvariantError, match="hold every record"):
-        profile.score_compiled()
+    numbered = []
+    for _ in range(3):  # nor is such a content taken for a known one the next time
+        with pytest.raises(InvariantError, match="hold every record"):
+            profile.score_compiled()
+        numbered.append(int(contents.used[0]))
+    assert numbered == [numbered[0]] * 3
+
+
+@pytest.mark.usefixtures("slow")
+@pytest.mark.parametrize("n_workers", [1, 2])
+@pytest.mark.parametrize("name", ["reserve", "add"])
+def test_where_memory_ends_nothing_is_lost_and_scoring_can_go_on(
+    name: str, n_workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = crowded(1)
+    profile = LatticeProfile(expected.problem)
+    calls, usual = itertools.count(), getattr(SharedCells, name)
+
+    def fail_sometimes(*given):  # type: ignore[no-untyped-def]
+        if next(calls) in (0, 5, 30):
+            raise MemoryError
+        return usual(*given)
+
+    monkeypatch.setattr(SharedCells, name, fail_sometimes)
+    for _ in range(3):
+        with pytest.raises(MemoryError):
+            profile.score_compiled(n_workers=n_workers)
+        expected.holds_so_far(profile)
+    profile.score_compiled()
+    expected.holds(profile)
 
 
 def test_a_subtree_lost_or_scored_twice_is_a_fault_and_not_a_profile() -> None:

@@ -23,11 +23,13 @@ from engine.scoring.label_words import LabelWords
 from engine.scoring.subtrees import KEY_BITS, BaseClasses, Subtrees
 from engine.scoring.tuples import base_tuples
 from engine.scoring.worker import Worker
+from engine.table import Kind
 from tests.engine.scoring.alike import Expected, by_kernels, by_numpy, every_model
 from tests.engine.scoring.edge_tables import (
     EDGES,
     adult,
     all_distinct,
+    attribute,
     caterpillar,
     crowd,
     huge_halves,
@@ -286,6 +288,15 @@ def test_sums_of_huge_spans_are_those_of_the_records() -> None:
         assert due.max() > 1e17
         for total in totals:
             np.testing.assert_allclose(total, due, rtol=1e-12)
+
+
+def test_a_sum_that_reals_round_below_a_power_of_two_fits_its_field() -> None:
+    # Eight spans of 2**57 - 16 and 24 of 7 are 2**60 + 40; added up as reals, 2**60 - 128.
+    rows = (("0", "wide", "*"), (str(2**57 - 16), "wide", "*"), ("-8", "narrow", "*"), ("-1", "narrow", "*"))
+    q = attribute("q", rows, np.repeat([0, 1, 2, 3], [4, 4, 12, 12]), Kind.INTEGER)
+    problem = Case((q, attribute("r", tree(32, 2, 2), np.arange(32)))).problem
+    assert words(problem).fields["spans 0"].width >= (2**60 + 40).bit_length()
+    Expected(problem).holds(by_kernels(problem))
 
 
 @pytest.mark.parametrize("enough", [1, 9, 10_000])
