@@ -5,7 +5,8 @@ and every privacy model is measured once per content instead of once per class.
 
 A class is recognized by its fingerprint, 96 bits that are a sum over its records: the fingerprint of a
 merged class is the sum of those of its parts, so that no list of values is touched for a content that is
-known. Two different contents of ten million would share one with a probability below 2**-50.
+known. Two different contents of ten million would share one with a probability below 2**-40, even if
+every record occurs hundreds of times (which costs a bit for every factor of two).
 """
 
 from __future__ import annotations
