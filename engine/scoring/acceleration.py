@@ -67,10 +67,10 @@ def warm_up() -> bool:
                 modules = {
                     name: importlib.import_module(f"engine.kernels.compiled.{name}") for name in MODULES
                 }
-            except ImportError:  # numba is not installed, or not for this Python
+                for module in modules.values():
+                    module.warm_up()
+            except (ImportError, OSError):  # no numba for this Python, or no room for machine code
                 return False
-            for module in modules.values():
-                module.warm_up()
             cache.mark_complete()
             _loaded.update(modules)
             _is_warm.set()

@@ -27,6 +27,7 @@ from engine.scoring.weights import LabelWeights
 from engine.scoring.worker import Fingerprints, Worker
 
 TEXT = "Scoring nodes"
+MOST_KINDS = np.iinfo(np.int32).max
 PATIENCE = 0.02  # seconds between two reports while only other workers are busy
 
 
@@ -212,6 +213,8 @@ class CompiledScoring:
                 raise
         block = worker.go_on()
         if self._problem.sensitive and len(self._workers) > 1:
+            if worker.contents[1] * len(self._workers) > MOST_KINDS:
+                raise InvariantError("there are more contents than numbers for them")
             kinds = block.kinds * np.int32(len(self._workers)) + np.int32(self._workers.index(worker))
             block = block._replace(kinds=kinds)
         return block

@@ -23,7 +23,7 @@ from engine.scoring.weights import LabelWeights
 if TYPE_CHECKING:
     from engine.scoring.compiled_scoring import CompiledScoring
 
-COUNT_BITS = 31  # of a count in compiled kernels
+COUNT_BITS = 31  # of a count, and of the number of a class, in compiled kernels
 
 
 class WholeScores(Protocol):
@@ -143,6 +143,7 @@ class LatticeProfile(ScoredNodes):
         weights = [w for w in (*self.leaf_weights, *self.span_weights) if w is not None]
         return (
             self.problem.n_records < 1 << COUNT_BITS
+            and n_base * (2 + sum(self.lattice.maximum)) < 1 << COUNT_BITS
             and n_base.bit_length() + layout.widths[layout.order[-1]] <= WORD_BITS
             and (not self.has_label_sums or all(w.dense is not None for w in weights))
         )
