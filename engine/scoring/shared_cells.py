@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import IntArray, Reals
 
-FIRST_ROOM = 1 << 16
+FIRST_ROOM = 1 << 21  # cells; what nobody writes takes no memory on most systems
 
 
 class CellArrays(NamedTuple):

@@ -270,7 +270,7 @@ def merge_runs(
 
     Other parameters and result as `join_neighbours`.
     """
-    keys = arena.keys
+    keys, counts, heads, links = arena.keys, arena.counts, arena.heads, arena.links
     end = begin + length
     out = end
     copied = begin
@@ -290,15 +290,15 @@ def merge_runs(
         while stop < end and keys[index(stop)] >> drop == run:
             n_parts += keys[index(stop)] >> shift != keys[index(stop - 1)] >> shift
             stop += 1
-        out = _copy_rows(arena, copied, start, out, shift, drop)
+        out = _copy_rows(keys, counts, heads, links, copied, start, out, shift, drop)
         copied = stop
         if n_parts == 2:
-            out = _merge_two(arena, start, np.int64(row), stop, out, shift, run << drop)
+            out = _merge_two(keys, counts, heads, links, start, np.int64(row), stop, out, shift, run << drop)
         elif shift <= DIRECT_BITS:
             out = _merge_directly(arena, scratch, start, stop, out, shift, run << drop)
         else:
             out = _merge_sorted_parts(arena, scratch, start, stop, out, shift, run << drop)
-    children = _copy_rows(arena, copied, end, out, shift, drop) - end
+    children = _copy_rows(keys, counts, heads, links, copied, end, out, shift, drop) - end
     _inherit(arena, weights, end, children, drop, table, mask, position)
     if len(arena.links):
         _add_prints(arena, end, children)
@@ -306,24 +306,35 @@ def merge_runs(
 
 
 @compiled
-def _copy_rows(arena: Any, start: Any, stop: Any, out: Any, shift: Any, drop: Any) -> Any:
+def _copy_rows(
+    keys: Any, counts: Any, heads: Any, links: Any, start: Any, stop: Any, out: Any, shift: Any, drop: Any
+) -> Any:
     """Copy rows whose run has a single part; returns the next free row."""
-    keys, counts, heads = arena.keys, arena.counts, arena.heads
     kept = ~(((np.int64(1) << (drop - shift)) - 1) << shift)
     offset = index(out - start)
     for i in range(index(start), index(stop)):
         keys[i + offset] = keys[i] & kept
         counts[i + offset] = counts[i]
         heads[i + offset] = i
-    if len(arena.links):
-        arena.links[start:stop] = -1
+    if len(links):
+        links[start:stop] = -1
     return out + stop - start
 
 
 @compiled
-def _merge_two(arena: Any, start: Any, middle: Any, stop: Any, out: Any, shift: Any, prefix: Any) -> Any:
+def _merge_two(
+    keys: Any,
+    counts: Any,
+    heads: Any,
+    links: Any,
+    start: Any,
+    middle: Any,
+    stop: Any,
+    out: Any,
+    shift: Any,
+    prefix: Any,
+) -> Any:
     """Merge two sorted parts without a branch on what is smaller; returns the next free row."""
-    keys, counts, heads, links = arena.keys, arena.counts, arena.heads, arena.links
     suffix_mask = (np.int64(1) << shift) - 1
     if len(links):
         links[start:stop] = -1
