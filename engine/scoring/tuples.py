@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.frequency import Problem
@@ -235,28 +236,31 @@ def base_tuples(problem: Problem) -> FrequencySet:
     return _joined(layout, fields + sensitive, found.counts)
 
 
-def _columns(problem: Problem, paths: Sequence[Keys]) -> Iterator[Keys]:
-    """Codes of all records, one column at a time, since millions of records fill the memory."""
+def _columns(problem: Problem, paths: Sequence[Keys]) -> Iterator[NDArray[np.integer[Any]]]:
+    """Codes of all records, narrow and one column at a time, since millions of records fill the memory."""
     for path, attribute in zip(paths, problem.attributes, strict=True):
-        yield path[attribute.leaves]
+        is_narrow = int(path.max()) <= np.iinfo(np.int32).max
+        yield (path.astype(np.int32) if is_narrow else path)[attribute.leaves]
     for sensitive in problem.sensitive:
-        yield sensitive.codes.astype(np.int64)
+        yield sensitive.codes
 
 
-def _joined(layout: Layout, columns: Iterable[Keys], counts: Counts | None) -> FrequencySet:
+def _joined(
+    layout: Layout, columns: Iterable[NDArray[np.integer[Any]]], counts: Counts | None
+) -> FrequencySet:
     """Join equal rows, given the quasi-identifiers in layout order and then the sensitive attributes.
 
     Without `counts` every row is a record.
     """
     if layout.key_bits > WORD_BITS:
-        rows = tuple(columns)
+        rows = tuple(column.astype(np.int64) for column in columns)
         ones = np.ones(len(rows[0]), dtype=np.int64)
         return WideSet.joined(layout, rows, ones if counts is None else counts)
     widths = [layout.widths[q] for q in layout.order] + list(layout.sensitive_widths)
     keys = None
     for column, width in zip(columns, widths, strict=True):
         if keys is None:
-            keys = column.copy()
+            keys = column.astype(np.int64)
         else:
             keys <<= width
             keys |= column
