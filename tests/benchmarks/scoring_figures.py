@@ -110,7 +110,7 @@ def class_bytes(profile: LatticeProfile, *, label_sums: bool) -> int:
     if not label_sums:
         return CLASS_BYTES
     words = LabelWords.of(_subtrees(profile), profile.leaf_weights, profile.span_weights)
-    return CLASS_BYTES + WORD_BYTES * (words.n_words + len(words.reals))
+    return CLASS_BYTES + WORD_BYTES * (words.n_carriers + len(words.reals))
 
 
 def _subtrees(profile: LatticeProfile) -> Subtrees:
