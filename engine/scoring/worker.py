@@ -12,7 +12,8 @@ from engine.errors import InvariantError
 from engine.frequency import Problem
 from engine.kernels.compiled.cells import make_cells, make_tally
 from engine.kernels.compiled.contents import Contents, add_base, grown, make_contents, make_union, trimmed
-from engine.kernels.compiled.rollup import join_neighbours, make_arena, make_scratch
+from engine.kernels.compiled.merging import make_scratch
+from engine.kernels.compiled.rollup import join_neighbours, make_arena
 from engine.kernels.compiled.subtree import (
     DONE,
     LOST_RECORDS,

@@ -18,14 +18,13 @@ from engine.kernels.compiled.cells import (
 )
 from engine.kernels.compiled.contents import add_base, grown, make_contents, make_union
 from engine.kernels.compiled.jit import compiled
+from engine.kernels.compiled.merging import make_scratch, merge_runs
 from engine.kernels.compiled.rollup import (
     ALL_BITS,
     Weights,
     index,
     join_neighbours,
     make_arena,
-    make_scratch,
-    merge_runs,
 )
 
 DONE, PAUSED, NEEDS_CELLS, NEEDS_ARENA, NEEDS_CONTENTS, LOST_RECORDS = range(6)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from engine.kernels.compiled.cells import Carried, Cells, make_cells, make_tally
 from engine.kernels.compiled.contents import Contents, add_base, make_contents, make_union
-from engine.kernels.compiled.rollup import ALL_BITS, Arena, Weights, make_arena, make_scratch
+from engine.kernels.compiled.merging import make_scratch
+from engine.kernels.compiled.rollup import ALL_BITS, Arena, Weights, make_arena
 from engine.kernels.compiled.subtree import Plan, Scores, Stack, make_stack, start, walk_subtree
 
 RAISED_BITS, OTHER_BITS = 8, 8  # of a word: the weight of the raised attribute, that of what lies above it

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernels.compiled.rollup import DIRECT_BITS, lowest_bit
+from engine.kernels.compiled.merging import DIRECT_BITS
+from engine.kernels.compiled.rollup import lowest_bit
 from engine.kernels.compiled.subtree import DONE
 from tests.engine.kernels.compiled.raising import Raise, random_raise
 from tests.strategies import modest
