@@ -91,13 +91,6 @@ class Evaluation(JudgedNodes):
         part = _Part(self, nodes)
         return utility_metrics[key]().natural(part, self.weights)
 
-    def satisfying_metric(self, key: str) -> Reals:
-        """Natural values of a metric per node that satisfies, nan for all others."""
-        nodes = np.flatnonzero(self.satisfies)
-        values = np.full(self.lattice.n_nodes, np.nan)
-        values[nodes] = self.metric_at(key, nodes)
-        return values
-
     def optimum(self, key: str) -> int | None:
         """Number of the satisfying node of least metric value, ties by DESIGN's rule."""
         nodes = np.flatnonzero(self.satisfies)

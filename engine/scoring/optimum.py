@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.lattice import Nodes
 
 TIE = 1e-12
-
-
-def best_node(lattice: Nodes, satisfies: BoolArray, values: Reals, suppressed: Counts) -> int | None:
-    """Return the satisfying node of least value; see `best_of`. Arrays have one entry per node by number."""
-    candidates = np.flatnonzero(satisfies)
-    return best_of(lattice, candidates, values[candidates], suppressed[candidates])
 
 
 def best_of(lattice: Nodes, nodes: IntArray, values: Reals, suppressed: Counts) -> int | None:

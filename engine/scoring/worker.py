@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from engine.errors import InvariantError
 from engine.frequency import Problem
 from engine.kernels.compiled.cells import make_cells, make_tally
-from engine.kernels.compiled.contents import Contents, add_base, grown, make_contents, make_union, trimmed
+from engine.kernels.compiled.contents import (
+    Contents,
+    add_base,
+    grown,
+    make_contents,
+    make_union,
+    without_table,
+)
 from engine.kernels.compiled.merging import make_scratch
 from engine.kernels.compiled.rollup import join_neighbours, make_arena
 from engine.kernels.compiled.subtree import (
@@ -221,7 +228,7 @@ class Worker:
         self._scratch = make_scratch(0)
         self._tally = make_tally(0, words.carried, n_reals, sensitive=self._sensitive)
         self._cells = make_cells(0, words.n_words, n_reals)
-        self._contents = trimmed(self._contents)
+        self._contents = without_table(self._contents)
         self._publish()
 
     def _enlarge_arena(self) -> None:

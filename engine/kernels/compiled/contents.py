@@ -106,7 +106,7 @@ def grown(contents: Contents, room: int, pair_room: int) -> Contents:
     return larger
 
 
-def trimmed(contents: Contents) -> Contents:
+def without_table(contents: Contents) -> Contents:
     """The contents without the table: they are only read from now on."""
     return contents._replace(table=contents.table[:0].copy())
 

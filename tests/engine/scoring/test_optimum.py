@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from engine.lattice import Lattice
-from engine.scoring.optimum import best_node
+from engine.scoring.optimum import best_of
 
 LATTICE = Lattice((0, 0), (1, 2))  # numbers 0..5: 00 01 02 10 11 12
 
 
 def best(values: list[float], suppressed: list[int], satisfies: str = "111111") -> tuple[int, ...] | None:
-    flags = np.array([flag == "1" for flag in satisfies])
-    number = best_node(LATTICE, flags, np.array(values), np.array(suppressed))
+    nodes = np.flatnonzero([flag == "1" for flag in satisfies])
+    number = best_of(LATTICE, nodes, np.array(values)[nodes], np.array(suppressed)[nodes])
     return None if number is None else LATTICE.node(number)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.kernels.compiled.contents import Contents, add_base, grown, make_contents, trimmed
+from engine.kernels.compiled.contents import Contents, add_base, grown, make_contents, without_table
 from engine.kernels.compiled.subtree import DONE, LOST_RECORDS, NEEDS_CONTENTS
 from tests.engine.kernels.compiled.raising import Raise, random_raise
 from tests.engine.kernels.compiled.test_cells import content, found_cells
@@ -62,7 +62,7 @@ def test_grown_contents_keep_their_numbers_and_the_old_ones_stay_readable(n: int
     if factor > 1:
         assert numbered(more, larger) == list(range(n, factor * n))
     assert all(np.array_equal(a, b) for a, b in zip(contents, before, strict=True))
-    smallest = trimmed(larger)
+    smallest = without_table(larger)
     assert len(smallest.sizes) == factor * n
     assert np.array_equal(smallest.pairs, larger.pairs[: factor * n])
     assert np.array_equal(smallest.starts, larger.starts[: factor * n + 1])
