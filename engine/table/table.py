@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from engine.errors import TableError, nearest
-from engine.kernels.arrays import Codes, Counts, Reals
+from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
 from engine.table.types import DataType
 
 
@@ -54,6 +54,20 @@ class Column:
         """The text of one record."""
         return self.labels[int(self.codes[record])]
 
+    def take(self, records: IntArray | BoolArray) -> Column:
+        """Return the column of some records, by number or by mask; labels no longer used are dropped."""
+        codes = self.codes[records]
+        occurs = np.zeros(len(self.labels), dtype=np.bool_)
+        occurs[codes] = True
+        recode = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
+        return replace(
+            self,
+            labels=tuple(label for label, used in zip(self.labels, occurs.tolist(), strict=True) if used),
+            codes=recode[codes],
+            has_missing=self.has_missing and bool(occurs[-1]),
+            numbers=self.numbers[occurs],
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -83,6 +97,10 @@ class Table:
     def replace_column(self, column: Column) -> Table:
         """Return the table with the column of the same name replaced."""
         return Table(tuple(column if old.name == column.name else old for old in self.columns))
+
+    def take(self, records: IntArray | BoolArray) -> Table:
+        """Return the table of some records, by number or by mask, in the order given."""
+        return Table(tuple(column.take(records) for column in self.columns))
 
     def record(self, index: int, names: Sequence[str] | None = None) -> tuple[str, ...]:
         """The texts of one record in the named columns (all by default)."""

@@ -1,0 +1,163 @@
+"""A table judged as it is: its equivalence classes by columns that are named, nothing generalized."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.frequency import SensitiveAttribute
+from engine.frequency.measured import MeasuredClasses, pairs_of
+from engine.kernels.arrays import BoolArray, IntArray
+from engine.kernels.distances import Pairs
+from engine.kernels.grouping import class_labels
+from engine.table import Column, Table
+
+STAR = "*"  # what a cell of a suppressed record holds
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """The equivalence classes of a given table by some columns.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n_records,)
+        Class per record.
+    first : ndarray of int64, shape (n_classes,)
+        The first record of each class.
+    measured : MeasuredClasses
+        Sizes, and measures of the sensitive columns.
+    """
+
+    labels: IntArray
+    first: IntArray
+    measured: MeasuredClasses
+
+
+@dataclass(frozen=True, eq=False)
+class GivenTable:
+    """A table with the columns an outsider may know, and those that nobody should learn.
+
+    Attributes
+    ----------
+    table : Table
+    quasi_identifying, sensitive : tuple of str
+        Names of its columns, each named once and with one role.
+
+    Raises
+    ------
+    TableError
+        If a column does not exist, with the nearest known name.
+    InputError
+        If no column is quasi-identifying, one is named twice or with both roles, or no record is there.
+
+    Notes
+    -----
+    A missing value is a value of its own, in quasi-identifying and in sensitive columns.
+    """
+
+    table: Table
+    quasi_identifying: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    _by: dict[tuple[str, ...], Classes] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        names = (*self.quasi_identifying, *self.sensitive)
+        for name in names:
+            self.table.column(name)
+        if not self.quasi_identifying:
+            raise InputError(
+                "No column is named as quasi-identifying.",
+                hint="Name the columns an outsider could know, such as age, sex or postal code.",
+            )
+        twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+        if twice is not None:
+            raise InputError(
+                f"The column '{twice}' is named twice.",
+                hint="Each column is named once, as quasi-identifying or as sensitive.",
+                column=twice,
+            )
+        if not self.table.n_records:
+            raise InputError("The table has no records.", hint="There is nothing to measure.")
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return self.table.n_records
+
+    @cached_property
+    def attributes(self) -> tuple[SensitiveAttribute, ...]:
+        """The sensitive columns."""
+        return tuple(SensitiveAttribute(self.table.column(name)) for name in self.sensitive)
+
+    @property
+    def classes(self) -> Classes:
+        """The classes by the quasi-identifying columns."""
+        return self.classes_by(self.quasi_identifying)
+
+    def classes_for(self, sensitive: str, *, others_as_qi: bool = False) -> Classes:
+        """The classes in which a sensitive column is looked at.
+
+        Parameters
+        ----------
+        sensitive : str
+        others_as_qi : bool
+            Whether somebody may know the other sensitive columns: they are then quasi-identifying too.
+        """
+        others = tuple(name for name in self.sensitive if name != sensitive) if others_as_qi else ()
+        return self.classes_by((*self.quasi_identifying, *others))
+
+    def classes_by(self, names: Sequence[str]) -> Classes:
+        """The classes by any columns; worked out once for each set of them."""
+        key = tuple(names)
+        if key not in self._by:
+            columns = [self.table.column(name) for name in key]
+            labels, first, sizes = class_labels([c.codes for c in columns], [len(c.labels) for c in columns])
+
+            def pairs(attribute: int) -> Pairs:
+                column = self.attributes[attribute].column
+                return pairs_of(labels, column.codes, None, len(column.labels))
+
+            self._by[key] = Classes(labels, first, MeasuredClasses(sizes, self.attributes, pairs))
+        return self._by[key]
+
+    def without_suppressed(self) -> GivenTable:
+        """The table without the records whose quasi-identifying cells are all `*`.
+
+        Raises
+        ------
+        InputError
+            If no record is left.
+        """
+        return self._kept(~self.is_suppressed)
+
+    def without_missing(self) -> GivenTable:
+        """The table without the records that have a missing quasi-identifying cell."""
+        missing = np.zeros(self.n_records, dtype=np.bool_)
+        for name in self.quasi_identifying:
+            missing |= _holds(self.table.column(name), self.table.column(name).missing_label)
+        return self._kept(~missing)
+
+    @cached_property
+    def is_suppressed(self) -> BoolArray:
+        """Whether all quasi-identifying cells of a record are `*`, shape (n_records,)."""
+        suppressed = np.ones(self.n_records, dtype=np.bool_)
+        for name in self.quasi_identifying:
+            suppressed &= _holds(self.table.column(name), STAR)
+        return suppressed
+
+    def _kept(self, records: BoolArray) -> GivenTable:
+        if records.all():
+            return self
+        return GivenTable(self.table.take(records), self.quasi_identifying, self.sensitive)
+
+
+def _holds(column: Column, label: str | None) -> BoolArray:
+    """Which records have a label in a column."""
+    if label is None or label not in column.labels:
+        return np.zeros(len(column.codes), dtype=np.bool_)
+    return np.asarray(column.codes == column.labels.index(label))

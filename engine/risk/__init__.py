@@ -1,0 +1,1 @@
+"""How likely it is that somebody finds a person in a table."""
