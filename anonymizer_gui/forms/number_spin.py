@@ -9,6 +9,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSpinBox, QWidget
 
 MOST_DECIMALS = 9
+LONG_RANGE = 100  # numbers over a longer range are written without decimals they do not have
 
 
 class NumberSpin(QDoubleSpinBox):
@@ -28,11 +29,7 @@ class NumberSpin(QDoubleSpinBox):
         _prepare(self)
 
     def textFromValue(self, val: float) -> str:
-        places = self._least if self.maximum() - self.minimum() <= 100 else 0
-        # The shortest digits of the number, or 0.1 would be shown with the noise of its binary form.
-        text = format(Decimal(repr(round(val, MOST_DECIMALS))), "f")
-        whole, _, fraction = text.removesuffix(".0").partition(".")
-        return f"{whole}.{fraction.ljust(places, '0')}" if fraction or places else whole
+        return plain_number(val, 0 if self.maximum() - self.minimum() > LONG_RANGE else self._least)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         _scroll_only_with_focus(self, event, super().wheelEvent)
@@ -49,6 +46,14 @@ class WholeSpin(QSpinBox):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         _scroll_only_with_focus(self, event, super().wheelEvent)
+
+
+def plain_number(value: float, places: int) -> str:
+    """A number by its shortest digits, with at least so many decimals."""
+    # format() on the binary form would show 0.1 with its noise.
+    text = format(Decimal(repr(round(value, MOST_DECIMALS))), "f")
+    whole, _, fraction = text.removesuffix(".0").partition(".")
+    return f"{whole}.{fraction.ljust(places, '0')}" if fraction or places else whole
 
 
 def _prepare(box: QAbstractSpinBox) -> None:

@@ -7,13 +7,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.editors import Editor, FormContext, editor_for
-from anonymizer_gui.theming import Text
+from anonymizer_gui.forms.usual_values import UsualValues
+from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.labels import make_label, set_style_property
 from engine.errors import ParameterError
-from engine.params import Configurable, Flag, Param, describe
+from engine.params import Configurable, Flag, Integer, Param, Real, describe
+
+_FIELD_WIDTH = 112  # of a number with usual values beside it
 
 
 class ParamForm(QWidget):
@@ -30,7 +33,10 @@ class ParamForm(QWidget):
         shows_help: bool = False,
         parent: QWidget | None = None,
     ) -> None:
-        """`values` replace the declared defaults; with `shows_help` the help stands below each field."""
+        """`values` replace the declared defaults.
+
+        With `shows_help` the help stands below each field and the usual values of a number beside it.
+        """
         super().__init__(parent)
         self._kind = kind
         self._editors: dict[str, Editor] = {}
@@ -120,7 +126,17 @@ class ParamForm(QWidget):
             label = make_label(descriptor.label, Text.CELL, "text_2")
             label.setBuddy(editor.widget)
             column.addWidget(label)
-        column.addWidget(editor.widget)
+        if shows_help and descriptor.usual and isinstance(descriptor, Integer | Real):
+            usual = UsualValues(descriptor)
+            usual.value_chosen.connect(editor.set_value)
+            editor.widget.setFixedWidth(scaled(_FIELD_WIDTH))
+            row = QHBoxLayout()
+            row.setSpacing(8)
+            row.addWidget(editor.widget)
+            row.addWidget(usual, 1)
+            column.addLayout(row)
+        else:
+            column.addWidget(editor.widget)
         column.addWidget(error)
         if shows_help and descriptor.help:
             column.addWidget(make_label(descriptor.help, Text.CAPTION, "text_3", wraps=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLineEdit
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms import FormContext, ParamForm
@@ -109,3 +109,22 @@ def test_numbers_may_be_separated_by_what_people_use() -> None:
 @given(levels_of_groups)
 def test_groups_written_as_text_come_back_unchanged(levels: list[list[tuple[str, list[str]]]]) -> None:
     assert text_to_groups(groups_to_text(levels)) == levels
+
+
+def test_usual_values_stand_beside_their_field_and_fill_it(qtbot: QtBot) -> None:
+    form = ParamForm(TCloseness, shows_help=True)
+    qtbot.addWidget(form)
+    shown = [b.text() for b in form.findChildren(QPushButton)]
+    assert shown == ["0.10", "0.15", "0.20", "0.30"]
+    button = form.findChild(QPushButton, "usual.t.0.30")
+    assert button is not None
+    with qtbot.waitSignal(form.changed):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert form.editor("t").value() == 0.3
+    assert button.accessibleName() == "Set t to 0.30"
+
+
+def test_a_narrow_form_offers_no_usual_values(qtbot: QtBot) -> None:
+    form = ParamForm(KAnonymity)
+    qtbot.addWidget(form)
+    assert form.findChildren(QPushButton) == []
