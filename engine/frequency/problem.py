@@ -175,11 +175,27 @@ class SensitiveAttribute:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What scoring needs of a project: quasi-identifiers, sensitive attributes, their lattice."""
+    """What scoring needs of a project: quasi-identifiers, sensitive attributes, their lattice.
+
+    Attributes
+    ----------
+    n_records : int
+    attributes : tuple of Attribute
+    sensitive : tuple of SensitiveAttribute
+    others_as_qi : bool
+        Whether each sensitive column is measured among records that are alike in the others too, for
+        whom the others may be known.
+    """
 
     n_records: int
     attributes: tuple[Attribute, ...]
     sensitive: tuple[SensitiveAttribute, ...]
+    others_as_qi: bool = False
+
+    @property
+    def measures_parts(self) -> bool:
+        """Whether sensitive columns are measured in parts of classes; compiled kernels know whole ones."""
+        return self.others_as_qi and len(self.sensitive) > 1
 
     @cached_property
     def lattice(self) -> Lattice:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from engine.frequency import Attribute, Problem
-from engine.frequency.measured import MeasuredClasses, pairs_of
+from engine.frequency.measured import MeasuredClasses, pairs_of, parts_by_others
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.kernels.arrays import BoolArray
+from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.privacy import Requirement
@@ -46,11 +46,7 @@ def make_release(
     columns = [a.hierarchy.levels[g].codes[a.leaves] for a, g in zip(problem.attributes, node, strict=True)]
     spans = [len(a.hierarchy.levels[g].labels) for a, g in zip(problem.attributes, node, strict=True)]
     labels, _, sizes = class_labels(columns, spans)
-    classes = MeasuredClasses(
-        sizes,
-        problem.sensitive,
-        lambda j: pairs_of(labels, problem.sensitive[j].codes, None, problem.sensitive[j].n_values),
-    )
+    classes = _classes(problem, labels, sizes)
     kept = requirement.fulfilled(classes)
     suppressed = ~kept[labels]
     levels = dict(zip(problem.names, node, strict=True))
@@ -66,6 +62,17 @@ def make_release(
             hidden = suppressed if source.transformation.blank_suppressed else None
             released.append(_passed(column, role, hidden, source.blank))
     return Release(problem, node, requirement, source.transformation, tuple(released), labels, classes, kept)
+
+
+def _classes(problem: Problem, labels: IntArray, sizes: Counts) -> MeasuredClasses:
+    sensitive = problem.sensitive
+    codes = [attribute.codes for attribute in sensitive]
+    return MeasuredClasses(
+        sizes,
+        sensitive,
+        lambda j: pairs_of(labels, codes[j], None, sensitive[j].n_values),
+        (lambda j: parts_by_others(labels, sensitive, codes, None, j)) if problem.measures_parts else None,
+    )
 
 
 def _generalized(attribute: Attribute, level: int, suppressed: BoolArray) -> ReleasedColumn:

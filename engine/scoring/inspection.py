@@ -46,6 +46,8 @@ class ModelReport:
 class FurthestClass:
     """The kept class whose sensitive values differ most from the table (of all classes if none is kept).
 
+    Where the other sensitive columns may be known too, the part of a class that does.
+
     Attributes
     ----------
     column, kind : str
@@ -159,12 +161,17 @@ def _furthest(
 ) -> FurthestClass:
     column = attribute.name
     kind = requirement.distance(column) or attribute.default_distance
-    distances = classes.measured(Measure(kind, column))
+    measure, parts = Measure(kind, column), classes.parts(column)
+    distances = classes.measured(measure)
     any_kept = bool(fulfilled.any())
     chosen = int(np.argmax(np.where(fulfilled, distances, -1) if any_kept else distances))
-    pairs = classes.pairs(column)
+    of_class = parts.of_class(chosen)
+    furthest = of_class.start + int(
+        np.argmax(classes.measured_parts(measure)[of_class.start : of_class.stop])
+    )
+    pairs = parts.pairs
     class_counts = np.zeros(attribute.n_values, dtype=np.int64)
-    inside = pairs.classes == chosen
+    inside = pairs.classes == furthest
     class_counts[pairs.values[inside]] = pairs.counts[inside]
     return FurthestClass(
         column,

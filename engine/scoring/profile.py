@@ -142,7 +142,8 @@ class LatticeProfile(ScoredNodes):
         layout, n_base = self.base.layout, len(self.base.counts)
         weights = [w for w in (*self.leaf_weights, *self.span_weights) if w is not None]
         return (
-            self.problem.n_records < 1 << COUNT_BITS
+            not self.problem.measures_parts
+            and self.problem.n_records < 1 << COUNT_BITS
             and n_base * (2 + sum(self.lattice.maximum)) < 1 << COUNT_BITS
             and n_base.bit_length() + layout.widths[layout.order[-1]] <= WORD_BITS
             and (not self.has_label_sums or all(w.dense is not None for w in weights))

@@ -74,7 +74,8 @@ def _is_alike(new: Problem, old: Problem) -> bool:
     sensitive = len(new.sensitive) == len(old.sensitive) and all(
         _is_same_sensitive(a, b) for a, b in zip(new.sensitive, old.sensitive, strict=True)
     )
-    return sensitive and [a.column for a in new.attributes] == [a.column for a in old.attributes]
+    is_alike = sensitive and new.others_as_qi == old.others_as_qi
+    return is_alike and [a.column for a in new.attributes] == [a.column for a in old.attributes]
 
 
 def _is_same_sensitive(new: SensitiveAttribute, old: SensitiveAttribute) -> bool:

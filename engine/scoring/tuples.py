@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.frequency import Problem
-from engine.frequency.measured import MeasuredClasses, pairs_from
+from engine.frequency.measured import MeasuredClasses, Parts, pairs_from, parts_by_others
 from engine.kernels.arrays import Counts, IntArray, Keys
 from engine.kernels.bitfields import path_codes
 from engine.kernels.distances import Pairs
@@ -307,7 +307,14 @@ def measured_classes(problem: Problem, tuples: FrequencySet) -> tuple[IntArray, 
         )
         return pairs_from(keys >> width, keys & ((1 << width) - 1), counts_of(totals))
 
-    return starts, MeasuredClasses(sizes, problem.sensitive, pairs)
+    def parts(attribute: int) -> Parts:
+        lengths = np.diff(np.append(starts, len(tuples.counts)))
+        classes = np.repeat(np.arange(len(starts)), lengths)
+        values = [tuples.sensitive(j) for j in range(len(problem.sensitive))]
+        return parts_by_others(classes, problem.sensitive, values, tuples.counts, attribute)
+
+    in_parts = parts if problem.measures_parts else None
+    return starts, MeasuredClasses(sizes, problem.sensitive, pairs, in_parts)
 
 
 def _walk_order(problem: Problem, tuples: FrequencySet) -> tuple[int, ...]:
