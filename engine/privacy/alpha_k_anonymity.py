@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +11,8 @@ from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import LARGEST_SHARE
 from engine.kernels.arrays import Reals
 from engine.params import ColumnRef, Integer, Real, param
-from engine.privacy.base import Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.attacks import Attack
+from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 
 
 @privacy_models.register("alpha_k_anonymity")
@@ -27,6 +28,13 @@ class AlphaKAnonymity(PrivacyModel):
     title: ClassVar[str] = "(α, k)-anonymity"
     symbol: ClassVar[str] = "α"
     meaning: ClassVar[str] = "largest share"
+    summary: ClassVar[str] = (
+        "At least k records look alike, and no sensitive value is that of more than a share α of them."
+    )
+    group: ClassVar[Group] = Group.SENSITIVE_VALUES
+    protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION, Attack.HOMOGENEITY)
+    source: ClassVar[str] = "Wong, Li, Fu, Wang 2006"
+    told: ClassVar[tuple[str, ...]] = ("k",)
     threshold: ClassVar[str] = "alpha"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
@@ -61,6 +69,10 @@ class AlphaKAnonymity(PrivacyModel):
     def critical(self, classes: EquivalenceClasses) -> Reals:
         """See `PrivacyModel.critical`; no alpha makes up for a class that is too small."""
         return np.where(classes.sizes >= self.k, self.measure(classes), np.inf)
+
+    def as_measured(self, classes: EquivalenceClasses, smallest: int) -> AlphaKAnonymity:
+        """See `PrivacyModel.as_measured`."""
+        return replace(self, k=smallest)
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
         """See `PrivacyModel.measures`."""

@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 from engine.frequency import EquivalenceClasses, Measure
 from engine.kernels.arrays import BoolArray, IntArray, Reals
 from engine.params import Configurable
+from engine.privacy.attacks import Attack
 from engine.registry import Registry
 
 
@@ -28,6 +29,15 @@ class Monotonic(Enum):
     NEVER = "never"
 
 
+class Group(Enum):
+    """What a model looks at; models are offered in these groups."""
+
+    CLASS_SIZES = "class sizes"
+    SENSITIVE_VALUES = "sensitive values"
+    RISK = "risk"
+    POPULATION = "population"
+
+
 class PrivacyModel(Configurable):
     """A condition every equivalence class of a release must meet.
 
@@ -41,6 +51,16 @@ class PrivacyModel(Configurable):
         The letter people know it by.
     meaning : str
         The threshold in plain words, as a knob's caption.
+    summary : str
+        What holds of a table that meets it, in one sentence for people who do not know the field.
+    group : Group
+        What it looks at.
+    protects : tuple of Attack
+        What it makes harder, by the paper `Attack` names or by its own.
+    source : str
+        Who defined it, and when; the docstring has the full reference.
+    told : tuple of str
+        Further parameters that a measured value says nothing without, such as the l of a measured c.
     threshold : str
         Name of the parameter compared with.
     relation : Relation
@@ -52,6 +72,11 @@ class PrivacyModel(Configurable):
     __slots__ = ()
     symbol: ClassVar[str]
     meaning: ClassVar[str]
+    summary: ClassVar[str]
+    group: ClassVar[Group]
+    protects: ClassVar[tuple[Attack, ...]]
+    source: ClassVar[str]
+    told: ClassVar[tuple[str, ...]] = ()
     threshold: ClassVar[str]
     relation: ClassVar[Relation]
     monotonic: ClassVar[Monotonic]
@@ -71,6 +96,24 @@ class PrivacyModel(Configurable):
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
         """What `measure` reads beside class sizes, given the usual distance of its column."""
         return ()
+
+    def as_measured(self, classes: EquivalenceClasses, smallest: int) -> Self:
+        """Return the model with the parameters named in `told` as some classes have them.
+
+        Parameters
+        ----------
+        classes : EquivalenceClasses
+            Those in which its sensitive column is looked at.
+        smallest : int
+            Records of the smallest class by the quasi-identifying columns.
+        """
+        return self
+
+    def worst(self, classes: EquivalenceClasses) -> int | float | None:
+        """The measured value of the class furthest from meeting it; None where there is no such value."""
+        measured = self.measure(classes)
+        found: int | float = (measured.min() if self.relation is Relation.AT_LEAST else measured.max()).item()
+        return found
 
     def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
         """Return per class whether the threshold is met, compared exactly as typed."""

@@ -12,7 +12,8 @@ from engine.frequency.classes import DISCLOSURE
 from engine.kernels.arrays import Reals
 from engine.kernels.likeness import TIE
 from engine.params import ColumnRef, Real, param
-from engine.privacy.base import Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.attacks import Attack
+from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 
 
 @privacy_models.register("delta_disclosure")
@@ -31,6 +32,13 @@ class DeltaDisclosure(PrivacyModel):
     title: ClassVar[str] = "δ-disclosure privacy"
     symbol: ClassVar[str] = "δ"
     meaning: ClassVar[str] = "disclosure, ln"
+    summary: ClassVar[str] = (
+        "Among records that look alike every sensitive value is about as frequent as in the whole "
+        "table, neither much more nor much less."
+    )
+    group: ClassVar[Group] = Group.SENSITIVE_VALUES
+    protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS, Attack.INFERENCE)
+    source: ClassVar[str] = "Brickell, Shmatikov 2008"
     threshold: ClassVar[str] = "delta"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION

@@ -11,7 +11,8 @@ from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import DISTINCT
 from engine.kernels.arrays import IntArray
 from engine.params import ColumnRef, Integer, param
-from engine.privacy.base import Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.attacks import Attack
+from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 
 
 @privacy_models.register("distinct_l_diversity")
@@ -27,6 +28,10 @@ class DistinctLDiversity(PrivacyModel):
     title: ClassVar[str] = "distinct l-diversity"
     symbol: ClassVar[str] = "l"
     meaning: ClassVar[str] = "distinct"
+    summary: ClassVar[str] = "Records that look alike have at least l different sensitive values among them."
+    group: ClassVar[Group] = Group.SENSITIVE_VALUES
+    protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
+    source: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007"
     threshold: ClassVar[str] = "l"
     relation: ClassVar[Relation] = Relation.AT_LEAST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS

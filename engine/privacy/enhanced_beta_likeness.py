@@ -11,7 +11,8 @@ from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import ENHANCED_GAIN
 from engine.kernels.arrays import Reals
 from engine.params import ColumnRef, Real, param
-from engine.privacy.base import Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.attacks import Attack
+from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 
 
 @privacy_models.register("enhanced_beta_likeness")
@@ -29,6 +30,13 @@ class EnhancedBetaLikeness(PrivacyModel):
     title: ClassVar[str] = "enhanced β-likeness"
     symbol: ClassVar[str] = "β"
     meaning: ClassVar[str] = "enhanced"
+    summary: ClassVar[str] = (
+        "Among records that look alike no sensitive value gains more than β times its share of the "
+        "whole table, and frequent values gain less."
+    )
+    group: ClassVar[Group] = Group.SENSITIVE_VALUES
+    protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS,)
+    source: ClassVar[str] = "Cao, Karras 2012"
     threshold: ClassVar[str] = "beta"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION

@@ -11,7 +11,8 @@ from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import DISTINCT, ENTROPY, GRASSBERGER
 from engine.kernels.arrays import Reals
 from engine.params import Choice, ColumnRef, Real, param
-from engine.privacy.base import Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.attacks import Attack
+from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 
 TOLERANCE = 1e-9  # relative; l equally frequent values have entropy log l, but not to the last digit
 
@@ -35,6 +36,12 @@ class EntropyLDiversity(PrivacyModel):
     title: ClassVar[str] = "entropy l-diversity"
     symbol: ClassVar[str] = "l"
     meaning: ClassVar[str] = "entropy"
+    summary: ClassVar[str] = (
+        "The sensitive values of records that look alike are as diverse as l equally frequent ones."
+    )
+    group: ClassVar[Group] = Group.SENSITIVE_VALUES
+    protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
+    source: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007"
     threshold: ClassVar[str] = "l"
     relation: ClassVar[Relation] = Relation.AT_LEAST
     column: str = param("", ColumnRef(label="Sensitive column", help="The column that must stay diverse."))

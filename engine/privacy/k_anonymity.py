@@ -8,7 +8,8 @@ from typing import ClassVar
 from engine.frequency import EquivalenceClasses
 from engine.kernels.arrays import IntArray
 from engine.params import Integer, param
-from engine.privacy.base import Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.attacks import Attack
+from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 
 
 @privacy_models.register("k_anonymity")
@@ -24,6 +25,12 @@ class KAnonymity(PrivacyModel):
     title: ClassVar[str] = "k-anonymity"
     symbol: ClassVar[str] = "k"
     meaning: ClassVar[str] = "smallest class"
+    summary: ClassVar[str] = (
+        "Every record looks like at least k - 1 others in the columns an outsider could know."
+    )
+    group: ClassVar[Group] = Group.CLASS_SIZES
+    protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
+    source: ClassVar[str] = "Sweeney 2002"
     threshold: ClassVar[str] = "k"
     relation: ClassVar[Relation] = Relation.AT_LEAST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure
-from engine.frequency.classes import TAIL_RATIO
+from engine.frequency.classes import DISTINCT, TAIL_RATIO
 from engine.kernels.arrays import Reals
 from engine.params import ColumnRef, Integer, Real, param
-from engine.privacy.base import Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.attacks import Attack
+from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 
 
 @privacy_models.register("recursive_c_l_diversity")
@@ -30,6 +31,14 @@ class RecursiveCLDiversity(PrivacyModel):
     title: ClassVar[str] = "recursive (c, l)-diversity"
     symbol: ClassVar[str] = "c"
     meaning: ClassVar[str] = "recursive"
+    summary: ClassVar[str] = (
+        "Among records that look alike the most frequent sensitive value stays below c times those "
+        "from the l-th most frequent on."
+    )
+    group: ClassVar[Group] = Group.SENSITIVE_VALUES
+    protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
+    source: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007"
+    told: ClassVar[tuple[str, ...]] = ("l",)
     threshold: ClassVar[str] = "c"
     relation: ClassVar[Relation] = Relation.BELOW
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
@@ -62,6 +71,15 @@ class RecursiveCLDiversity(PrivacyModel):
     def critical(self, classes: EquivalenceClasses) -> Reals:
         """See `PrivacyModel.critical`: the first number above the measured one."""
         return np.nextafter(self.measure(classes), np.inf)
+
+    def as_measured(self, classes: EquivalenceClasses, smallest: int) -> RecursiveCLDiversity:
+        """See `PrivacyModel.as_measured`."""
+        distinct = classes.measured(Measure(DISTINCT, self.column))
+        return replace(self, l=int(distinct.min()))
+
+    def worst(self, classes: EquivalenceClasses) -> int | float | None:
+        """See `PrivacyModel.worst`: with l = 1 every value is among the rarer ones, and c means nothing."""
+        return None if self.l == 1 else PrivacyModel.worst(self, classes)
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
         """See `PrivacyModel.measures`."""

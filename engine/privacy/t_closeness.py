@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +10,8 @@ import numpy as np
 from engine.frequency import EquivalenceClasses, Measure
 from engine.kernels.arrays import Reals
 from engine.params import Choice, ColumnRef, Real, param
-from engine.privacy.base import Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.attacks import Attack
+from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 
 
 @privacy_models.register("t_closeness")
@@ -29,6 +30,14 @@ class TCloseness(PrivacyModel):
     title: ClassVar[str] = "t-closeness"
     symbol: ClassVar[str] = "t"
     meaning: ClassVar[str] = "distance to table"
+    summary: ClassVar[str] = (
+        "The sensitive values of records that look alike are spread like those of the whole table, "
+        "at most the distance t away."
+    )
+    group: ClassVar[Group] = Group.SENSITIVE_VALUES
+    protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS, Attack.SIMILARITY)
+    source: ClassVar[str] = "Li, Li, Venkatasubramanian 2007"
+    told: ClassVar[tuple[str, ...]] = ("distance",)
     threshold: ClassVar[str] = "t"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
@@ -61,6 +70,10 @@ class TCloseness(PrivacyModel):
         """Distance per class, in [0, 1]."""
         kind = self.distance or classes.default_distance(self.column)
         return np.asarray(classes.measured(Measure(kind, self.column)))
+
+    def as_measured(self, classes: EquivalenceClasses, smallest: int) -> TCloseness:
+        """See `PrivacyModel.as_measured`."""
+        return replace(self, distance=self.distance or classes.default_distance(self.column))
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
         """See `PrivacyModel.measures`."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError, ParameterError
 from engine.params import Choice, ColumnRef, Integer, Param, Real, describe, values_of
-from engine.privacy import Monotonic, PrivacyModel, Relation, Requirement, privacy_models
+from engine.privacy import Attack, Group, Monotonic, PrivacyModel, Relation, Requirement, privacy_models
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.tuples import at_node, base_tuples, measured_classes
 from engine.verification.claims import ModelClaim
@@ -51,6 +51,29 @@ def test_it_is_made_from_its_defaults_and_says_what_it_is(key: str) -> None:
     assert all(d.label and d.help for d in describe(type(model)))
     assert model == made(key)
     assert hash(model) == hash(made(key))
+
+
+def test_it_tells_a_person_what_it_means_what_it_protects_from_and_whose_it_is(key: str) -> None:
+    kind = privacy_models[key]
+    assert kind.summary.endswith(".")
+    assert kind.summary[0].isupper()
+    assert isinstance(kind.group, Group)
+    assert kind.protects
+    assert len(set(kind.protects)) == len(kind.protects)
+    assert set(kind.protects) <= set(Attack)
+    *_, year = kind.source.split()
+    references = " ".join((kind.__doc__ or "").split("References")[-1].split())
+    assert f"({year})" in references
+    assert all(name in references for name in kind.source.removesuffix(year).replace(",", " ").split())
+    assert set(kind.told) <= {descriptor.name for descriptor in describe(kind)} - {kind.threshold}
+
+
+def test_its_numbers_have_usual_values_within_their_bounds(key: str) -> None:
+    for descriptor in describe(privacy_models[key]):
+        if isinstance(descriptor, (Integer, Real)):
+            assert descriptor.usual
+            assert list(descriptor.usual) == sorted(descriptor.usual)
+            assert [descriptor.check(value) for value in descriptor.usual] == list(descriptor.usual)
 
 
 def test_one_step_outside_a_bound_is_refused_with_a_hint(key: str) -> None:
