@@ -1,0 +1,98 @@
+"""Reads a table a person points at, by a dialog that shows how it is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.errors import AnonymizerError
+
+if TYPE_CHECKING:
+    from anonymizer_gui.perspectives.start.open_dialog import OpenDialog
+    from anonymizer_gui.perspectives.start.reading import Reading
+
+
+class TableOpening(QObject):
+    """One file at a time; another one supersedes it.
+
+    Parameters
+    ----------
+    key : str
+        Tells its tasks from those of another opening.
+    """
+
+    read = Signal(object, object)  # path, Reading
+    failed = Signal(object)  # the exception
+
+    def __init__(self, window: QWidget, runner: TaskRunner, key: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._runner = runner
+        self._key = key
+        self._dialog: OpenDialog | None = None
+
+    def open(self, path: Path) -> None:
+        """Detect first: a file that is no table at all gets a message, not a dialog."""
+        from anonymizer_gui.perspectives.start.reading import first_reading
+
+        task = Task(first_reading, path)
+        task.succeeded.connect(lambda reading: self._show_dialog(path, reading))
+        task.failed.connect(lambda error: self._on_detection_failed(path, error))
+        self._runner.start(task, label=self.tr("Reading {0}").format(path.name), key=self._key)
+
+    def accept_as_detected(self) -> None:
+        """Take the open dialog's detected choices, as its button would."""
+        if self._dialog is not None and self._dialog.reading is not None:
+            self._dialog.accept()
+
+    def _on_detection_failed(self, path: Path, error: Exception) -> None:
+        from engine.table.sources import TEXT_ENDINGS
+
+        is_text = path.name.lower().endswith(TEXT_ENDINGS) and path.is_file() and path.stat().st_size > 0
+        if isinstance(error, AnonymizerError) and is_text:
+            self._show_dialog(path, error)  # another delimiter or header may be all it takes
+        else:
+            self.failed.emit(error)
+
+    def _show_dialog(self, path: Path, first: Reading | AnonymizerError) -> None:
+        from anonymizer_gui.perspectives.start.open_dialog import OpenDialog
+        from anonymizer_gui.perspectives.start.reading import Reading, read_again
+
+        dialog = OpenDialog(path.name, self._window)
+        self._dialog = dialog
+
+        def read(options: object) -> None:
+            task = Task(read_again, path, options)
+            task.succeeded.connect(lambda reading: self._on_read(dialog, reading))
+            task.failed.connect(lambda error: self._on_read(dialog, error))
+            self._runner.start(task, key=self._key)
+
+        def finish(_result: int) -> None:
+            self._runner.cancel(self._key)
+            self._dialog = None
+            if dialog.result() == OpenDialog.DialogCode.Accepted and dialog.reading is not None:
+                self.read.emit(path, dialog.reading)
+            dialog.deleteLater()
+
+        dialog.options_changed.connect(read)
+        dialog.finished.connect(finish)
+        if isinstance(first, Reading):
+            dialog.show_reading(first)
+        else:
+            dialog.show_error(first)
+        dialog.open()
+
+    def _on_read(self, dialog: OpenDialog, answer: Reading | Exception) -> None:
+        if dialog is not self._dialog:
+            return
+        if isinstance(answer, AnonymizerError):
+            dialog.show_error(answer)
+        elif isinstance(answer, Exception):
+            dialog.reject()
+            self.failed.emit(answer)
+        else:
+            dialog.show_reading(answer)
