@@ -283,6 +283,7 @@ def _claim(
         order_types={a.name: a.column.labels for a in problem.sensitive if not a.why_not_ordered},
         distances={name: _DISTANCES[kind] for name, kind in release.distances.items()},
         released_has_header=options.header is not False,
+        others_as_qi=problem.others_as_qi,
     )
 
 

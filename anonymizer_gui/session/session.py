@@ -354,7 +354,7 @@ def _changed_parts(before: Project, after: Project) -> set[str]:
     """The signals an edit causes; identity first, since equal parts may be new objects."""
     parts = {
         "table": ("table", "options", "source", "name"),
-        "roles": ("roles", "qi_order", "target"),
+        "roles": ("roles", "qi_order", "target", "others_as_qi"),
         "hierarchies": ("hierarchies",),
         "requirement": ("requirement",),
         "search": ("search",),

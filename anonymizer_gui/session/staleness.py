@@ -17,6 +17,8 @@ def stale_text(made_with: Project, now: Project) -> str:
         return "Release was made with other hierarchies"
     if made_with.requirement != now.requirement:
         return _requirement_text(made_with.requirement, now.requirement)
+    if made_with.others_as_qi != now.others_as_qi:
+        return "Release was made with another view of the other sensitive columns"
     if made_with.transformation != now.transformation:
         return "Release was made with other export settings"
     return ""

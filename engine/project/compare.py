@@ -30,6 +30,7 @@ def project_differences(a: Project, b: Project) -> tuple[str, ...]:
         "order of quasi-identifiers": a.quasi_identifying == b.quasi_identifying,
         "target": a.target == b.target,
         "requirement": a.requirement == b.requirement,
+        "what may be known": a.others_as_qi == b.others_as_qi,
         "transformation": a.transformation == b.transformation,
         "search": replace(a.search, weights={}) == replace(b.search, weights={}),
         "weights": dict(a.search.weights) == dict(b.search.weights),

@@ -33,6 +33,7 @@ def compile_problem(project: Project) -> Problem:
         project.table.n_records,
         tuple(compile_attribute(column, project.hierarchies.get(column.name)) for column in columns),
         tuple(sensitive_attribute(project, column) for column in project.columns_of(Role.SENSITIVE)),
+        project.others_as_qi,
     )
     for model in project.requirement.models:
         if getattr(model, "column", None) == "":

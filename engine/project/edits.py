@@ -94,6 +94,11 @@ def set_suppression_limit(project: Project, limit: float) -> Project:
     return replace(project, requirement=replace(project.requirement, suppression_limit=limit))
 
 
+def set_others_as_qi(project: Project, others_as_qi: bool) -> Project:
+    """Set whether the other sensitive columns may be known to whoever looks for one of them."""
+    return replace(project, others_as_qi=others_as_qi)
+
+
 def set_search(project: Project, search: SearchSettings) -> Project:
     """Set algorithm, metric and weights."""
     return replace(project, search=search)

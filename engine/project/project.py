@@ -87,6 +87,8 @@ class Project:
     requirement : Requirement
     transformation : Transformation
     search : SearchSettings
+    others_as_qi : bool
+        Whether the other sensitive columns may be known to whoever looks for one of them.
     """
 
     name: str
@@ -100,6 +102,7 @@ class Project:
     requirement: Requirement = Requirement((KAnonymity(5),), 0.05)
     transformation: Transformation = Transformation()
     search: SearchSettings = SearchSettings()
+    others_as_qi: bool = False
 
     @property
     def blank(self) -> str:

@@ -106,13 +106,11 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         requirement=Requirement(tuple(model for model, _ in models), limit),
         transformation=transformation,
         search=search,
+        others_as_qi=recipe.section("sensitive").get("others_as_qi", bool, False),
     )
 
 
 def _refuse_later_work(recipe: Section) -> None:
-    recipe.section("sensitive").only_default(
-        "others_as_qi", bool, False, "treatment of other sensitive columns as quasi-identifiers"
-    )
     population = recipe.section("population")
     for key in population.values:
         raise population.error(

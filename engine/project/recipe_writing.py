@@ -41,6 +41,8 @@ def compose(
             blocks.append(_hierarchy(column, entry, hierarchy_paths.get(column)))
     models = project.requirement.models
     blocks += [_table("[[privacy]]", {"model": model.key, **_parameters(model)}) for model in models]
+    if project.others_as_qi:
+        blocks.append(_table("[sensitive]", {"others_as_qi": True}))
     blocks.append(_transformation(project))
     blocks.extend(_search(project.search))
     return "\n\n".join(blocks) + "\n"

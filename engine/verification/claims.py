@@ -95,6 +95,9 @@ class ReleaseClaim:
         The distance behind `expected.t`; by default that of the column's model, else ordered
         where there is an order, else equal.
     released_has_header : bool
+    others_as_qi : bool
+        Whether each sensitive column is judged, and its l and t measured, among records that are alike
+        in the other sensitive columns too.
     """
 
     original: Path
@@ -122,6 +125,7 @@ class ReleaseClaim:
     order_types: Mapping[str, Sequence[str]] = field(default_factory=dict)
     distances: Mapping[str, Distance] = field(default_factory=dict)
     released_has_header: bool = True
+    others_as_qi: bool = False
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,15 @@ class Classes:
     def __len__(self) -> int:
         return len(self.sizes)
 
+    def split_by(self, values: pd.DataFrame) -> Classes:
+        """The parts of the classes whose records are alike in further columns."""
+        further = values.reset_index(drop=True).set_axis(range(len(values.columns)), axis=1)
+        return Classes(pd.concat([self.of_record.rename(-1), further], axis=1))
+
+    def where_all(self, parts: Classes, met: pd.Series[bool]) -> pd.Series[bool]:
+        """Which classes have no part that fails, given which parts of them are met."""
+        return parts.of_record.map(met).groupby(self.of_record).all()
+
     def first_record_of(self, number: int) -> int:
         """The position of some record of a class."""
         return self.of_record.tolist().index(number)

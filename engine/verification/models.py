@@ -76,17 +76,35 @@ class Model:
         return self.words.get("distance", "")
 
     def met_by(
-        self, classes: Classes, values: pd.DataFrame, references: Mapping[str, Reference]
+        self,
+        classes: Classes,
+        values: pd.DataFrame,
+        references: Mapping[str, Reference],
+        *,
+        others_as_qi: bool = False,
     ) -> pd.Series[bool]:
-        """Whether each class meets the model, `values` being the sensitive codes of the same records."""
+        """Whether each class meets the model, `values` being the sensitive codes of the same records.
+
+        Where others are quasi-identifying too, a class meets it if all its parts that are alike in the
+        other sensitive columns do; its size stays that of the whole.
+        """
         if not len(classes):
             return classes.sizes >= 1
         if self.key == "k_anonymity":
             return classes.sizes >= math.ceil(self.threshold)
+        parts = classes.split_by(values.drop(columns=self.column)) if others_as_qi else classes
+        met = self._met_by_values(parts, values, references)
+        if others_as_qi:
+            met = classes.where_all(parts, met)
+        return met & (classes.sizes >= self.counts["k"]) if "k" in self.counts else met
+
+    def _met_by_values(
+        self, classes: Classes, values: pd.DataFrame, references: Mapping[str, Reference]
+    ) -> pd.Series[bool]:
         own, reference, bound = values[self.column], references[self.column], self.threshold
         match self.key:
             case "alpha_k_anonymity":
-                return largest_share_at_most(classes, own, bound) & (classes.sizes >= self.counts["k"])
+                return largest_share_at_most(classes, own, bound)
             case "distinct_l_diversity":
                 return classes.distinct(own) >= math.ceil(bound)
             case "entropy_l_diversity":

@@ -184,7 +184,7 @@ class _Judge:
         kept = pd.Series(True, index=classes.sizes.index)
         for model, is_met in self._models:
             if is_met:
-                kept &= model.met_by(classes, self._original[self._sensitive], self._references)
+                kept &= self._met(model, classes, self._original)
         return ~classes.of_record.map(kept).astype(bool)
 
     def _hidden(self, suppressed: pd.Series[bool] | None) -> pd.Series[bool]:
@@ -214,9 +214,12 @@ class _Judge:
         t_values: dict[str, float | None] = dict.fromkeys(self._sensitive)
         if n_kept:
             for name in self._sensitive:
-                l_values[name] = int(classes.distinct(kept[name]).min())
+                parts = classes
+                if claim.others_as_qi:
+                    parts = classes.split_by(kept[[other for other in self._sensitive if other != name]])
+                l_values[name] = int(parts.distinct(kept[name]).min())
                 distance, reference = self._distances[name], self._references[name]
-                t_values[name] = float(classes.distances(kept[name], reference, distance).largest())
+                t_values[name] = float(parts.distances(kept[name], reference, distance).largest())
         return {
             "records": n_records,
             "kept": n_kept,
@@ -228,9 +231,14 @@ class _Judge:
             "t": t_values,
         }
 
+    def _met(self, model: Model, classes: Classes, records: pd.DataFrame) -> pd.Series[bool]:
+        return model.met_by(
+            classes, records[self._sensitive], self._references, others_as_qi=self._claim.others_as_qi
+        )
+
     def _judge_models(self, classes: Classes, kept: pd.DataFrame) -> None:
         for model, is_met in self._models:
-            met = model.met_by(classes, kept[self._sensitive], self._references)
+            met = self._met(model, classes, kept)
             if not is_met and met.all():
                 self._findings.add(f"The release claims not to meet {model.title}, but it does.")
             if is_met and not met.all():

@@ -118,6 +118,15 @@ def test_the_documented_defaults_of_later_work_are_accepted(recipe: Path) -> Non
     assert read_recipe(recipe).quasi_identifying == ("zip", "age")
 
 
+def test_that_others_may_be_known_is_carried(recipe: Path) -> None:
+    recipe.write_text(RECIPE + "[sensitive]\nothers_as_qi = true\n", encoding="utf-8")
+    project = read_recipe(recipe)
+    assert project.others_as_qi
+    assert compile_problem(project).others_as_qi
+    assert same_project(project, read_again(project, recipe.parent))
+    assert project_differences(project, replace(project, others_as_qi=False)) == ("what may be known",)
+
+
 def test_a_seed_and_the_limits_of_a_search_are_carried(recipe: Path) -> None:
     text = RECIPE.replace("0.29", "0.29\nshuffle = false\nseed = 7").replace(
         '"precision"', '"precision"\nsteps = 100\nseconds = 2.5'
@@ -185,7 +194,7 @@ def test_types_are_read_as_declared(recipe: Path) -> None:
         ("[roles]", '[data.types]\n"age" = "ordered"\n[roles]', "an ordered column needs its values", "low"),
         ("[roles]", '[data.types]\n"age" = {type = "text", format = "x"}\n[roles]', "'format' means nothing", "out"),
         ("[roles]", "[recoding]\nmethod = \"cover\"\n[roles]", "this version has no recoding method 'cover'", "none"),
-        ("[roles]", "[sensitive]\nothers_as_qi = true\n[roles]", "'others_as_qi = true' asks for", "out"),
+        ("[roles]", "[sensitive]\nothers_as_qi = 1\n[roles]", "'others_as_qi' cannot be 1", "true or false"),
         ("[roles]", "[population]\nsize = 1000\n[roles]", "'size' would do nothing", "[population]"),
         ("[roles]", '[transformation]\nidentifying = "mask"\n[roles]', "TOML", "line"),
         ("0.29", "0.29\nshuffle = true", "'shuffle = true' asks for", "out"),
