@@ -23,13 +23,11 @@ from anonymizer_gui.perspectives.explore.inspector_parts import (
     ExampleTable,
     FurthestChart,
     LevelDots,
-    SizeHistogram,
     StepButton,
 )
 from anonymizer_gui.perspectives.explore.inspector_values import (
     Examples,
     Furthest,
-    Histogram,
     MetricRow,
     RequirementRow,
     StepRow,
@@ -43,6 +41,7 @@ from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.meter import Meter
+from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 
 _Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _NAME_WIDTH, _SUPPRESSED_WIDTH, _ROOMY = 92, 72, 345

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from math import log
-
-from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QToolTip, QWidget
 
-from anonymizer_gui.perspectives.explore.inspector_values import Examples, Furthest, Histogram, StepRow
+from anonymizer_gui.perspectives.explore.inspector_values import Examples, Furthest, StepRow
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
-from anonymizer_gui.theming.type_scale import SEMI_BOLD
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from anonymizer_gui.widgets.numbers import as_percent
+from anonymizer_gui.widgets.size_histogram import SmallChart
 
 _Align = Qt.AlignmentFlag
-_CHART_HEIGHT, _LABELS = 52, 14
 
 
 class LevelDots(QWidget):
@@ -45,99 +42,7 @@ class LevelDots(QWidget):
             painter.drawRoundedRect(QRectF(i * 9 + 0.5, 1.5, 6, 8), 1.5, 1.5)
 
 
-class _Chart(QWidget):
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        return QSize(140, _CHART_HEIGHT + scaled(_LABELS))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(100, self.sizeHint().height())
-
-    def _plot(self) -> QRectF:
-        return QRectF(0.5, 4, self.width() - 1, _CHART_HEIGHT - 4)
-
-    def _draw_axis(self, painter: QPainter) -> None:
-        plot = self._plot()
-        painter.setPen(QPen(current_theme().color("border_strong"), 1))
-        painter.drawLine(QPointF(plot.left(), plot.bottom()), QPointF(plot.right(), plot.bottom()))
-
-    def _draw_labels(self, painter: QPainter, labels: list[tuple[float, str]]) -> None:
-        """Texts centred at places; those that would touch the one before are left out."""
-        painter.setFont(font(Text.TICK))
-        painter.setPen(current_theme().color("text_3"))
-        metrics = painter.fontMetrics()
-        taken = -10.0
-        for x, text in labels:
-            width = metrics.horizontalAdvance(text)
-            left = min(max(x - width / 2, 0.0), self.width() - width - 1.0)
-            if left <= taken + 3:
-                continue
-            place = QRectF(left, _CHART_HEIGHT, width + 2, scaled(_LABELS))
-            painter.drawText(place, int(_Align.AlignLeft), text)
-            taken = left + width
-
-
-class SizeHistogram(_Chart):
-    """Records by class size on a logarithmic axis, with a line at the required size."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._data: Histogram | None = None
-
-    def show_histogram(self, data: Histogram | None) -> None:
-        self._data = data
-        if data is not None:
-            lines = [
-                f"{as_exact_count(low)} to {as_exact_count(high - 1)}: {as_exact_count(n)} records"
-                for low, high, n in zip(data.edges, data.edges[1:], data.records, strict=False)
-                if n
-            ]
-            self.setToolTip("\n".join(["Size of the class", *lines]))
-            self.setAccessibleName("Records by class size. " + "; ".join(lines))
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        data, theme = self._data, current_theme()
-        if data is None:
-            return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        plot, first, last = self._plot(), data.edges[0], data.edges[-1]
-
-        def x_of(size: float) -> float:
-            return plot.left() + plot.width() * log(size / first) / log(last / first)
-
-        highest = max(max(data.records), 1)
-        headroom = scaled(_LABELS) if data.k is not None and data.k > 1 else 6
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.series_2))
-        for low, high, n in zip(data.edges, data.edges[1:], data.records, strict=False):
-            if n:
-                top = plot.bottom() - max(n / highest * (plot.height() - headroom), 1)
-                painter.drawRect(QRectF(x_of(low) + 1, top, x_of(high) - x_of(low) - 2, plot.bottom() - top))
-        self._draw_axis(painter)
-        if data.k is not None and data.k > 1:
-            x = min(x_of(min(data.k, last)), plot.right())
-            line = QLineF(x, 0, x, plot.bottom())
-            painter.setPen(QPen(QColor(theme.halo), 3))  # the line has the colour of the bars it may cross
-            painter.drawLine(line)
-            pen = QPen(QColor(theme.accent), 1.3)
-            pen.setDashPattern([3, 2])
-            painter.setPen(pen)
-            painter.drawLine(line)
-            painter.setFont(font(Text.TICK, SEMI_BOLD))
-            painter.setPen(theme.color("accent_text"))
-            text = f"k = {data.k}"
-            width = painter.fontMetrics().horizontalAdvance(text)
-            left = x + 4 if x + 4 + width < plot.right() else x - 4 - width
-            painter.drawText(QRectF(left, 0, width + 2, 12), int(_Align.AlignLeft), text)
-        self._draw_labels(painter, [(x_of(edge), _short(edge)) for edge in data.edges])
-
-
-class FurthestChart(_Chart):
+class FurthestChart(SmallChart):
     """Shares of sensitive values: the table as outlines, the class as bars."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -161,7 +66,7 @@ class FurthestChart(_Chart):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        plot = self._plot()
+        plot = self.plot_rect()
         step = plot.width() / len(data.labels)
         highest = max(*data.table, *data.in_class, 1e-9)
         for i, (table, inside) in enumerate(zip(data.table, data.in_class, strict=True)):
@@ -176,11 +81,11 @@ class FurthestChart(_Chart):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             if height > 0.5:
                 painter.drawRect(QRectF(left + 0.5, plot.bottom() - height, step - 1, height))
-        self._draw_axis(painter)
+        self.draw_axis(painter)
         metrics = QFontMetrics(font(Text.TICK))
         room = max(int(step) - 1, 12)
         texts = [metrics.elidedText(label, Qt.TextElideMode.ElideRight, room) for label in data.labels]
-        self._draw_labels(painter, [(plot.left() + (i + 0.5) * step, text) for i, text in enumerate(texts)])
+        self.draw_labels(painter, [(plot.left() + (i + 0.5) * step, text) for i, text in enumerate(texts)])
 
 
 class ExampleTable(QWidget):
@@ -348,7 +253,3 @@ class StepButton(QAbstractButton):
 def step_columns(width: int) -> tuple[float, float]:
     """Right edges of the two number columns: suppressed, loss."""
     return width - 2.0, width - 2.0 - scaled(74)
-
-
-def _short(size: int) -> str:
-    return f"{size // 1000}k" if size >= 1000 and size % 1000 == 0 else str(size)

@@ -17,7 +17,6 @@ from anonymizer_gui.perspectives.explore.inspector_values import (
     WordRow,
     example_records,
     furthest,
-    histogram,
     requirement_rows,
     why_it_fails,
 )
@@ -34,6 +33,7 @@ from anonymizer_gui.perspectives.explore.node_words import LevelWords
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_vector
+from anonymizer_gui.widgets.size_histogram import histogram_of
 from engine.privacy import Requirement
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ class InspectorPresenter(QObject):
             if not found.is_kept:
                 text += self.tr(", suppressed")
             shown.append(furthest(found, text))
-        self._panel.show_classes(histogram(report, requirement.k), shown)
+        self._panel.show_classes(histogram_of(report.sizes, requirement.k), shown)
 
     def _find_examples(self, node: Node) -> None:
         project, problem, requirement = (

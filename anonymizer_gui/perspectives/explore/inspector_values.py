@@ -56,15 +56,6 @@ class MetricRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Histogram:
-    """Records by size of their class; `edges` has one entry more than `records`."""
-
-    edges: tuple[int, ...]
-    records: tuple[int, ...]
-    k: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class Furthest:
     """The class whose sensitive values differ most from the table, as shares per group of values."""
 
@@ -104,20 +95,6 @@ class Examples:
     columns: tuple[str, ...]
     records: tuple[Example, ...]
     n_other_columns: int = 0
-
-
-def histogram(report: NodeReport, k: int | None) -> Histogram:
-    """Sum the records of classes in a 1, 2, 5 series of sizes."""
-    largest = int(report.sizes.max(initial=1))
-    edges = [1]
-    while edges[-1] <= largest:
-        power = 10 ** (len(edges) // 3)
-        edges.append((1, 2, 5)[len(edges) % 3] * power)
-    if len(edges) < 3:
-        edges.append(edges[-1] * 2)
-    bins = np.searchsorted(edges, report.sizes, side="right") - 1
-    records = np.bincount(bins, weights=report.sizes, minlength=len(edges) - 1)
-    return Histogram(tuple(edges), tuple(int(n) for n in records[: len(edges) - 1]), k)
 
 
 def furthest(found: FurthestClass, n_text: str) -> Furthest:

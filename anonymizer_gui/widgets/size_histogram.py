@@ -1,0 +1,139 @@
+"""Records by class size as a small chart, and what small charts have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from anonymizer_gui.theming import Text, current_theme, font, scaled
+from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.numbers import as_exact_count
+
+CHART_HEIGHT = 52
+_Align = Qt.AlignmentFlag
+_LABELS, _FEWEST_EDGES = 14, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Records by size of their class; `edges` has one entry more than `records`."""
+
+    edges: tuple[int, ...]
+    records: tuple[int, ...]
+    k: int | None
+
+
+def histogram_of(sizes: NDArray[np.integer[Any]], k: int | None) -> Histogram:
+    """Sum the records of classes in a 1, 2, 5 series of sizes; `k` is the size that is asked for."""
+    largest, edges = int(sizes.max(initial=1)), [1]
+    while edges[-1] <= largest or len(edges) < _FEWEST_EDGES:
+        edges.append((1, 2, 5)[len(edges) % 3] * 10 ** (len(edges) // 3))
+    bins = np.searchsorted(edges, sizes, side="right") - 1
+    records = np.bincount(bins, weights=sizes, minlength=len(edges) - 1)
+    return Histogram(tuple(edges), tuple(int(n) for n in records[: len(edges) - 1]), k)
+
+
+class SmallChart(QWidget):
+    """A plot with an axis below it and texts under the axis."""
+
+    def __init__(self, parent: QWidget | None = None, *, height: int = CHART_HEIGHT) -> None:
+        super().__init__(parent)
+        self._height = height
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(140, self._height + scaled(_LABELS))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(100, self.sizeHint().height())
+
+    def plot_rect(self) -> QRectF:
+        return QRectF(0.5, 4, self.width() - 1, self._height - 4)
+
+    def draw_axis(self, painter: QPainter) -> None:
+        plot = self.plot_rect()
+        painter.setPen(QPen(current_theme().color("border_strong"), 1))
+        painter.drawLine(QPointF(plot.left(), plot.bottom()), QPointF(plot.right(), plot.bottom()))
+
+    def draw_labels(self, painter: QPainter, labels: list[tuple[float, str]]) -> None:
+        """Texts centred at places; those that would touch the one before are left out."""
+        painter.setFont(font(Text.TICK))
+        painter.setPen(current_theme().color("text_3"))
+        metrics = painter.fontMetrics()
+        taken = -10.0
+        for x, text in labels:
+            width = metrics.horizontalAdvance(text)
+            left = min(max(x - width / 2, 0.0), self.width() - width - 1.0)
+            if left <= taken + 3:
+                continue
+            place = QRectF(left, self._height, width + 2, scaled(_LABELS))
+            painter.drawText(place, int(_Align.AlignLeft), text)
+            taken = left + width
+
+
+class SizeHistogram(SmallChart):
+    """Records by class size on a logarithmic axis, with a line at the required size."""
+
+    def __init__(self, parent: QWidget | None = None, *, height: int = CHART_HEIGHT) -> None:
+        super().__init__(parent, height=height)
+        self._data: Histogram | None = None
+
+    def show_histogram(self, data: Histogram | None) -> None:
+        self._data = data
+        if data is not None:
+            lines = [
+                f"{as_exact_count(low)} to {as_exact_count(high - 1)}: {as_exact_count(n)} records"
+                for low, high, n in zip(data.edges, data.edges[1:], data.records, strict=False)
+                if n
+            ]
+            self.setToolTip("\n".join(["Size of the class", *lines]))
+            self.setAccessibleName("Records by class size. " + "; ".join(lines))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        data, theme = self._data, current_theme()
+        if data is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        plot, first, last = self.plot_rect(), data.edges[0], data.edges[-1]
+
+        def x_of(size: float) -> float:
+            return plot.left() + plot.width() * log(size / first) / log(last / first)
+
+        highest = max(max(data.records), 1)
+        headroom = scaled(_LABELS) if data.k is not None and data.k > 1 else 6
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.series_2))
+        for low, high, n in zip(data.edges, data.edges[1:], data.records, strict=False):
+            if n:
+                top = plot.bottom() - max(n / highest * (plot.height() - headroom), 1)
+                painter.drawRect(QRectF(x_of(low) + 1, top, x_of(high) - x_of(low) - 2, plot.bottom() - top))
+        self.draw_axis(painter)
+        if data.k is not None and data.k > 1:
+            x = min(x_of(min(data.k, last)), plot.right())
+            line = QLineF(x, 0, x, plot.bottom())
+            painter.setPen(QPen(QColor(theme.halo), 3))  # the line has the colour of the bars it may cross
+            painter.drawLine(line)
+            pen = QPen(QColor(theme.accent), 1.3)
+            pen.setDashPattern([3, 2])
+            painter.setPen(pen)
+            painter.drawLine(line)
+            painter.setFont(font(Text.TICK, SEMI_BOLD))
+            painter.setPen(theme.color("accent_text"))
+            text = f"k = {data.k}"
+            width = painter.fontMetrics().horizontalAdvance(text)
+            left = x + 4 if x + 4 + width < plot.right() else x - 4 - width
+            painter.drawText(QRectF(left, 0, width + 2, 12), int(_Align.AlignLeft), text)
+        self.draw_labels(painter, [(x_of(edge), _short(edge)) for edge in data.edges])
+
+
+def _short(size: int) -> str:
+    return f"{size // 1000}k" if size >= 1000 and size % 1000 == 0 else str(size)
