@@ -1,5 +1,7 @@
-"""A small grammar for filters over columns of numbers; nothing that is typed is ever evaluated as code."""
+"""A small grammar for filters over columns; nothing that is typed is ever evaluated as code."""
 
-from engine.filters.grammar import Condition, Filter, parse_filter
+from engine.filters.conditions import Among, Condition, Filter, Leaf, Missing
+from engine.filters.grammar import parse, parse_filter
+from engine.filters.words import Holds
 
-__all__ = ["Condition", "Filter", "parse_filter"]
+__all__ = ["Among", "Condition", "Filter", "Holds", "Leaf", "Missing", "parse", "parse_filter"]

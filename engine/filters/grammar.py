@@ -1,77 +1,43 @@
-"""Conditions such as `age <= 2 and loss < 0.3`: read into values, applied to arrays."""
+"""Filters such as `age <= 2 and not (sex = 'female' or zip is missing)`: read into values, never evaluated.
+
+The grammar, words in any case:
+
+    filter     = [ any ]
+    any        = all { "or" all }
+    all        = one { "and" one }
+    one        = "not" one | "(" any ")" | condition
+    condition  = name operator value
+               | name ["not"] "in" "(" value { "," value } ")"
+               | name "is" ["not"] "missing"
+    operator   = "<" | "<=" | "=" | "!=" | ">=" | ">", also "≤", "≥", "≠", "=="
+    name       = in double quotes, one inside doubled; or bare, where it can be read in one way only
+    value      = a number with a decimal point, "%" after it for shares
+               | a text in single quotes, one inside doubled
+
+A missing value meets no comparison, neither `=` nor `!=`, `in` nor `not in`; only `is missing` asks for it.
+`not` turns a whole part around: what it lets pass is exactly what the part does not, missing values included.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
 
-import numpy as np
-from numpy.typing import NDArray
+from engine.errors import InputError
+from engine.filters.conditions import Among, Condition, Expression, Filter, Joined, Leaf, Missing, Not, Value
+from engine.filters.words import Holds, Words
 
-from engine.errors import InputError, nearest
-
-BoolArray = NDArray[np.bool_]
-Columns = Mapping[str, NDArray[Any]]
-
-OPERATORS: Mapping[str, Callable[[NDArray[Any], float], BoolArray]] = {
-    "<=": np.less_equal,
-    ">=": np.greater_equal,
-    "!=": np.not_equal,
-    "<": np.less,
-    ">": np.greater,
-    "=": np.equal,
-}
-_SYNONYMS = {"≤": "<=", "≥": ">=", "≠": "!=", "==": "="}
-
-# A name runs up to the operator, so that columns with spaces or hyphens need no quotes.
-_CONDITION = re.compile(
-    r"""\s*(?:"(?P<quoted>[^"]+)"|(?P<name>[^<>=!≤≥≠"]+?))
-        \s*(?P<operator><=|>=|==|!=|<|>|=|≤|≥|≠)
-        \s*(?P<number>[-+−]?(?:\d[\d\u202f ]*)?(?:\.\d+)?)\s*(?P<percent>%)?\s*""",
-    re.VERBOSE,
-)
-_JOIN = re.compile(r"\s+and\s+", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """One comparison; a percentage compares the column named `name %`, given as a fraction."""
-
-    name: str
-    operator: str
-    value: float
-    is_percent: bool = False
-
-    def mask(self, columns: Columns) -> BoolArray:
-        """Rows that meet the condition; a missing number (nan) meets none."""
-        column = columns[f"{self.name} %" if self.is_percent else self.name]
-        met = np.asarray(OPERATORS[self.operator](column, self.value))
-        return met & ~np.isnan(column) if column.dtype.kind == "f" else met
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Conditions that must all hold; without any, every row passes."""
-
-    conditions: tuple[Condition, ...] = ()
-
-    def mask(self, columns: Columns, n_rows: int) -> BoolArray:
-        """Rows that pass, shape (n_rows,)."""
-        passing = np.ones(n_rows, dtype=np.bool_)
-        for condition in self.conditions:
-            passing &= condition.mask(columns)
-        return passing
+MAX_LENGTH = 100_000
+MAX_DEPTH = 50
 
 
 def parse_filter(text: str, names: Iterable[str], percent_names: Iterable[str] = ()) -> Filter:
-    """Read a filter.
+    """Read a filter over columns of numbers.
 
     Parameters
     ----------
     text : str
-        Conditions joined by "and", each `name operator number`; empty text passes everything.
+        Conditions as the grammar above has them; empty text passes everything.
     names : iterable of str
         Columns that may be named; case is ignored where that leaves one meaning.
     percent_names : iterable of str
@@ -80,37 +46,117 @@ def parse_filter(text: str, names: Iterable[str], percent_names: Iterable[str] =
     Raises
     ------
     InputError
-        If a part is no condition or names an unknown column, with the nearest known name.
+        If it cannot be read, saying where and what to write instead, or names an unknown column, with
+        the nearest known name.
     """
-    known = tuple(names)
-    if not text.strip():
-        return Filter()
-    parts = _JOIN.split(text.strip())
-    return Filter(tuple(_condition(part, known, tuple(percent_names)) for part in parts))
+    known = dict.fromkeys(names, Holds.NUMBERS)
+    known.update((name, Holds.SHARES) for name in percent_names if name in known)
+    return parse(text, known)
 
 
-def _condition(part: str, known: tuple[str, ...], percents: tuple[str, ...]) -> Condition:
-    match = _CONDITION.fullmatch(part)
-    digits = re.sub(r"[\s\u202f]", "", match["number"]).replace("−", "-") if match else ""
-    if match is None or not any(character.isdigit() for character in digits):
+def parse(text: str, known: Mapping[str, Holds]) -> Filter:
+    """Read a filter over names that hold numbers or texts; else as `parse_filter`."""
+    if len(text) > MAX_LENGTH:
         raise InputError(
-            f"'{part.strip()}' is not a condition.",
-            hint="Write a name, a comparison and a number, joined by 'and': age <= 2 and loss < 0.3.",
+            f"The filter is longer than {MAX_LENGTH} characters.",
+            hint="Choose the records by a file of matching rows instead.",
         )
-    name = _known_name(match["quoted"] or match["name"].strip(), known)
-    is_percent = match["percent"] is not None
-    if is_percent and name not in percents:
-        raise InputError(f"'{name}' is not a share.", hint="Leave the percent sign out.")
-    operator = _SYNONYMS.get(match["operator"], match["operator"])
-    # Divided as text, so that 0.29 % is what a person means by it.
-    value = float(f"{digits}e-2") if is_percent else float(digits)
-    return Condition(name, operator, value, is_percent)
+    words = Words(text, known)
+    if words.at_end:
+        return Filter()
+    expression = _any(words, 0)
+    if not words.at_end:
+        _refuse_rest(words)
+    return Filter(expression)
 
 
-def _known_name(name: str, known: tuple[str, ...]) -> str:
-    if name in known:
-        return name
-    alike = [candidate for candidate in known if candidate.casefold() == name.casefold()]
-    if len(alike) == 1:
-        return alike[0]
-    raise InputError(f"There is nothing called '{name}' to filter by.", hint=nearest(name, known))
+def _any(words: Words, depth: int) -> Expression:
+    parts = [_all(words, depth)]
+    while words.take_word("or"):
+        parts.append(_all(words, depth))
+    return _joined("or", parts)
+
+
+def _all(words: Words, depth: int) -> Expression:
+    parts = [_one(words, depth)]
+    while words.take_word("and"):
+        parts.append(_one(words, depth))
+    return _joined("and", parts)
+
+
+def _joined(word: str, parts: list[Expression]) -> Expression:
+    return parts[0] if len(parts) == 1 else Joined(word, tuple(parts))
+
+
+def _one(words: Words, depth: int) -> Expression:
+    if depth > MAX_DEPTH:
+        words.refuse("The brackets are too deep.", f"Nest at most {MAX_DEPTH} of them.")
+    if words.take_word("not"):
+        return Not(_one(words, depth + 1))
+    if not words.take("("):
+        return _condition(words)
+    inside = _any(words, depth + 1)
+    if not words.take(")"):
+        _refuse_rest(words, 'A bracket is open: ")" is expected here.')
+    return inside
+
+
+def _condition(words: Words) -> Leaf:
+    start = words.place
+    name = words.name()
+    holds = words.known[name]
+    if words.take_word("is", "not", "missing"):
+        return Missing(name, negated=True)
+    if words.take_word("is", "missing"):
+        return Missing(name)
+    negated = words.take_word("not", "in")
+    if negated or words.take_word("in"):
+        return Among(name, _values(words, name, holds), negated)
+    place = words.place
+    operator = words.operator()
+    if operator is None:
+        words.refuse(
+            f"A comparison is expected after '{words.text[start:place].strip()}'.",
+            "Write <, <=, =, !=, >=, >, in (...) or is missing.",
+        )
+    if holds is Holds.TEXTS and operator not in ("=", "!="):
+        words.place = place
+        words.refuse(f"The values of '{name}' have no order.", "Compare them by = or !=, or by in (...).")
+    value = _value(words, name, holds)
+    if isinstance(value, str) or not words.take("%"):
+        return Condition(name, operator, value)
+    if holds is not Holds.SHARES:
+        raise InputError(
+            f"'{name}' is not a share.", hint="Leave the percent sign out.", position=words.place
+        )
+    sign, digits, exponent = value.as_tuple()
+    assert isinstance(exponent, int)  # numbers of filters are finite
+    # Shifted, not divided, so that 0.29 % is what a person means by it.
+    return Condition(name, operator, Decimal((sign, digits, exponent - 2)), is_percent=True)
+
+
+def _values(words: Words, name: str, holds: Holds) -> tuple[Value, ...]:
+    if not words.take("("):
+        words.refuse("A list in brackets is expected here.", "Write the values like this: in (1, 2, 3).")
+    values = [_value(words, name, holds)]
+    while words.take(","):
+        values.append(_value(words, name, holds))
+    if not words.take(")"):
+        words.refuse('"," or ")" is expected here.', "Values of a list stand between commas: in (1, 2, 3).")
+    return tuple(values)
+
+
+def _value(words: Words, name: str, holds: Holds) -> Value:
+    is_number = holds in (Holds.NUMBERS, Holds.SHARES)
+    value = words.number() if is_number else words.quoted()
+    if value is None:
+        words.refuse_value(name, holds)
+    return value
+
+
+def _refuse_rest(words: Words, problem: str = '"and" or "or" is expected here.') -> None:
+    if words.text.startswith(",", words.place):
+        words.refuse(
+            "A comma stands here.", "Numbers have a decimal point; lists stand in brackets: in (1, 2)."
+        )
+    words.refuse(problem, "Join conditions by and, or: age <= 30 and loss < 0.3.")

@@ -1,0 +1,196 @@
+"""The words of a filter: names, numbers, texts and marks, read one after the other from what was typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from enum import Enum
+from functools import cached_property
+from typing import NoReturn
+
+from engine.errors import InputError, nearest
+from engine.filters.conditions import quoted_text
+
+MAX_DIGITS = 100
+MAX_POWER = 300  # of ten; far inside what a float holds
+
+_SPACE = re.compile(r"\s*")
+_OPERATOR = re.compile(r"<=|>=|==|!=|<|>|=|≤|≥|≠")
+_SYNONYMS = {"≤": "<=", "≥": ">=", "≠": "!=", "==": "="}
+_QUOTED_NAME = re.compile(r'"((?:[^"]|"")*)"(?!")')
+_QUOTED_TEXT = re.compile(r"'((?:[^']|'')*)'(?!')")
+_NUMBER = re.compile(
+    r"[-+−]?(?:[0-9](?:[0-9\u202f ]*[0-9])?(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?(?![\w.])"
+)
+# What must follow a name that stands without quotes, so that it may hold spaces, hyphens and brackets.
+_AFTER_NAME = re.compile(r"\s*[<>=!≤≥≠]|\s+(?:not\s+)?in\b|\s+is\b", re.IGNORECASE)
+_BARE = re.compile(
+    r"""[^<>=!≤≥≠"'()]{1,300}?(?=\s*[<>=!≤≥≠"'()]|\s+(?:(?:not\s+)?in|is|and|or)\b|\s*\Z)""", re.IGNORECASE
+)
+# Names that could be read in two ways need their quotes.
+_NEEDS_QUOTES = re.compile(
+    r"""[<>=!≤≥≠"']|^\s|\s$|^\(|^not\b|\b(?:and|or)\b|\bis\s+(?:not\s+)?missing\b|\bin\s*\(""", re.IGNORECASE
+)
+
+
+class Holds(Enum):
+    """What a name stands for, which decides what it may be compared with."""
+
+    NUMBERS = "numbers"
+    SHARES = "numbers, or percentages of a whole"
+    TEXTS = "texts"  # compared by = and != only
+    ORDERED = "texts with an order"  # dates and ordered categories: compared by <, <= and so on too
+
+
+class Words:
+    """What was typed, and how far it has been read.
+
+    Parameters
+    ----------
+    text : str
+    known : mapping of str to Holds
+        The names that may be used.
+    """
+
+    def __init__(self, text: str, known: Mapping[str, Holds]) -> None:
+        self.text = text
+        self.known = known
+        self.place = 0
+        self.skip()
+
+    @cached_property
+    def _bare_names(self) -> tuple[str, ...]:
+        """Names that may stand without quotes, the longest first."""
+        return tuple(
+            sorted((n for n in self.known if n and not _NEEDS_QUOTES.search(n)), key=len, reverse=True)
+        )
+
+    def skip(self, length: int = 0) -> None:
+        """Go on by some characters and the space after them."""
+        match = _SPACE.match(self.text, self.place + length)
+        assert match is not None  # a pattern that fits nothing too
+        self.place = match.end()
+
+    @property
+    def at_end(self) -> bool:
+        """Whether everything was read."""
+        return self.place == len(self.text)
+
+    def take(self, mark: str) -> bool:
+        """Read a mark such as "(" if it is next."""
+        if not self.text.startswith(mark, self.place):
+            return False
+        self.skip(len(mark))
+        return True
+
+    def take_word(self, *words: str) -> bool:
+        """Read words such as "is", "missing" if they are next, in any case."""
+        pattern = r"\s+".join(words) + r"(?!\w)"
+        match = re.compile(pattern, re.IGNORECASE).match(self.text, self.place)
+        if match is None:
+            return False
+        self.skip(len(match[0]))
+        return True
+
+    def operator(self) -> str | None:
+        """Read a comparison if one is next."""
+        match = _OPERATOR.match(self.text, self.place)
+        if match is None:
+            return None
+        self.skip(len(match[0]))
+        return _SYNONYMS.get(match[0], match[0])
+
+    def name(self) -> str:
+        """Read a name: in double quotes, or without."""
+        if self.text.startswith("'", self.place):
+            self.refuse("A name is expected here.", 'Names stand in double quotes or in none: "age" < 30.')
+        if self.text.startswith('"', self.place):
+            match = _QUOTED_NAME.match(self.text, self.place)
+            if match is None:
+                self.refuse("The double quote is not closed.", 'A name ends with a double quote: "age" < 30.')
+            name = self._known(match[1].replace('""', '"'))
+            self.skip(len(match[0]))
+            return name
+        typed = self._bare_known() or self._bare_unknown()
+        name = self._known(typed)
+        self.skip(len(typed))
+        return name
+
+    def number(self) -> Decimal | None:
+        """Read a number if one is next; thousands may be set apart by spaces."""
+        match = _NUMBER.match(self.text, self.place)
+        if match is None:
+            return None
+        value = Decimal(match[0].replace(" ", "").replace("\u202f", "").replace("−", "-"))
+        if len(value.as_tuple().digits) > MAX_DIGITS or abs(value.adjusted()) > MAX_POWER:
+            self.refuse("The number is too long.", f"Write numbers with at most {MAX_DIGITS} digits.")
+        self.skip(len(match[0]))
+        return value
+
+    def quoted(self) -> str | None:
+        """Read a text in single quotes if one is next."""
+        if not self.text.startswith("'", self.place):
+            return None
+        match = _QUOTED_TEXT.match(self.text, self.place)
+        if match is None:
+            self.refuse(
+                "The single quote is not closed.",
+                "A text ends with a single quote; one inside it is doubled.",
+            )
+        self.skip(len(match[0]))
+        return match[1].replace("''", "'")
+
+    def refuse_value(self, name: str, holds: Holds) -> NoReturn:
+        """Say what a name is compared with instead of what stands here."""
+        double, bare = _QUOTED_NAME.match(self.text, self.place), _BARE.match(self.text, self.place)
+        if holds in (Holds.NUMBERS, Holds.SHARES):
+            self.refuse(
+                f"'{name}' is compared with numbers.", "Write a number without quotes, such as 30 or 0.5."
+            )
+        shown = "'...'"
+        if double is not None:
+            shown = quoted_text(double[1].replace('""', '"'))
+        elif bare is not None:
+            shown = quoted_text(bare[0].rstrip(" ,"))
+        self.refuse(f"'{name}' is compared with texts.", f"Texts stand in single quotes: {shown}.")
+
+    def refuse(self, problem: str, hint: str) -> NoReturn:
+        """Raise an error that says where reading stopped."""
+        rest = self.text[self.place :]
+        where = f"at '{rest[:20]}{'...' if len(rest) > 20 else ''}'" if rest else "at its end"
+        raise InputError(
+            f"The filter cannot be read {where} (character {self.place + 1}). {problem}",
+            hint=hint,
+            position=self.place,
+        )
+
+    def _bare_known(self) -> str | None:
+        """What is typed here, if it is a known name without quotes and a comparison follows."""
+        for name in self._bare_names:
+            end = self.place + len(name)
+            typed = self.text[self.place : end]
+            if (typed == name or typed.casefold() == name.casefold()) and _AFTER_NAME.match(self.text, end):
+                return typed
+        return None
+
+    def _bare_unknown(self) -> str:
+        match = _BARE.match(self.text, self.place)
+        if match is None:
+            self.refuse(
+                "A condition is expected here.",
+                "Write a name, a comparison and a value: age <= 30 and not sex = 'female'.",
+            )
+        return match[0]
+
+    def _known(self, name: str) -> str:
+        if name in self.known:
+            return name
+        alike = [candidate for candidate in self.known if candidate.casefold() == name.casefold()]
+        if len(alike) == 1:
+            return alike[0]
+        raise InputError(
+            f"There is nothing called '{name}' to filter by.",
+            hint=nearest(name, self.known),
+            position=self.place,
+        )

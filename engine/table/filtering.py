@@ -1,0 +1,184 @@
+"""Records of a table chosen by a filter: each distinct value is judged once, by the type of its column."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+
+import numpy as np
+
+from engine.errors import InputError, nearest
+from engine.filters import Among, Condition, Filter, Holds, Leaf, Missing, parse
+from engine.filters.conditions import OPERATORS, Value, quoted_name
+from engine.kernels.arrays import BoolArray, Reals
+from engine.table.table import Column, Table
+from engine.table.types import DataType, Kind
+from engine.table.values import exact_number, measure
+
+_HOLDS: Mapping[Kind, Holds] = {
+    Kind.TEXT: Holds.TEXTS,
+    Kind.BOOLEAN: Holds.TEXTS,
+    Kind.INTEGER: Holds.NUMBERS,
+    Kind.DECIMAL: Holds.NUMBERS,
+    Kind.DATE: Holds.ORDERED,
+    Kind.ORDERED: Holds.ORDERED,
+}
+_DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
+_EXACT: Mapping[str, Callable[[Decimal, Decimal], bool]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "!=": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+    "=": operator.eq,
+}
+
+
+def records_where(table: Table, text: str) -> BoolArray:
+    """Which records of a table a filter lets pass.
+
+    Parameters
+    ----------
+    table : Table
+    text : str
+        A filter (see `engine.filters.grammar`) such as `age >= 30 and not sex = 'female'`; empty text
+        lets every record pass.
+
+        - Numbers are compared as the numbers they are, exactly: `0.1` meets `= 0.10`.
+        - Texts are compared by `=`, `!=` and `in` only, exactly as they are written in the table.
+        - Booleans are `'true'` or `'false'`, however the table writes them.
+        - Dates are written `'2024-01-31'`, with `'2024-01-31 14:30'` for a time, whatever their format is.
+        - Ordered categories are compared by their declared order.
+        - A missing value meets no comparison, `!=` and `not in` included; `is missing` asks for it.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_records,)
+
+    Raises
+    ------
+    InputError
+        If the filter cannot be read, names a column that does not exist, or compares a column with
+        what it cannot hold.
+    """
+    read = read_filter(table, text)
+    return read.where(lambda leaf: _records(table.column(leaf.name), leaf), table.n_records)
+
+
+def read_filter(table: Table, text: str) -> Filter:
+    """Read a filter for the columns of a table, without looking at its records."""
+    return parse(text, {column.name: _HOLDS[column.data_type.kind] for column in table.columns})
+
+
+def _records(column: Column, leaf: Leaf) -> BoolArray:
+    return np.asarray(_labels(column, leaf)[column.codes])
+
+
+def _labels(column: Column, leaf: Leaf) -> BoolArray:
+    """Which labels of a column meet a condition, shape (n_labels,)."""
+    is_missing = np.zeros(len(column.labels), dtype=np.bool_)
+    if column.has_missing:
+        is_missing[-1] = True
+    if isinstance(leaf, Missing):
+        return ~is_missing if leaf.negated else is_missing
+    if isinstance(leaf, Condition):
+        met = _compared(column, leaf.operator, leaf.value)
+    else:
+        met = _any_of(column, leaf)
+    return met & ~is_missing
+
+
+def _any_of(column: Column, leaf: Among) -> BoolArray:
+    if column.data_type.kind is Kind.TEXT:
+        texts = {value for value in leaf.values if isinstance(value, str)}
+        for text in texts:
+            _refuse_missing(column, text)
+        met = np.fromiter((label in texts for label in column.labels), np.bool_, len(column.labels))
+    else:
+        met = np.logical_or.reduce([_compared(column, "=", value) for value in leaf.values])
+    return np.asarray(~met if leaf.negated else met)
+
+
+def _compared(column: Column, comparison: str, value: Value) -> BoolArray:
+    if isinstance(value, Decimal):
+        return _compared_numbers(column, comparison, value)
+    _refuse_missing(column, value)
+    match column.data_type.kind:
+        case Kind.DATE:
+            return _compared_reals(column.numbers, comparison, _ordinal(column, value))
+        case Kind.BOOLEAN:
+            return _compared_reals(column.numbers, comparison, _truth(column, value))
+        case Kind.ORDERED:
+            return _compared_reals(_places(column), comparison, _place(column, value))
+    is_equal = np.fromiter((label == value for label in column.labels), np.bool_, len(column.labels))
+    return is_equal if comparison == "=" else ~is_equal
+
+
+def _compared_reals(values: Reals, comparison: str, value: float) -> BoolArray:
+    return np.asarray(OPERATORS[comparison](values, value))
+
+
+def _compared_numbers(column: Column, comparison: str, value: Decimal) -> BoolArray:
+    """Numbers compared exactly: rounding to float64 keeps their order, so only ties need their digits."""
+    if comparison in ("=", "!=") and column.missing_label is not None:
+        token = exact_number(column.missing_label, column.data_type)
+        if token == value:
+            _refuse_missing(column, column.missing_label)
+    rounded = float(value)
+    met = _compared_reals(column.numbers, comparison, rounded)
+    for label in np.flatnonzero(column.numbers == rounded).tolist():
+        exact = exact_number(column.labels[label], column.data_type)
+        assert exact is not None  # the label was read as a number of this type
+        met[label] = _EXACT[comparison](exact, value)
+    return met
+
+
+def _ordinal(column: Column, text: str) -> float:
+    for date_format in _DATES:
+        numbers, parses = measure([text], DataType(Kind.DATE, date_format))
+        if parses[0]:
+            return float(numbers[0])
+    raise InputError(
+        f"'{text}' is not a date that column '{column.name}' can be compared with.",
+        hint="In filters dates are written year-month-day, such as '2024-01-31'.",
+        column=column.name,
+    )
+
+
+def _truth(column: Column, text: str) -> float:
+    numbers, parses = measure([text], DataType(Kind.BOOLEAN))
+    if not parses[0]:
+        raise InputError(
+            f"Column '{column.name}' is true or false, not '{text}'.",
+            hint=f"Write {quoted_name(column.name)} = 'true' or {quoted_name(column.name)} = 'false'.",
+            column=column.name,
+        )
+    return float(numbers[0])
+
+
+def _places(column: Column) -> Reals:
+    """Place of each label in the declared order; nan for missing."""
+    place = {value: float(i) for i, value in enumerate(column.data_type.values)}
+    present = column.labels[:-1] if column.has_missing else column.labels
+    places = [place[label] for label in present]
+    return np.array([*places, np.nan] if column.has_missing else places, dtype=np.float64)
+
+
+def _place(column: Column, text: str) -> float:
+    if text not in column.data_type.values:
+        raise InputError(
+            f"'{text}' is no category of column '{column.name}'.",
+            hint=nearest(text, column.data_type.values),
+            column=column.name,
+        )
+    return float(column.data_type.values.index(text))
+
+
+def _refuse_missing(column: Column, text: str) -> None:
+    if text == column.missing_label:
+        raise InputError(
+            f"'{text}' stands for missing in column '{column.name}'.",
+            hint=f"No comparison meets what is missing; ask for it by: {quoted_name(column.name)} is missing.",
+            column=column.name,
+        )

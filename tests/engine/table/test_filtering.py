@@ -1,0 +1,165 @@
+"""Records of a table chosen by a filter."""
+
+from __future__ import annotations
+
+from datetime import date
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import InputError
+from engine.table import Column, DataType, Kind, Table
+from engine.table.filtering import records_where
+from engine.table.values import make_column
+from tests.strategies import modest
+
+
+def column(name: str, texts: list[str], data_type: DataType, missing: str | None = None) -> Column:
+    labels = list(dict.fromkeys(texts))
+    codes = np.array([labels.index(text) for text in texts], dtype=np.int32)
+    return make_column(name, labels, codes, data_type, missing)
+
+
+PEOPLE = Table(
+    (
+        column("age", ["39", "039", "7", "-9", "100"], DataType(Kind.INTEGER), "-9"),
+        column("cost", ["1,10", "1,1", "0,3", "2", "2,0"], DataType(Kind.DECIMAL, ",")),
+        column("sex", ["f", "F", "m", "?", "f "], DataType(Kind.TEXT), "?"),
+        column(
+            "born",
+            ["31/01/2000", "01/02/2000", "", "15/06/1999", "01/02/2000"],
+            DataType(Kind.DATE, "%d/%m/%Y"),
+            "",
+        ),
+        column("ill", ["TRUE", "False", "true", "false", "True"], DataType(Kind.BOOLEAN)),
+        column(
+            "grade",
+            ["low", "high", "low", "high", "low"],
+            DataType(Kind.ORDERED, "", ("low", "middle", "high")),
+        ),
+        column("id", [str(2**60 + i) for i in range(5)], DataType(Kind.INTEGER)),
+    )
+)
+
+
+def chosen(text: str) -> list[int]:
+    return records_where(PEOPLE, text).astype(int).tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", [1, 1, 1, 1, 1]),
+        ("age = 39", [1, 1, 0, 0, 0]),
+        ("age < 39", [0, 0, 1, 0, 0]),
+        ("age != 39", [0, 0, 1, 0, 1]),
+        ("age not in (39, 7)", [0, 0, 0, 0, 1]),
+        ("age is missing or age = 100", [0, 0, 0, 1, 1]),
+        ("not age < 39", [1, 1, 0, 1, 1]),
+        ("cost = 1.1", [1, 1, 0, 0, 0]),
+        ("cost in (0.3, 2)", [0, 0, 1, 1, 1]),
+        ("sex = 'f'", [1, 0, 0, 0, 0]),
+        ("sex != 'f'", [0, 1, 1, 0, 1]),
+        ("sex in ('F', 'm')", [0, 1, 1, 0, 0]),
+        ("sex not in ('F', 'm')", [1, 0, 0, 0, 1]),
+        ("sex = 'nobody'", [0, 0, 0, 0, 0]),
+        ("born < '2000-02-01'", [1, 0, 0, 1, 0]),
+        ("born >= '2000-02-01'", [0, 1, 0, 0, 1]),
+        ("born = '2000-01-31 00:00'", [1, 0, 0, 0, 0]),
+        ("born in ('1999-06-15', '2000-02-01')", [0, 1, 0, 1, 1]),
+        ("born is not missing and ill = 'TRUE'", [1, 0, 0, 0, 1]),
+        ("ill != 'true'", [0, 1, 0, 1, 0]),
+        ("grade > 'low'", [0, 1, 0, 1, 0]),
+        ("grade >= 'middle'", [0, 1, 0, 1, 0]),
+        ("grade <= 'middle' and (age < 10 or sex = 'f ')", [0, 0, 1, 0, 1]),
+        ("id = 1152921504606846977", [0, 1, 0, 0, 0]),
+        ("id <= 1152921504606846977", [1, 1, 0, 0, 0]),
+        ("id > 1152921504606846977.5", [0, 0, 1, 1, 1]),
+    ],
+)
+def test_a_filter_chooses_records_by_what_their_values_are(text: str, expected: list[int]) -> None:
+    assert chosen(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "hint"),
+    [
+        ("agee = 3", "nothing called 'agee'", "'age'"),
+        ("age = '39'", "compared with numbers", "without quotes"),
+        ("age = -9", "stands for missing", '"age" is missing'),
+        ("age in (1, -9)", "stands for missing", '"age" is missing'),
+        ("sex = '?'", "stands for missing", '"sex" is missing'),
+        ("sex in ('f', '?')", "stands for missing", '"sex" is missing'),
+        ("sex < 'm'", "no order", "="),
+        ("sex = 1", "compared with texts", "'1'"),
+        ("born = '01/02/2000'", "not a date", "2024-01-31"),
+        ("born < 2000", "compared with texts", "'2000'"),
+        ("born = ''", "stands for missing", '"born" is missing'),
+        ("ill = 'yes'", "true or false", "'true'"),
+        ("ill < 'true'", "no order", "="),
+        ("grade = 'hihg'", "no category", "'high'"),
+        ("cost < 5 %", "not a share", "percent"),
+    ],
+)
+def test_comparisons_a_column_cannot_meet_are_refused(text: str, problem: str, hint: str) -> None:
+    with pytest.raises(InputError, match=problem) as refusal:
+        records_where(PEOPLE, text)
+    assert hint in refusal.value.hint
+
+
+def test_a_column_of_the_type_number_keeps_apart_what_a_float_does_not() -> None:
+    table = Table((column("x", ["0.1", "0.10000000000000000001"], DataType(Kind.DECIMAL)),))
+    assert records_where(table, "x = 0.1").tolist() == [True, False]
+    assert records_where(table, "x > 0.1").tolist() == [False, True]
+
+
+COMPARE = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    "=": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    ">=": lambda a, b: a >= b,
+    ">": lambda a, b: a > b,
+}
+_digits = st.sampled_from(
+    ["0", "0.1", "0.10", "-0.3", "00", "7e0", "70e-1", "9007199254740993", "9007199254740992"]
+)
+
+
+@modest
+@given(st.lists(_digits, min_size=1, max_size=6), st.sampled_from(list(COMPARE)), _digits)
+def test_numbers_are_compared_as_fractions_are(cells: list[str], sign: str, value: str) -> None:
+    table = Table((column("x", cells, DataType(Kind.DECIMAL)),))
+    expected = [COMPARE[sign](Fraction(cell), Fraction(value)) for cell in cells]
+    assert records_where(table, f"x {sign} {value}").tolist() == expected
+
+
+@modest
+@given(
+    st.lists(st.dates(), min_size=1, max_size=6),
+    st.sampled_from(list(COMPARE)),
+    st.dates(),
+    st.sampled_from(["%d/%m/%Y", "%m/%d/%Y", "%Y-%m-%d"]),
+)
+def test_dates_are_compared_as_dates_whatever_their_format(
+    cells: list[date], sign: str, value: date, written: str
+) -> None:
+    texts = [f"{d.year:04d}".join(d.strftime(written.replace("%Y", "|")).split("|")) for d in cells]
+    table = Table((column("x", texts, DataType(Kind.DATE, written)),))
+    expected = [COMPARE[sign](cell, value) for cell in cells]
+    assert records_where(table, f"x {sign} '{value.isoformat()}'").tolist() == expected
+
+
+_text = st.text(max_size=3)
+
+
+@modest
+@given(st.lists(_text, min_size=1, max_size=6), st.lists(_text, min_size=1, max_size=3))
+def test_texts_are_compared_exactly_as_written(cells: list[str], values: list[str]) -> None:
+    table = Table((column("x", cells, DataType(Kind.TEXT)),))
+    listed = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
+    assert records_where(table, f"x in ({listed})").tolist() == [cell in values for cell in cells]
+    assert records_where(table, f"x not in ({listed})").tolist() == [cell not in values for cell in cells]
