@@ -179,6 +179,6 @@ def _refuse_missing(column: Column, text: str) -> None:
     if text == column.missing_label:
         raise InputError(
             f"'{text}' stands for missing in column '{column.name}'.",
-            hint=f"No comparison meets what is missing; ask for it by: {quoted_name(column.name)} is missing.",
+            hint=f"No comparison meets a missing value; ask by: {quoted_name(column.name)} is missing.",
             column=column.name,
         )
