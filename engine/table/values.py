@@ -27,7 +27,6 @@ _NUMBER = {
 }
 _LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
 _TRUTH = {"true": 1.0, "false": 0.0}
-_EXACT = 2.0**53  # the largest whole number up to which float64 keeps them apart
 _DAY = 86_400.0
 
 
@@ -228,9 +227,11 @@ def _order(labels: list[str], numbers: Reals, data_type: DataType) -> IntArray:
     by_text = np.array(sorted(range(len(labels)), key=labels.__getitem__), dtype=np.int64)
     if data_type.kind is Kind.TEXT:
         return by_text
-    if data_type.kind is Kind.INTEGER and len(numbers) and np.abs(numbers).max() >= _EXACT:
-        return np.array(sorted(by_text.tolist(), key=lambda i: int(labels[i])), dtype=np.int64)
-    return by_text[np.argsort(numbers[by_text], kind="stable")]
+    order = by_text[np.argsort(numbers[by_text], kind="stable")]
+    if data_type.is_numeric and not np.diff(numbers[order]).all():  # floats that only look equal
+        exact = [exact_number(label, data_type) or Decimal(0) for label in labels]
+        return np.array(sorted(by_text.tolist(), key=exact.__getitem__), dtype=np.int64)
+    return order
 
 
 def _not_of_type(

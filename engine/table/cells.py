@@ -1,0 +1,266 @@
+"""Python values as texts: equal values get one text, different values different ones, or an error."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable, Hashable, Sequence
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from engine.errors import TableError
+from engine.kernels.arrays import Codes
+from engine.table.raw import RawColumn
+from engine.table.types import DataType, Kind
+from engine.table.values import is_number
+
+EXACT_DATE = "%Y-%m-%d"
+EXACT_TIMES = {"seconds": "%Y-%m-%d %H:%M:%S", "microseconds": "%Y-%m-%d %H:%M:%S.%f"}
+
+
+_LEAST, _MOST = Decimal("1e-150"), Decimal("1e200")  # beyond, a text would not be read as a number again
+
+
+class CellKind(Enum):
+    """Families of values that can be compared with each other."""
+
+    TEXT = "text"
+    BOOLEAN = "true or false"
+    NUMBER = "number"
+    DATE = "date"
+    SPAN = "span"  # durations, times of day, periods, intervals: known by their order alone
+
+
+_KINDS: tuple[tuple[tuple[type, ...], CellKind], ...] = (  # the first that fits: True is an int too
+    ((str,), CellKind.TEXT),
+    ((bool, np.bool_), CellKind.BOOLEAN),
+    ((np.timedelta64, datetime.timedelta, datetime.time, pd.Period, pd.Interval), CellKind.SPAN),
+    ((datetime.date, np.datetime64), CellKind.DATE),
+    ((int, float, Decimal, np.integer, np.floating), CellKind.NUMBER),
+)
+
+
+def raw_column(name: str, cells: Sequence[Any], codes: Codes | None = None) -> RawColumn:
+    """Return the column of any Python values.
+
+    Parameters
+    ----------
+    name : str
+    cells : sequence
+        No missing values among them; where `codes` are given, values that need not occur.
+    codes : ndarray of int32, shape (n_records,), optional
+        Index into `cells` per record, -1 for missing; without it every cell is a record.
+
+    Returns
+    -------
+    RawColumn
+        Numbers, dates, truth values and spans have their type; texts and mixtures are text.
+
+    Raises
+    ------
+    TableError
+        A value is none of these, is infinite, too large, or carries a time zone; or two values that
+        differ would have the same text, such as the number 1 and the text 1.
+    """
+    kinds = {kind: _kind(kind) for kind in set(map(type, cells))}
+    for kind, found in kinds.items():
+        if found is None:
+            place = next(i for i, cell in enumerate(cells) if type(cell) is kind)
+            raise _unusable(name, cells[place], _record(codes, place))
+    present = set(kinds.values())
+    index: dict[Hashable, int] = {}
+    if len(present) == 1:
+        own = np.fromiter((index.setdefault(cell, len(index)) for cell in cells), np.int32, len(cells))
+        distinct: list[Any] = list(index)
+    else:
+        pairs = ((kinds[type(cell)], cell) for cell in cells)
+        own = np.fromiter((index.setdefault(pair, len(index)) for pair in pairs), np.int32, len(cells))
+        distinct = [pair[1] for pair in index]  # type: ignore[index]
+        _refuse_equals(name, distinct)
+    texts, data_type = _described(name, distinct, {k for k in present if k is not None})
+    _refuse_same_texts(name, distinct, texts)
+    if codes is None:
+        return RawColumn(name, texts, own, data_type)
+    return RawColumn(name, texts, np.append(own, np.int32(-1))[codes], data_type)  # -1 is the last entry
+
+
+def number_text(value: Any) -> str:
+    """Return a finite number as text: whole ones without a point, others by their shortest digits."""
+    if value == int(value):
+        return str(int(value))
+    if isinstance(value, float):
+        return float.__repr__(value)
+    return f"{value:f}".rstrip("0") if isinstance(value, Decimal) else str(value)
+
+
+def date_texts(moments: Sequence[datetime.date]) -> tuple[list[str], str]:
+    """Return dates as ISO texts of one format, as precise as any of them needs, and that format."""
+    times = [moment for moment in moments if isinstance(moment, datetime.datetime)]
+    if all(moment.time() == datetime.time() for moment in times):
+        return [moment.isoformat()[:10] for moment in moments], EXACT_DATE
+    precision = "microseconds" if any(moment.microsecond for moment in times) else "seconds"
+    full = (
+        moment
+        if isinstance(moment, datetime.datetime)
+        else datetime.datetime.combine(moment, datetime.time())
+        for moment in moments
+    )
+    return [moment.isoformat(" ", precision) for moment in full], EXACT_TIMES[precision]
+
+
+def _kind(kind: type) -> CellKind | None:
+    if issubclass(kind, np.longdouble) and np.longdouble is not np.float64:
+        return None  # its numbers lie closer together than the program tells numbers apart
+    return next((found for types, found in _KINDS if issubclass(kind, types)), None)
+
+
+def _described(name: str, distinct: list[Any], kinds: set[CellKind]) -> tuple[list[str], DataType]:
+    """The texts of distinct values, and their type."""
+    if len(kinds) > 1:
+        return [text for cell in distinct for text in _texts(name, [cell])[0]], DataType()
+    return _texts(name, distinct) if distinct else ([], DataType())
+
+
+def _texts(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
+    kind = _kind(type(cells[0]))
+    assert kind is not None
+    return _DESCRIBE[kind](name, cells)
+
+
+def _plain(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
+    return [str.__str__(cell) for cell in cells], DataType()  # a member of an enumeration is its value
+
+
+def _truths(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
+    return [str(bool(cell)) for cell in cells], DataType(Kind.BOOLEAN)
+
+
+def _numbers(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
+    texts = []
+    for cell in cells:
+        if isinstance(cell, float | np.floating | Decimal) and not math.isfinite(cell):
+            raise TableError(
+                f"Column '{name}' has the value {cell}, which is no finite number.",
+                hint="Make it missing, or give it a number or a text.",
+                column=name,
+            )
+        text = number_text(cell) if _is_writable(cell) else ""
+        if not is_number(text):
+            raise TableError(
+                f"Column '{name}' has a number beyond those that can be read, such as {_exact(cell):.3e}.",
+                hint="Numbers lie between 1e-99 and 1e+200; give the column another unit, or make it text.",
+                column=name,
+            )
+        texts.append(text)
+    whole = all(text.lstrip("-").isdigit() for text in texts)
+    return texts, DataType(Kind.INTEGER if whole else Kind.DECIMAL)
+
+
+def _is_writable(cell: Any) -> bool:
+    """Whether the digits of a number are few enough to be written out."""
+    size = abs(_exact(cell))
+    return size == 0 or _LEAST < size < _MOST
+
+
+def _exact(cell: Any) -> Decimal:
+    return Decimal(cell.item() if isinstance(cell, np.generic) else cell)
+
+
+def _dates(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
+    moments = [_python_date(name, cell) for cell in cells]
+    texts, date_format = date_texts(moments)
+    return texts, DataType(Kind.DATE, date_format)
+
+
+def _python_date(name: str, cell: Any) -> datetime.date:
+    stamp = pd.Timestamp(cell) if isinstance(cell, np.datetime64) else cell
+    if getattr(stamp, "tzinfo", None) is not None:
+        raise TableError(
+            f"Column '{name}' has single times with a time zone, such as {stamp}.",
+            hint="Give the column one zone with pandas.to_datetime(..., utc=True).",
+            column=name,
+        )
+    if not isinstance(stamp, pd.Timestamp):
+        return stamp  # type: ignore[no-any-return]
+    if stamp.nanosecond or not 1 <= stamp.year <= 9999:
+        raise TableError(
+            f"Column '{name}' has the time {stamp}, which is finer than microseconds or "
+            "outside the years 1 to 9999.",
+            hint="Round the times, for instance with .dt.round('us').",
+            column=name,
+        )
+    return stamp.to_pydatetime()
+
+
+def _spans(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
+    try:
+        ordered = sorted(cells)
+    except (TypeError, ValueError):
+        raise TableError(
+            f"Column '{name}' mixes durations, times of day, periods or intervals, which have no order.",
+            hint="Turn the column into text first.",
+            column=name,
+        ) from None
+    return [str(cell) for cell in cells], DataType(Kind.ORDERED, "", tuple(map(str, ordered)))
+
+
+_DESCRIBE: dict[CellKind, Callable[[str, list[Any]], tuple[list[str], DataType]]] = {
+    CellKind.TEXT: _plain,
+    CellKind.BOOLEAN: _truths,
+    CellKind.NUMBER: _numbers,
+    CellKind.DATE: _dates,
+    CellKind.SPAN: _spans,
+}
+
+
+def _refuse_equals(name: str, distinct: Sequence[Any]) -> None:
+    """Refuse values of different kinds that are equal: True and 1."""
+    seen: dict[Hashable, Any] = {}
+    for cell in distinct:
+        other = seen.setdefault(cell, cell)
+        if other is not cell:
+            raise _two_values(name, other, cell)
+
+
+def _refuse_same_texts(name: str, distinct: Sequence[Any], texts: Sequence[str]) -> None:
+    if len(set(texts)) == len(texts):
+        return
+    seen: dict[str, Any] = {}
+    for cell, text in zip(distinct, texts, strict=True):
+        if text in seen:
+            raise _two_values(name, seen[text], cell)
+        seen[text] = cell
+
+
+def _two_values(name: str, one: Any, other: Any) -> TableError:
+    return TableError(
+        f"Column '{name}' has both {_shown(one)} and {_shown(other)}; "
+        "whether they are the same value cannot be told.",
+        hint="Give the column one type first, for instance with .astype(str).",
+        column=name,
+        values=(one, other),
+    )
+
+
+def _unusable(name: str, cell: Any, record: int) -> TableError:
+    return TableError(
+        f"Column '{name}', record {record}: a cell of the type {type(cell).__name__} cannot be read.",
+        hint="Cells may be texts, numbers, truth values, dates and times.",
+        column=name,
+        record=record,
+    )
+
+
+def _record(codes: Codes | None, place: int) -> int:
+    """Number of the first record with a value, as people count."""
+    at = np.flatnonzero(codes == place) if codes is not None else np.array([place])
+    return int(at[0]) + 1 if len(at) else 0
+
+
+def _shown(cell: Any) -> str:
+    kind = "the text" if isinstance(cell, str) else f"the {type(cell).__name__}"
+    return f"{kind} {str(cell)!r}" if isinstance(cell, str) else f"{kind} {cell}"

@@ -1,0 +1,92 @@
+"""DataFrames as tables, by their values alone: the index, whatever it is, plays no part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import TableError
+from engine.monitor import SILENT, Monitor
+from engine.table.raw import column_of
+from engine.table.reading import read_table
+from engine.table.table import Table
+from engine.table.types import DataType
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def as_table(data: Table | pd.DataFrame | Path | str, monitor: Monitor = SILENT) -> Table:
+    """Return a table of whatever holds one: a table itself, a DataFrame, or the path of a file.
+
+    Raises
+    ------
+    TableError
+        The file cannot be read, the DataFrame is not taken (see `table_from_frame`), or it is neither.
+    """
+    import pandas as pd
+
+    if isinstance(data, Table):
+        return data
+    if isinstance(data, pd.DataFrame):
+        return table_from_frame(data)
+    if isinstance(data, Path | str):
+        return read_table(Path(data), monitor=monitor)[0]
+    raise TableError(f"A {type(data).__name__} is no table.", hint="Give a DataFrame, or the path of a file.")
+
+
+def table_from_frame(frame: pd.DataFrame, missing: str = "") -> Table:
+    """Return the table with the values of a DataFrame.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Its index is ignored. Records are told apart by value: 1 and 1.0 are one value; categories
+        that no record has are dropped.
+    missing : str
+        The text that stands for None, nan, NaT and NA, which are all one missing value. A cell with
+        this very text is missing too; beside empty cells of its column it is refused.
+
+    Returns
+    -------
+    Table
+        Numbers, truth values and dates (as ISO texts) have their type. Ordered categories keep their
+        order. Texts are text, also where they look like numbers. Times with a zone are local times.
+
+    Raises
+    ------
+    TableError
+        The frame has no columns or records; a column has no text as its name, or that of another; a
+        cell is no single finite value; two different values would become the same.
+    """
+    from engine.table import series  # pandas is loaded only where a DataFrame comes in
+
+    names = _names(frame)
+    if not len(frame):
+        raise TableError("The DataFrame has no records.", hint="There is nothing to measure.")
+    columns = []
+    for position, name in enumerate(names):
+        raw = series.raw_column(name, frame.iloc[:, position])
+        columns.append(column_of(raw, raw.data_type or DataType(), missing))
+    return Table(tuple(columns))
+
+
+def _names(frame: pd.DataFrame) -> list[str]:
+    names: list[Any] = list(frame.columns)
+    if not names:
+        raise TableError("The DataFrame has no columns.", hint="There is nothing to measure.")
+    for position, name in enumerate(names):
+        if not isinstance(name, str) or not name.strip():
+            raise TableError(
+                f"Column {position + 1} of the DataFrame has the name {name!r}, which is no text.",
+                hint="Name the columns, for instance with frame.columns = [...].",
+                column=position + 1,
+            )
+        if name in names[:position]:
+            raise TableError(
+                f"Columns {names.index(name) + 1} and {position + 1} of the DataFrame are both "
+                f"called '{name}'.",
+                hint="Give every column a name of its own.",
+                column=name,
+            )
+    return [str.__str__(name) for name in names]

@@ -1,0 +1,80 @@
+"""A column on its way into a table: its texts, its empty cells, and what its source says of its type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.errors import TableError
+from engine.kernels.arrays import Codes
+from engine.table.table import Column
+from engine.table.types import DataType
+from engine.table.values import make_column
+
+
+@dataclass(frozen=True, eq=False)
+class RawColumn:
+    """Coded texts of one column, before missing tokens and order.
+
+    Attributes
+    ----------
+    name : str
+    texts : sequence of str
+        Distinct texts, used or not.
+    codes : ndarray of int32, shape (n_records,)
+        Index into `texts` per record; -1 where the cell is empty.
+    data_type : DataType, optional
+        What the source says of the values; None where only the texts can tell.
+    """
+
+    name: str
+    texts: Sequence[str]
+    codes: Codes
+    data_type: DataType | None = None
+
+    @property
+    def has_empty(self) -> bool:
+        """Whether any cell is empty."""
+        return bool(len(self.codes)) and int(self.codes.min()) < 0
+
+
+def column_of(raw: RawColumn, data_type: DataType, missing: str) -> Column:
+    """Return the column whose empty cells are written as `missing`.
+
+    Parameters
+    ----------
+    raw : RawColumn
+    data_type : DataType
+    missing : str
+        A cell with this very text counts as missing too, as long as no cell is empty beside it.
+
+    Raises
+    ------
+    TableError
+        Some cells are empty and others hold the text that stands for missing, so the two could not be
+        told apart; or a value does not parse as the type.
+    """
+    texts, codes = list(raw.texts), raw.codes
+    if not raw.has_empty:
+        return make_column(raw.name, texts, codes, data_type, missing)
+    if missing in texts:
+        same = np.flatnonzero(codes == texts.index(missing))
+        if len(same):
+            raise _ambiguous(raw, missing, int(same[0]))
+        texts[texts.index(missing)] = missing + "\0"  # an unused text, dropped with the others
+    codes = np.where(codes < 0, np.int32(len(texts)), codes).astype(np.int32, copy=False)
+    return make_column(raw.name, [*texts, missing], codes, data_type, missing)
+
+
+def _ambiguous(raw: RawColumn, missing: str, record: int) -> TableError:
+    empty = int(np.flatnonzero(raw.codes < 0)[0])
+    held = f"the text '{missing}'" if missing else "a text without characters"
+    return TableError(
+        f"Column '{raw.name}': record {empty + 1} has no value and record {record + 1} holds {held}, "
+        "which stands for missing.",
+        hint="Let another text stand for missing, such as NA, or make the two the same first.",
+        column=raw.name,
+        record=record + 1,
+    )

@@ -1,0 +1,101 @@
+"""One pandas Series of any type as coded texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api import types
+
+from engine.errors import TableError
+from engine.kernels.arrays import BoolArray, Codes
+from engine.table import cells
+from engine.table.raw import RawColumn
+from engine.table.types import DataType, Kind
+
+
+def raw_column(name: str, values: pd.Series[Any]) -> RawColumn:
+    """Return the column of a Series; its index is ignored.
+
+    Raises
+    ------
+    TableError
+        See `engine.table.cells.raw_column`.
+    """
+    dtype = values.dtype
+    if isinstance(dtype, pd.SparseDtype):
+        values = pd.Series(np.asarray(values))
+        dtype = values.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _of_categories(name, values)
+    if isinstance(dtype, pd.DatetimeTZDtype) or (
+        isinstance(dtype, pd.ArrowDtype) and getattr(dtype.pyarrow_dtype, "tz", None) is not None
+    ):
+        return _of_zoned(name, values)
+    if types.is_bool_dtype(dtype) or types.is_integer_dtype(dtype) or types.is_float_dtype(dtype):
+        return _of_numbers(name, values)
+    if types.is_datetime64_dtype(dtype):
+        codes, distinct = _factorized(values)
+        return cells.raw_column(name, list(distinct), codes)
+    return _of_objects(name, values)
+
+
+def _of_categories(name: str, values: pd.Series[Any]) -> RawColumn:
+    codes: Codes = values.cat.codes.to_numpy().astype(np.int32)
+    categories = values.cat.categories
+    used = np.zeros(len(categories) + 1, dtype=np.bool_)
+    used[codes] = True
+    raw = raw_column(name, pd.Series(categories[used[:-1]]))
+    codes = np.append(raw.codes, np.int32(-1))[_places(used[:-1])[codes]]
+    if not values.cat.ordered:
+        return RawColumn(name, raw.texts, codes, raw.data_type)
+    order = tuple(raw.texts[i] for i in raw.codes.tolist())
+    return RawColumn(name, raw.texts, codes, DataType(Kind.ORDERED, "", order))
+
+
+def _of_numbers(name: str, values: pd.Series[Any]) -> RawColumn:
+    """Numbers and truth values: distinct ones are found by pandas, all of one machine type."""
+    codes, distinct = _factorized(values)
+    own = getattr(values.dtype, "numpy_dtype", values.dtype)
+    numbers = distinct if isinstance(distinct, np.ndarray) else distinct.to_numpy(dtype=own)
+    known = ~np.isnan(numbers) if types.is_float_dtype(own) else np.ones(len(numbers), dtype=np.bool_)
+    recode = _places(known)  # nullable numbers may hold nan beside NA: both are missing
+    return cells.raw_column(name, list(numbers[known]), recode[codes])
+
+
+def _of_zoned(name: str, values: pd.Series[Any]) -> RawColumn:
+    """Times of one zone as local times, where these tell them apart and keep their order."""
+    codes, distinct = _factorized(pd.Series(pd.DatetimeIndex(values.array)))
+    instants = pd.DatetimeIndex(distinct)
+    local = instants.tz_localize(None)
+    order = np.argsort(instants.asi8)
+    if (np.diff(local.asi8[order]) <= 0).any():
+        raise TableError(
+            f"Column '{name}' has times in the hour that its time zone repeats when summer time ends.",
+            hint="Turn them into universal time first, with .dt.tz_convert('UTC').",
+            column=name,
+        )
+    return cells.raw_column(name, list(local), codes)
+
+
+def _of_objects(name: str, values: pd.Series[Any]) -> RawColumn:
+    empty = values.isna().to_numpy(dtype=np.bool_)
+    plain = values.to_numpy(dtype=object)
+    raw = cells.raw_column(name, plain[~empty].tolist())
+    codes = np.full(len(plain), -1, dtype=np.int32)
+    codes[~empty] = raw.codes
+    return RawColumn(name, raw.texts, codes, raw.data_type)
+
+
+def _places(kept: BoolArray) -> Codes:
+    """New number of each kept value, -1 for the others and, at the end, for missing."""
+    places = np.full(len(kept) + 1, -1, dtype=np.int32)
+    places[:-1][kept] = np.arange(np.count_nonzero(kept), dtype=np.int32)
+    return places
+
+
+def _factorized(values: pd.Series[Any]) -> tuple[Codes, Any]:
+    """Codes per record, -1 for missing, and the distinct values."""
+    codes, distinct = pd.factorize(values.array, use_na_sentinel=True)
+    return codes.astype(np.int32), distinct
