@@ -1,28 +1,31 @@
-"""Asks for the parameters of a privacy model by the form they declare."""
+"""Asks for the parameters of a privacy model by the form they declare, and says what it is for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.labels import make_label
-from engine.params import Configurable
+from engine.privacy import PrivacyModel
+
+_WIDTH = 420
 
 
 class MemberDialog(QDialog):
     """Stays open while something cannot be accepted; the form says what."""
 
-    member_chosen = Signal(object)  # Configurable
+    member_chosen = Signal(object)  # PrivacyModel
 
     def __init__(
         self,
-        kind: type[Configurable],
+        kind: type[PrivacyModel],
         values: Mapping[str, Any],
         context: FormContext,
         accept_text: str,
@@ -31,7 +34,7 @@ class MemberDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("memberDialog")
         self.setWindowTitle(kind.title)
-        self.setMinimumWidth(scaled(360))
+        self.setMinimumWidth(scaled(_WIDTH))
         self.form = ParamForm(kind, values, context, shows_help=True)
         self.accept_button = make_button(accept_text, kind="primary")
         self.accept_button.setObjectName("acceptButton")
@@ -43,6 +46,17 @@ class MemberDialog(QDialog):
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(12)
         column.addWidget(make_label(kind.title, Text.HEADING))
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(make_label(kind.summary, Text.CELL, "text_2", wraps=True))
+        attacks = ", ".join(attack.title for attack in kind.protects)
+        protects = make_label(
+            self.tr("Protects against {0}.").format(attacks), Text.CELL, "text_2", wraps=True
+        )
+        protects.setToolTip("\n".join(f"{_sentence(a.title)}: {a.meaning}" for a in kind.protects))
+        words.addWidget(protects)
+        words.addWidget(make_label(kind.source, Text.CAPTION, "text_3", wraps=True))
+        column.addLayout(words)
         column.addWidget(self.form)
         column.addStretch(1)
         column.addLayout(button_row(cancel, self.accept_button))
@@ -52,3 +66,26 @@ class MemberDialog(QDialog):
         if member is not None:
             self.member_chosen.emit(member)
             self.accept()
+        else:
+            self._fit()  # what is wrong takes room of its own
+
+    def sizeHint(self) -> QSize:
+        """As high as wrapped lines need; a dialog's own hint takes them for one line each."""
+        layout = self.layout()
+        assert layout is not None
+        width = max(layout.sizeHint().width(), self.minimumWidth())
+        return QSize(width, layout.totalHeightForWidth(width))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()
+        self.resize(self.size().expandedTo(self.sizeHint()))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QVBoxLayout,
     QWidget,
+    QWidgetAction,
 )
 
 from anonymizer_gui.forms.number_spin import NumberSpin
@@ -34,11 +35,13 @@ _ROWS_SHOWN = 3
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model that can be added; `reason` says why it cannot be at the moment."""
+    """A model that can be added; `reason` says why it cannot be at the moment, `group` what it looks at."""
 
     key: str
     title: str
     reason: str = ""
+    group: str = ""
+    summary: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,10 +102,14 @@ class RequirementPanel(Card):
     def show_choices(self, models: Sequence[ModelChoice], metrics: Mapping[str, str]) -> None:
         """Offer models to add, and metrics by key and title."""
         self.add_menu.clear()
+        group = ""
         for choice in models:
+            if choice.group != group:
+                group = choice.group
+                self.add_menu.addAction(_heading(group, self.add_menu))
             action = self.add_menu.addAction(choice.title)
             action.setEnabled(not choice.reason)
-            action.setToolTip(choice.reason)
+            action.setToolTip(choice.reason or choice.summary)
             action.triggered.connect(lambda _=False, key=choice.key: self.model_wanted.emit(key))
         if self.metric_box.count() != len(metrics):
             with QSignalBlocker(self.metric_box):
@@ -242,3 +249,13 @@ class RequirementPanel(Card):
         self.limit_box.setFixedWidth(scaled(88))
         self.slider.setFixedWidth(scaled(120))
         self.metric_box.setFixedWidth(scaled(218))
+
+
+def _heading(text: str, menu: QMenu) -> QWidgetAction:
+    """The name of a group of entries; the style draws no text on separators."""
+    label = make_label(text, Text.SECTION, "text_3")
+    label.setContentsMargins(8, 6, 8, 2)
+    heading = QWidgetAction(menu)
+    heading.setDefaultWidget(label)
+    heading.setEnabled(False)
+    return heading

@@ -18,6 +18,7 @@ from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count,
 from engine.errors import AnonymizerError
 from engine.params import ColumnRef, Configurable, describe, values_of
 from engine.privacy import PrivacyModel, privacy_models
+from engine.privacy.base import Group
 from engine.project import edits
 from engine.table import Role
 from engine.utility import utility_metrics
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
     from engine.scoring import Evaluation
 
 T = TypeVar("T", bound=Configurable)
+_GROUP_TITLES = {
+    Group.CLASS_SIZES: "How many look alike",
+    Group.SENSITIVE_VALUES: "What a class reveals",
+    Group.RISK: "Risk over the whole release",
+    Group.POPULATION: "Against a population",
+}
 
 
 class RequirementPresenter(QObject):
@@ -63,8 +70,14 @@ class RequirementPresenter(QObject):
         needs = self.tr("Give a column the sensitive role first")
         self._panel.show_choices(
             [
-                ModelChoice(key, kind.title, needs if _needs_column(kind) and not project.sensitive else "")
-                for key, kind in _by_title(privacy_models, first="k_anonymity")
+                ModelChoice(
+                    key,
+                    kind.title,
+                    needs if _needs_column(kind) and not project.sensitive else "",
+                    self.tr(_GROUP_TITLES[kind.group]),
+                    kind.summary,
+                )
+                for key, kind in _by_group(privacy_models)
             ],
             {key: kind.title for key, kind in _by_title(utility_metrics, first="loss")},
         )
@@ -211,6 +224,12 @@ class RequirementPresenter(QObject):
 
 def _needs_column(kind: type[PrivacyModel]) -> bool:
     return any(isinstance(descriptor, ColumnRef) for descriptor in describe(kind))
+
+
+def _by_group(kinds: Mapping[str, type[PrivacyModel]]) -> list[tuple[str, type[PrivacyModel]]]:
+    """Models by what they look at, in each group by title."""
+    groups = list(Group)
+    return sorted(kinds.items(), key=lambda item: (groups.index(item[1].group), item[1].title.lower()))
 
 
 def _by_title(members: Mapping[str, type[T]], first: str) -> list[tuple[str, type[T]]]:

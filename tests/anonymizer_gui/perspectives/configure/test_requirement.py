@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QWidgetAction
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms.number_spin import NumberSpin, WholeSpin
@@ -14,7 +14,7 @@ from anonymizer_gui.perspectives.configure.weights_dialog import WeightsDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
-from engine.privacy import PrivacyModel
+from engine.privacy import PrivacyModel, privacy_models
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
@@ -244,3 +244,16 @@ def test_the_footer_says_why_nothing_can_be_scored(
     session.edit("roles", set_roles(session.project, ["age", "sex"], Role.INSENSITIVE))
     qtbot.waitUntil(lambda: scoring.is_settled and not runner.is_busy)
     assert configure.view.requirement.outcome_text() == "No column is quasi-identifying."
+
+
+def test_models_are_offered_in_groups_by_what_they_look_at(configure: ConfigurePresenter) -> None:
+    headings, groups = [], {}
+    for action in configure.view.requirement.add_menu.actions():
+        if isinstance(action, QWidgetAction):
+            headings.append(action.defaultWidget().text())  # type: ignore[attr-defined]
+        else:
+            groups[action.text()] = headings[-1]
+    assert headings[:2] == ["How many look alike", "What a class reveals"]
+    assert groups["k-anonymity"] == "How many look alike"
+    assert groups["t-closeness"] == "What a class reveals"
+    assert set(groups) == {kind.title for kind in privacy_models.values()}
