@@ -1,0 +1,110 @@
+"""What an attacker can hope for: highest and average risk, and records above a threshold.
+
+The prosecutor knows that a certain person is in the table, and hides their record only among those of
+its class. The journalist wants to find anybody and has only a table of the population, where classes are
+larger. The marketer wants as many as possible, and counts the average.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.risks import least_size
+
+
+@dataclass(frozen=True)
+class AttackerRisk:
+    """The risk of being found, over the records of a table; fractions from 0 to 1.
+
+    Attributes
+    ----------
+    highest, lowest : float
+        Of any record: 1 / size of its class.
+    average : float
+        Mean over records: the share a marketer can expect to find, ARX's success rate.
+    records_at_risk : float
+        Share of records whose risk is strictly above the threshold.
+    at_highest, at_lowest : float
+        Share of records that have the highest, and the lowest, risk.
+    threshold : float
+    """
+
+    highest: float
+    lowest: float
+    average: float
+    records_at_risk: float
+    at_highest: float
+    at_lowest: float
+    threshold: float
+
+
+def attacker_risk(records: Counts, threshold: float, among: Counts | None = None) -> AttackerRisk:
+    """Summarize the risk of records from the sizes of their classes.
+
+    Parameters
+    ----------
+    records : ndarray of int64, shape (n_classes,)
+        Records per class, at least one each.
+    threshold : float
+        Risk that is accepted, in [0, 1]; compared exactly as typed.
+    among : ndarray of int64, shape (n_classes,), optional
+        How many people the attacker cannot tell apart: the class in a table of the population. The
+        records of the class itself by default, which is the prosecutor.
+
+    Raises
+    ------
+    InputError
+        Where there are no records, the threshold is no fraction, or a class has fewer people in the
+        population than records.
+
+    References
+    ----------
+    .. [1] El Emam, Dankar (2008). Protecting Privacy Using k-Anonymity. JAMIA 15(5).
+    .. [2] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
+    """
+    check_threshold(threshold)
+    sizes = records if among is None else among
+    n_records = int(records.sum())
+    if not n_records:
+        raise InputError("No record is left to measure.", hint="A risk is one of records that can be found.")
+    if (sizes < records).any():
+        raise InputError(
+            "The population has fewer people than the table has records, in some class.",
+            hint="The table of the population has to contain everybody the table is about.",
+        )
+    smallest, largest = int(sizes.min()), int(sizes.max())
+    # Without a population each class adds one whole record; the sum of sizes / sizes is their number.
+    found = float(len(records)) if among is None else float((records / sizes).sum())
+    return AttackerRisk(
+        highest=1 / smallest,
+        lowest=1 / largest,
+        average=found / n_records,
+        records_at_risk=int(records[sizes < least_size(threshold)].sum()) / n_records,
+        at_highest=int(records[sizes == smallest].sum()) / n_records,
+        at_lowest=int(records[sizes == largest].sum()) / n_records,
+        threshold=threshold,
+    )
+
+
+def check_threshold(threshold: float) -> None:
+    """Raise `InputError` unless a threshold is a fraction."""
+    if not 0 <= threshold <= 1:
+        raise InputError(
+            f"The threshold cannot be {threshold:g}.", hint="It is a risk, from 0 to 1; 20 % is 0.2."
+        )
+
+
+def record_risks(labels: IntArray, sizes: Counts) -> Reals:
+    """Return the risk of every record, 1 / size of its class.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (n_records,)
+        Class per record.
+    sizes : ndarray of int64, shape (n_classes,)
+    """
+    return np.asarray((1 / sizes)[labels])
