@@ -1,10 +1,10 @@
-"""The same chain from a terminal: `anonymizer lattice`, `anonymize` and `hierarchy`."""
+"""The same chain from a terminal: `anonymizer lattice`, `anonymize`, `hierarchy`, `check`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-COMMANDS = ("lattice", "anonymize", "hierarchy")
+COMMANDS = ("lattice", "anonymize", "hierarchy", "check")
 """Words that name a command; knowing them costs no other import."""
 
 

@@ -10,6 +10,7 @@ import typer
 from typer.main import get_command
 
 from engine.cli.anonymize import anonymize
+from engine.cli.check import check
 from engine.cli.console import escape_what_the_output_lacks
 from engine.cli.hierarchy import hierarchy
 from engine.cli.lattice import lattice
@@ -28,6 +29,7 @@ app = typer.Typer(
 app.command()(lattice)
 app.command()(anonymize)
 app.command()(hierarchy)
+app.command()(check)
 
 
 def run(argv: Sequence[str]) -> int:

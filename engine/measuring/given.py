@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +16,12 @@ from engine.frequency.measured import MeasuredClasses, pairs_of
 from engine.kernels.arrays import BoolArray, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels
+from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
+from engine.table.frames import as_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STAR = "*"  # what a cell of a suppressed record holds
 
@@ -154,6 +161,47 @@ class GivenTable:
         if records.all():
             return self
         return GivenTable(self.table.take(records), self.quasi_identifying, self.sensitive)
+
+
+def given_table(
+    data: Table | pd.DataFrame | Path | str,
+    quasi_identifying: str | Sequence[str],
+    sensitive: str | Sequence[str] = (),
+    *,
+    leave_out_suppressed: bool = False,
+    drop_missing: bool = False,
+    monitor: Monitor = SILENT,
+) -> GivenTable:
+    """Return a table that is judged as it is, from whatever holds one.
+
+    Parameters
+    ----------
+    data : Table, DataFrame, Path or str
+        The table or its file; of a DataFrame only the columns that are named are looked at.
+    quasi_identifying, sensitive : str or sequence of str
+        Names of columns; a single text is the name of one.
+    leave_out_suppressed : bool
+        Whether records whose quasi-identifying cells are all `*` are left out.
+    drop_missing : bool
+        Whether records with a missing quasi-identifying cell are left out.
+    monitor : Monitor
+
+    Raises
+    ------
+    TableError, InputError
+        See `as_table` and `GivenTable`.
+    """
+    qi, sa = _names(quasi_identifying), _names(sensitive)
+    if not isinstance(data, Table | Path | str) and {*qi, *sa} <= {*getattr(data, "columns", ())}:
+        data = data.loc[:, [name in (*qi, *sa) for name in data.columns]]
+    given = GivenTable(as_table(data, monitor), qi, sa)
+    if leave_out_suppressed:
+        given = given.without_suppressed()
+    return given.without_missing() if drop_missing else given
+
+
+def _names(columns: str | Sequence[str]) -> tuple[str, ...]:
+    return (columns,) if isinstance(columns, str) else tuple(columns)
 
 
 def _holds(column: Column, label: str | None) -> BoolArray:

@@ -1,0 +1,190 @@
+"""How well a table protects the people in it: what every privacy model measures of it as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import InputError, nearest
+from engine.measuring.given import GivenTable, given_table
+from engine.monitor import SILENT, Monitor
+from engine.privacy.values import MeasuredModel, measured_models
+from engine.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_DISTANCES = ("equal", "ordered", "hierarchical")
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What every privacy model that needs nothing but a table measures of it.
+
+    Attributes
+    ----------
+    n_records, n_classes : int
+        Records judged, and sets of them that are alike in the quasi-identifying columns.
+    quasi_identifying, sensitive : tuple of str
+    others_as_qi : bool
+        Whether every sensitive column was looked at among records alike in the others too.
+    models : tuple of MeasuredModel
+        One for each model, the worst of all sensitive columns.
+    by_attribute : mapping of str to tuple of MeasuredModel
+        The same for each sensitive column alone.
+    """
+
+    n_records: int
+    n_classes: int
+    quasi_identifying: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    others_as_qi: bool
+    models: tuple[MeasuredModel, ...]
+    by_attribute: Mapping[str, tuple[MeasuredModel, ...]]
+
+    def __getitem__(self, key: str) -> MeasuredModel:
+        """Return what the model of a key, such as "t_closeness", measures over all sensitive columns."""
+        found = next((model for model in self.models if model.key == key), None)
+        if found is None:
+            hint = nearest(key, [model.key for model in self.models])
+            raise InputError(f"'{key}' is no model that was measured.", hint=hint, key=key)
+        return found
+
+    @property
+    def k(self) -> int:
+        """Records of the smallest class."""
+        return int(self["k_anonymity"].value or 0)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as `anonymizer check --format json` prints it.
+
+        A value without bound is the word "inf", one that does not exist None.
+        """
+        return {
+            **_by_key(self.models),
+            "by_attribute": {column: _by_key(models) for column, models in self.by_attribute.items()},
+        }
+
+
+def check(
+    data: Table | pd.DataFrame | Path | str,
+    quasi_identifying: str | Sequence[str],
+    sensitive: str | Sequence[str] = (),
+    *,
+    others_as_qi: bool = False,
+    leave_out_suppressed: bool = False,
+    drop_missing: bool = False,
+    distances: Mapping[str, str] | None = None,
+    monitor: Monitor = SILENT,
+) -> CheckReport:
+    """Measure a table as it is, raw or anonymized by any program; hierarchies are not needed.
+
+    Parameters
+    ----------
+    data : Table, DataFrame, Path or str
+        A table or its file. A DataFrame is taken by its values; its index plays no part.
+    quasi_identifying : str or sequence of str
+        Columns an outsider could know.
+    sensitive : str or sequence of str
+        Columns nobody should learn. Without any, only k exists.
+    others_as_qi : bool
+        With several sensitive columns: whether somebody may know the others of them, which are then
+        quasi-identifying when one is looked at. k remains that of the quasi-identifying columns.
+    leave_out_suppressed : bool
+        Leave out the records whose quasi-identifying cells are all `*`. Otherwise they are records
+        like others, and so one class.
+    drop_missing : bool
+        Leave out the records with a missing quasi-identifying cell. Otherwise missing is a value like
+        others, as it is in sensitive columns.
+    distances : mapping of str to str, optional
+        How t-closeness compares a sensitive column: "equal", where any two values are equally far, or
+        "ordered". By default ordered for numbers, dates, truth values and ordered categories without
+        missing values, else equal.
+    monitor : Monitor
+
+    Returns
+    -------
+    CheckReport
+
+    Raises
+    ------
+    TableError
+        The table cannot be read, or lacks a column.
+    InputError
+        No quasi-identifying column is named, one is named twice or with both roles, no record is left,
+        or a distance is unknown or meaningless for its column.
+
+    Notes
+    -----
+    Classes are the records equal in all quasi-identifying columns. A model's value is that of the class
+    furthest from meeting it, by the definitions of the papers that the models name: entropy l is the
+    real e^H, c the number that (c, l)-diversity must exceed at the measured distinct l, beta of enhanced
+    likeness is inf where a value breaks its own cap, delta where a value is absent from a class; delta
+    is a natural logarithm. `engine.compat` has the figures other libraries give instead.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({
+    ...     "age": ["30-39", "30-39", "40-49", "40-49"],
+    ...     "sex": ["f", "f", "m", "m"],
+    ...     "illness": ["flu", "asthma", "flu", "flu"],
+    ... })
+    >>> report = check(people, ["age", "sex"], "illness")
+    >>> report.k, report["distinct_l_diversity"].value, report["t_closeness"].as_dict()
+    (2, 1, {'t': 0.25, 'distance': 'equal'})
+    """
+    given = given_table(
+        data,
+        quasi_identifying,
+        sensitive,
+        leave_out_suppressed=leave_out_suppressed,
+        drop_missing=drop_missing,
+        monitor=monitor,
+    )
+    return check_given(given, others_as_qi=others_as_qi, distances=distances)
+
+
+def check_given(
+    given: GivenTable, *, others_as_qi: bool = False, distances: Mapping[str, str] | None = None
+) -> CheckReport:
+    """Measure a table whose classes are at hand; see `check`."""
+    _check_distances(given, distances or {})
+    classes = given.classes.measured
+    columns = {name: given.classes_for(name, others_as_qi=others_as_qi).measured for name in given.sensitive}
+    return CheckReport(
+        given.n_records,
+        len(classes.sizes),
+        given.quasi_identifying,
+        given.sensitive,
+        others_as_qi,
+        measured_models(classes, columns, distances),
+        {name: measured_models(classes, {name: own}, distances) for name, own in columns.items()},
+    )
+
+
+def _check_distances(given: GivenTable, distances: Mapping[str, str]) -> None:
+    """Refuse distances that are unknown, of other columns, or meaningless for theirs."""
+    attributes = {attribute.name: attribute for attribute in given.attributes}
+    for column, distance in distances.items():
+        if column not in attributes:
+            raise InputError(
+                f"A distance is given for '{column}', which is not a sensitive column.",
+                hint=nearest(column, attributes),
+                column=column,
+            )
+        if distance not in _DISTANCES:
+            raise InputError(
+                f"There is no distance called '{distance}'.",
+                hint=nearest(distance, _DISTANCES),
+                column=column,
+            )
+        reason = attributes[column].why_not(distance)
+        if reason:
+            raise InputError(reason, column=column)
+
+
+def _by_key(models: Sequence[MeasuredModel]) -> dict[str, Any]:
+    return {model.key: model.as_dict() for model in models}
