@@ -8,9 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from engine.errors import InputError, nearest
+from engine.frequency.population import People
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Counts, Reals
 from engine.kernels.distances import Reference, Tree
+from engine.kernels.grouping import class_labels
 from engine.lattice import Lattice
 from engine.table import Column, DataType, Kind
 from engine.table.values import decimal_mark, measure
@@ -29,6 +31,8 @@ class Attribute:
         Leaf of the hierarchy per record.
     minimum, maximum : int
         Levels allowed, inclusive.
+    missing : str or None
+        What stands for missing where the population has it and maybe not the records.
     """
 
     column: Column
@@ -36,6 +40,7 @@ class Attribute:
     leaves: Codes
     minimum: int
     maximum: int
+    missing: str | None = None
 
     @property
     def name(self) -> str:
@@ -49,8 +54,9 @@ class Attribute:
             return None
         mark = decimal_mark(self.column.data_type)
         numbers, _ = measure(self.hierarchy.values, DataType(Kind.DECIMAL, mark))
-        if self.column.missing_label is not None:  # a token such as -9 is no number
-            numbers[self.hierarchy.index[self.column.missing_label]] = np.nan
+        missing = self.column.missing_label or self.missing
+        if missing is not None:  # a token such as -9 is no number
+            numbers[self.hierarchy.index[missing]] = np.nan
         return numbers
 
     @cached_property
@@ -185,12 +191,19 @@ class Problem:
     others_as_qi : bool
         Whether each sensitive column is measured among records that are alike in the others too, for
         whom the others may be known.
+    people : People or None
+        The population the records were drawn from, if it is known.
+    target : SensitiveAttribute or None
+        The column that the release should still tell, whatever its role; read by the metric that asks
+        how well it does.
     """
 
     n_records: int
     attributes: tuple[Attribute, ...]
     sensitive: tuple[SensitiveAttribute, ...]
     others_as_qi: bool = False
+    target: SensitiveAttribute | None = None
+    people: People | None = None
 
     @property
     def measures_parts(self) -> bool:
@@ -201,6 +214,12 @@ class Problem:
     def lattice(self) -> Lattice:
         """All nodes within the allowed levels."""
         return Lattice(tuple(a.minimum for a in self.attributes), tuple(a.maximum for a in self.attributes))
+
+    @cached_property
+    def joint_counts(self) -> Counts:
+        """Records of every combination of original values that occurs, in no order that matters."""
+        leaves = [attribute.leaves for attribute in self.attributes]
+        return class_labels(leaves, [a.hierarchy.n_leaves for a in self.attributes])[2]
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project
-from engine.table import Column, DataType, Kind
+from engine.project.subset import Subset
+from engine.table import Column, DataType, Kind, Table
 
 
 def same_project(a: Project, b: Project) -> bool:
@@ -31,6 +33,8 @@ def project_differences(a: Project, b: Project) -> tuple[str, ...]:
         "target": a.target == b.target,
         "requirement": a.requirement == b.requirement,
         "what may be known": a.others_as_qi == b.others_as_qi,
+        "population": _same_population(a.population, b.population),
+        "subset": _same_subset(a.subset, b.subset),
         "transformation": a.transformation == b.transformation,
         "search": replace(a.search, weights={}) == replace(b.search, weights={}),
         "weights": dict(a.search.weights) == dict(b.search.weights),
@@ -71,6 +75,29 @@ def _hierarchies(a: Mapping[str, AttributeHierarchy], b: Mapping[str, AttributeH
         for name in names
         if name not in a or name not in b or not same_hierarchy(a[name], b[name])
     ]
+
+
+def _same_population(a: Population | None, b: Population | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return (a.size, a.sampling_fraction) == (b.size, b.sampling_fraction) and _same_texts(a.table, b.table)
+
+
+def _same_subset(a: Subset | None, b: Subset | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    chosen = [(s.filter.strip(), s.fraction, s.size, s.seed) for s in (a, b)]
+    return chosen[0] == chosen[1] and _same_texts(a.rows, b.rows)
+
+
+def _same_texts(a: Table | None, b: Table | None) -> bool:
+    """Whether two tables hold the same texts, however their columns are typed and ordered."""
+    if a is None or b is None:
+        return a is b
+    return a.names == b.names and all(
+        [x.labels[code] for code in x.codes] == [y.labels[code] for code in y.codes]
+        for x, y in zip(a.columns, b.columns, strict=True)
+    )
 
 
 def _reading(project: Project) -> tuple[object, ...]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from engine.errors import InputError
-from engine.frequency import Attribute, Problem, SensitiveAttribute
+from engine.errors import HierarchyGapError, InputError
+from engine.frequency import Attribute, People, Problem, SensitiveAttribute
 from engine.hierarchies import Hierarchy
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import Codes, Reals
 from engine.project.project import AttributeHierarchy, Project
 from engine.table import Column, Role
+from engine.utility import utility_metrics
 
 
 def compile_problem(project: Project) -> Problem:
@@ -20,8 +23,9 @@ def compile_problem(project: Project) -> Problem:
     InputError
         Without a quasi-identifier, with level bounds outside a hierarchy, or with a model on a
         column that is not sensitive or that the model cannot measure.
+        Also if the subset that is released cannot be found, or the population cannot be that of the records.
     HierarchyGapError
-        If a hierarchy lacks values of its column.
+        If a hierarchy lacks values of its column, or of the population.
     """
     columns = project.columns_of(Role.QUASI_IDENTIFYING)
     if not columns:
@@ -29,11 +33,20 @@ def compile_problem(project: Project) -> Problem:
             "No column is quasi-identifying.",
             hint="Give that role to the columns an outsider could know, such as age, sex or postal code.",
         )
+    records = project.records
+    around = [_column_of_all(project, column.name) for column in columns]
+    attributes = tuple(
+        compile_attribute(records.column(column.name), project.hierarchies.get(column.name), beside)
+        for column, beside in zip(columns, around, strict=True)
+    )
+    sensitive = [records.column(column.name) for column in project.columns_of(Role.SENSITIVE)]
     problem = Problem(
-        project.table.n_records,
-        tuple(compile_attribute(column, project.hierarchies.get(column.name)) for column in columns),
-        tuple(sensitive_attribute(project, column) for column in project.columns_of(Role.SENSITIVE)),
+        records.n_records,
+        attributes,
+        tuple(sensitive_attribute(project, column) for column in sensitive),
         project.others_as_qi,
+        _target(project),
+        _people(project, attributes, around),
     )
     for model in project.requirement.models:
         if getattr(model, "column", None) == "":
@@ -50,17 +63,47 @@ def compile_problem(project: Project) -> Problem:
     return problem
 
 
+def check_metric(problem: Problem, metric: str) -> None:
+    """Refuse a utility metric that needs a target column where there is none.
+
+    Raises
+    ------
+    InputError
+    """
+    if utility_metrics[metric].needs_target and problem.target is None:
+        raise InputError(
+            f"The metric '{metric}' needs a target: the column that the release should still tell.",
+            hint='Name it as target under [roles], such as target = "salary", or choose another metric.',
+            key=metric,
+        )
+
+
+def _target(project: Project) -> SensitiveAttribute | None:
+    """The target the project names, else the first sensitive column."""
+    name = project.target or next(iter(project.sensitive), None)
+    return None if name is None else sensitive_attribute(project, project.records.column(name))
+
+
 def sensitive_attribute(project: Project, column: Column) -> SensitiveAttribute:
     """A sensitive column with its hierarchy, if it has one; bounds on levels are a matter of lattices."""
     entry = project.hierarchies.get(column.name)
     return SensitiveAttribute(column, entry.hierarchy if entry else None)
 
 
-def compile_attribute(column: Column, entry: AttributeHierarchy | None) -> Attribute:
-    """Compile one quasi-identifier; without a hierarchy its values are kept as they are."""
+def compile_attribute(
+    column: Column, entry: AttributeHierarchy | None, of_all: Column | None = None
+) -> Attribute:
+    """Compile one quasi-identifier; without a hierarchy its values are kept as they are.
+
+    `of_all` is the same column of the whole population, where it is known: the hierarchy covers it too.
+    """
     if entry is None:
-        entry = AttributeHierarchy(Hierarchy.identity(column.labels))
+        whole = Hierarchy.identity(column.labels)
+        entry = AttributeHierarchy(whole if of_all is None else whole.extended(of_all.labels))
     hierarchy = entry.hierarchy.covering(column)
+    missing = None
+    if of_all is not None:
+        hierarchy, missing = _covering_all(hierarchy, of_all), of_all.missing_label
     if not 0 <= entry.min_level <= entry.top_level <= hierarchy.height:
         raise InputError(
             f"'{column.name}' may use levels {entry.min_level} to {entry.top_level}, "
@@ -68,8 +111,59 @@ def compile_attribute(column: Column, entry: AttributeHierarchy | None) -> Attri
             hint="Change the levels allowed for this column.",
             column=column.name,
         )
+    leaves = _leaves(hierarchy, column)
+    return Attribute(column, hierarchy, leaves, entry.min_level, entry.top_level, missing)
+
+
+def _leaves(hierarchy: Hierarchy, column: Column) -> Codes:
     leaf_of_label = np.array([hierarchy.index[label] for label in column.labels], dtype=np.int32)
-    return Attribute(column, hierarchy, leaf_of_label[column.codes], entry.min_level, entry.top_level)
+    found: Codes = leaf_of_label[column.codes]
+    return found
+
+
+def _column_of_all(project: Project, name: str) -> Column | None:
+    """A column of the whole population; None where its members are not known one by one."""
+    if project.subset is not None:
+        return project.table.column(name)
+    if project.population is None or project.population.table is None:
+        return None
+    people = project.population.table
+    if name not in people.names:
+        raise InputError(
+            f"The population table has no column '{name}'.",
+            hint="It needs every quasi-identifying column, under the same name as in the table.",
+            column=name,
+        )
+    return people.column(name)
+
+
+def _covering_all(hierarchy: Hierarchy, of_all: Column) -> Hierarchy:
+    gaps = hierarchy.gaps(of_all)
+    if gaps:
+        names = ", ".join(f"'{value}'" for value in gaps[:3]) + (", ..." if len(gaps) > 3 else "")
+        raise HierarchyGapError(
+            f"The hierarchy of '{of_all.name}' has no entry for {len(gaps)} "
+            f"value{'s' if len(gaps) > 1 else ''} of the population: {names}.",
+            hint="Add them to the hierarchy: people who have no place in it cannot be counted.",
+            column=of_all.name,
+            values=tuple(gaps),
+        )
+    return hierarchy.covering(of_all)
+
+
+def _people(
+    project: Project, attributes: Sequence[Attribute], around: Sequence[Column | None]
+) -> People | None:
+    n_records = project.records.n_records
+    if project.subset is None and project.population is None:
+        return None
+    known = [
+        (a.hierarchy, column) for a, column in zip(attributes, around, strict=True) if column is not None
+    ]
+    size = project.table.n_records if project.population is None else project.population.size_for(n_records)
+    people = People(size, tuple(_leaves(hierarchy, column) for hierarchy, column in known) or None)
+    people.fraction(n_records)  # refuses a population that is too small
+    return people
 
 
 def attribute_weights(project: Project, problem: Problem) -> Reals | None:

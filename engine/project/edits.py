@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from engine.privacy import PrivacyModel, Requirement
+from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
+from engine.project.subset import Subset, records_of
 from engine.recoding import Transformation
 from engine.table import Column, Role
 
@@ -97,6 +99,26 @@ def set_suppression_limit(project: Project, limit: float) -> Project:
 def set_others_as_qi(project: Project, others_as_qi: bool) -> Project:
     """Set whether the other sensitive columns may be known to whoever looks for one of them."""
     return replace(project, others_as_qi=others_as_qi)
+
+
+def set_population(project: Project, population: Population | None) -> Project:
+    """Say what the records were drawn from, or take it back; a research subset is given up for it."""
+    subset = project.subset if population is None else None
+    return replace(project, population=population, subset=subset)
+
+
+def set_subset(project: Project, subset: Subset | None) -> Project:
+    """Release a subset of the records, or all again; the table takes the place of another population.
+
+    Raises
+    ------
+    InputError
+        If the subset holds no record, or cannot be found in the table.
+    """
+    if subset is not None:
+        records_of(subset, project.table)
+    population = project.population if subset is None else None
+    return replace(project, population=population, subset=subset)
 
 
 def set_search(project: Project, search: SearchSettings) -> Project:

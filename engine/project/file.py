@@ -30,6 +30,7 @@ FORMAT = 1
 ENDING = ".anon"
 
 _PROJECT, _RECIPE, _TABLE = "project.json", "recipe.toml", "table.parquet"
+_POPULATION, _SUBSET = "population.parquet", "subset.parquet"
 _HISTORY, _NOTES = "history.json", "notes.json"
 _MOST = 1 << 28  # bytes a member may unpack to; the table is stored as it is and cannot grow
 _FIRST_DAY, _LAST_DAY = 315_532_800, 4_354_732_800  # 1980-01-01 to 2107-12-31: what a zip can hold
@@ -80,12 +81,17 @@ def save_project(
     with atomic_write(path) as file, zipfile.ZipFile(file, "w") as archive:
         _add(archive, _PROJECT, _json(about))
         read_from_file = {c: p for c, p in paths.items() if project.hierarchies[c].builder is None}
-        _add(archive, _RECIPE, compose(project, _TABLE, "utf-8", read_from_file).encode("utf-8"))
+        recipe = compose(_held(project), _TABLE, "utf-8", read_from_file, _POPULATION, _SUBSET)
+        _add(archive, _RECIPE, recipe.encode("utf-8"))
         for number, (column, member) in enumerate(paths.items()):
             monitor.step(number, n_members, f"Saving the hierarchy of {column}")
             _add(archive, member, _hierarchy_bytes(project.hierarchies[column].hierarchy))
         monitor.step(n_members - 1, n_members, "Saving the table")
         _add(archive, _TABLE, write_parquet(project.table), zipfile.ZIP_STORED)
+        if project.population is not None and project.population.table is not None:
+            _add(archive, _POPULATION, write_parquet(project.population.table), zipfile.ZIP_STORED)
+        if project.subset is not None and project.subset.rows is not None:
+            _add(archive, _SUBSET, write_parquet(project.subset.rows), zipfile.ZIP_STORED)
         _add(archive, _HISTORY, _json(list(state.history)))
         _add(archive, _NOTES, _json(list(state.notes)))
     monitor.step(n_members, n_members, "Saved")
@@ -197,15 +203,26 @@ class _Members:
         if path != _TABLE:
             raise _damaged(self._file, "its recipe names another table")
         monitor.step(0, 1, "Reading the table")
-        data = self.bytes(_TABLE)
+        table = self._table(_TABLE, options)
+        self._names = _members_of(table.names)
+        return table, options
+
+    def other_table(
+        self, path: str, options: ReadOptions, monitor: Monitor
+    ) -> tuple[Table, ReadOptions, Path | None]:
+        if path not in (_POPULATION, _SUBSET):
+            raise _damaged(self._file, "its recipe names a table that is not in it")
+        monitor.step(0, 1, "Reading a further table")
+        return self._table(path, options), options, None
+
+    def _table(self, name: str, options: ReadOptions) -> Table:
+        data = self.bytes(name)
         try:
-            table = read_parquet(data, options.types)
+            return read_parquet(data, options.types)
         except InputError:
             raise
         except (ValueError, KeyError, TypeError, OSError) as error:
             raise _damaged(self._file, "its table cannot be read") from error
-        self._names = _members_of(table.names)
-        return table, options
 
     def from_file(self, column: Column, path: str) -> AttributeHierarchy:
         if path != self._names[column.name]:
@@ -219,6 +236,16 @@ class _Members:
         text = self.text(self._names[column.name])
         rows = [row for _, row in dialect.records(text, ";", self._file)]
         return Hierarchy.from_rows(rows, source=f"The hierarchy of '{column.name}'")
+
+
+def _held(project: Project) -> Project:
+    """The project as its file holds it: no path of a further table leaves with it."""
+    population, subset = project.population, project.subset
+    return replace(
+        project,
+        population=None if population is None else replace(population, path=None),
+        subset=None if subset is None else replace(subset, path=None),
+    )
 
 
 def _hierarchy_paths(project: Project) -> dict[str, str]:

@@ -12,6 +12,8 @@ from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.project.population import Population
+from engine.project.subset import Subset, subset_of
 from engine.recoding import Transformation
 from engine.table import Column, Role, Table
 from engine.table.reading import ReadOptions
@@ -89,6 +91,11 @@ class Project:
     search : SearchSettings
     others_as_qi : bool
         Whether the other sensitive columns may be known to whoever looks for one of them.
+    population : Population or None
+        The people the records were drawn from, for models and risks that need it.
+    subset : Subset or None
+        Which records are released, if not all; the whole table is the population then, and `population`
+        is None.
     """
 
     name: str
@@ -103,6 +110,19 @@ class Project:
     transformation: Transformation = Transformation()
     search: SearchSettings = SearchSettings()
     others_as_qi: bool = False
+    population: Population | None = None
+    subset: Subset | None = None
+
+    @property
+    def records(self) -> Table:
+        """The records that are released: the table, or its subset.
+
+        Raises
+        ------
+        InputError
+            If the subset chooses none, or cannot be read any more since a column changed.
+        """
+        return self.table if self.subset is None else subset_of(self.table, self.subset)
 
     @property
     def blank(self) -> str:

@@ -11,12 +11,16 @@ from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.monitor import SILENT, Monitor
+from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project
 from engine.project.recipe_reading import build, parse
 from engine.project.recipe_writing import compose, file_names, relative
+from engine.project.subset import Subset
 from engine.table import Column, Table
 from engine.table.reading import ReadOptions, read_table
 from engine.table.writing import write_csv
+
+_POPULATION, _SUBSET = "population.csv", "subset.csv"
 
 
 def read_recipe(path: Path | str, monitor: Monitor = SILENT) -> Project:
@@ -69,7 +73,14 @@ def recipe_text(project: Project, base: Path, files: str = "files") -> str:
         for column, entry in project.hierarchies.items()
         if entry.builder is None
     }
-    return compose(project, data, encoding, paths)
+    return compose(
+        project,
+        data,
+        encoding,
+        paths,
+        _other_path(project.population, base, f"{files}/{_POPULATION}"),
+        _other_path(project.subset, base, f"{files}/{_SUBSET}"),
+    )
 
 
 def write_recipe(project: Project, path: Path | str) -> None:
@@ -83,12 +94,16 @@ def write_recipe(project: Project, path: Path | str) -> None:
     path = Path(path)
     files = f"{path.stem}-files"
     own = _own_files(project)
-    if own or project.source is None:
+    others = _own_tables(project)
+    if own or others or project.source is None:
         (path.parent / files).mkdir(exist_ok=True)
     for column, name in own.items():
         write_hierarchy(project.hierarchies[column].hierarchy, path.parent / files / name)
     if project.source is None:
         _write_table(project, path.parent / files / "data.csv")
+    for name, table in others.items():
+        columns = [(column.labels, column.codes) for column in table.columns]
+        write_csv(path.parent / files / name, table.names, columns)
     with atomic_write(path) as file:
         file.write(recipe_text(project, path.parent, files).encode("utf-8"))
 
@@ -101,6 +116,11 @@ class _Folder:
 
     def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
         return read_table(self.base / path, options, monitor)
+
+    def other_table(
+        self, path: str, options: ReadOptions, monitor: Monitor
+    ) -> tuple[Table, ReadOptions, Path | None]:
+        return *read_table(self.base / path, options, monitor), self.base / path
 
     def from_file(self, column: Column, path: str) -> AttributeHierarchy:
         return AttributeHierarchy(read_hierarchy(self.base / path), self.base / path)
@@ -118,6 +138,20 @@ def _own_files(project: Project) -> dict[str, str]:
         and project.hierarchies[column].builder is None
     ]
     return file_names(columns)
+
+
+def _own_tables(project: Project) -> dict[str, Table]:
+    """Tables beside the records that are held only in memory, by file name."""
+    tables = {}
+    if project.population is not None and project.population.path is None and project.population.table:
+        tables[_POPULATION] = project.population.table
+    if project.subset is not None and project.subset.path is None and project.subset.rows:
+        tables[_SUBSET] = project.subset.rows
+    return tables
+
+
+def _other_path(other: Population | Subset | None, base: Path, own: str) -> str:
+    return own if other is None or other.path is None else relative(other.path, base)
 
 
 def _write_table(project: Project, path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from engine.errors import InputError, ParameterError, RecipeError, nearest
@@ -13,6 +14,7 @@ from engine.monitor import Monitor
 from engine.params import ColumnRef, Configurable, describe
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import privacy_models
+from engine.project.population_reading import read_population, read_subset
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.sections import FORMAT, KEYS, Section
 from engine.recoding import Transformation
@@ -32,6 +34,11 @@ class Origin(Protocol):
 
     def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
         """Return the table and the options with everything detected filled in."""
+
+    def other_table(
+        self, path: str, options: ReadOptions, monitor: Monitor
+    ) -> tuple[Table, ReadOptions, Path | None]:
+        """Return a table beside the records, its options with everything detected, and where it lies."""
 
     def from_file(self, column: Column, path: str) -> AttributeHierarchy:
         """Return the hierarchy in a file."""
@@ -94,6 +101,10 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     for column in search.weights:
         _check_column(recipe, column, table, "[search.weights]")
     roles, order, target = _roles(recipe, table)
+
+    def fetch(other: str, how: ReadOptions) -> tuple[Table, ReadOptions, Path | None]:
+        return origin.other_table(other, how, monitor)
+
     return Project(
         name=name,
         source=None,
@@ -107,17 +118,12 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         transformation=transformation,
         search=search,
         others_as_qi=recipe.section("sensitive").get("others_as_qi", bool, False),
+        population=read_population(recipe, table, options, fetch),
+        subset=read_subset(recipe, table, options, fetch),
     )
 
 
 def _refuse_later_work(recipe: Section) -> None:
-    population = recipe.section("population")
-    for key in population.values:
-        raise population.error(
-            f"[population]: this version has no model that needs a population, so '{key}' would do nothing.",
-            "Leave the table [population] out of the recipe.",
-            key,
-        )
     recipe.section("recoding").one_of("method", "recoding method", ("none",), "none")
 
 

@@ -10,17 +10,26 @@ from typing import Any
 import tomli_w
 
 from engine.params import Configurable, Groups, describe, values_of
+from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings
 from engine.project.sections import FORMAT
+from engine.project.subset import Subset
 from engine.recoding import Transformation
 from engine.table import Column, DataType, Kind
+from engine.table.reading import ReadOptions
 
 _DEVICES = ("con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(10)))
-_RESERVED = frozenset({"data", *_DEVICES})  # the table's own file, and what Windows allows no file
+# Tables have files of their own, and there are names that Windows allows no file.
+_RESERVED = frozenset({"data", "population", "subset", *_DEVICES})
 
 
 def compose(
-    project: Project, data_path: str, encoding: str | None, hierarchy_paths: Mapping[str, str]
+    project: Project,
+    data_path: str,
+    encoding: str | None,
+    hierarchy_paths: Mapping[str, str],
+    population_path: str = "",
+    subset_path: str = "",
 ) -> str:
     """Compose the text of a recipe.
 
@@ -33,6 +42,8 @@ def compose(
         Encoding of that file.
     hierarchy_paths : mapping of str to str
         Paths of the hierarchies that are read from a file, by column; the others name their builder.
+    population_path, subset_path : str
+        Where the table of the population and the rows of the subset lie, if there are any.
     """
     blocks = [f"format = {FORMAT}", _data(project, data_path, encoding), _types(project), _roles(project)]
     for column in project.table.names:
@@ -43,6 +54,10 @@ def compose(
     blocks += [_table("[[privacy]]", {"model": model.key, **_parameters(model)}) for model in models]
     if project.others_as_qi:
         blocks.append(_table("[sensitive]", {"others_as_qi": True}))
+    if project.population is not None:
+        blocks.append(_population(project.population, population_path))
+    if project.subset is not None:
+        blocks.append(_subset(project.subset, subset_path))
     blocks.append(_transformation(project))
     blocks.extend(_search(project.search))
     return "\n\n".join(blocks) + "\n"
@@ -118,6 +133,33 @@ def _hierarchy(column: str, entry: AttributeHierarchy, path: str | None) -> str:
     values["min_level"] = entry.min_level or None
     values["max_level"] = entry.max_level
     return _table(f"[hierarchies.{_quoted(column)}]", values)
+
+
+def _population(population: Population, path: str) -> str:
+    values: dict[str, Any] = {"size": population.size, "sampling_fraction": population.sampling_fraction}
+    if population.table is not None:
+        values |= _other_table(path, population.path, population.options)
+    return _table("[population]", values)
+
+
+def _subset(subset: Subset, path: str) -> str:
+    values: dict[str, Any] = {"filter": subset.filter.strip() or None}
+    if subset.rows is not None:
+        values |= _other_table(path, subset.path, subset.options)
+    values |= {"fraction": subset.fraction, "size": subset.size, "seed": subset.seed or None}
+    return _table("[subset]", values)
+
+
+def _other_table(path: str, read_from: Path | None, options: ReadOptions) -> dict[str, Any]:
+    """How another table than the records is read; one that the program wrote itself is plain."""
+    if read_from is None:
+        return {"path": path}
+    return {
+        "path": path,
+        "delimiter": options.delimiter,
+        "encoding": options.encoding,
+        "header": options.header,
+    }
 
 
 def _transformation(project: Project) -> str:

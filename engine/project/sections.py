@@ -20,6 +20,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "privacy",
         "sensitive",
         "population",
+        "subset",
         "transformation",
         "search",
         "recoding",
@@ -27,7 +28,8 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "data": ("path", "delimiter", "encoding", "decimal", "header", "missing", "trim", "types"),
     "roles": ("identifying", "quasi_identifying", "sensitive", "target"),
     "sensitive": ("others_as_qi",),
-    "population": ("size", "sampling_fraction", "path"),
+    "population": ("size", "sampling_fraction", "path", "delimiter", "encoding", "header"),
+    "subset": ("filter", "path", "fraction", "size", "seed", "delimiter", "encoding", "header"),
     "transformation": (
         "suppression_limit",
         "suppressed_records",

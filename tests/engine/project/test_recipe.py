@@ -195,7 +195,6 @@ def test_types_are_read_as_declared(recipe: Path) -> None:
         ("[roles]", '[data.types]\n"age" = {type = "text", format = "x"}\n[roles]', "'format' means nothing", "out"),
         ("[roles]", "[recoding]\nmethod = \"cover\"\n[roles]", "this version has no recoding method 'cover'", "none"),
         ("[roles]", "[sensitive]\nothers_as_qi = 1\n[roles]", "'others_as_qi' cannot be 1", "true or false"),
-        ("[roles]", "[population]\nsize = 1000\n[roles]", "'size' would do nothing", "[population]"),
         ("[roles]", '[transformation]\nidentifying = "mask"\n[roles]', "TOML", "line"),
         ("0.29", "0.29\nshuffle = true", "'shuffle = true' asks for", "out"),
         ("0.29", '0.29\nidentifying = "pseudonym"', "no rule for identifying columns 'pseudonym'", "star, drop"),

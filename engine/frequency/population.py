@@ -1,0 +1,49 @@
+"""The people among whom somebody may look for one: how many they are, and who, as far as it is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.errors import InputError
+from engine.kernels.arrays import Codes
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """The population of a compiled problem.
+
+    Attributes
+    ----------
+    size : float
+        How many people; a whole number unless it follows from a sampling fraction.
+    leaves : tuple of ndarray of int32, each of shape (n_members,), or None
+        Leaf of every member per attribute, under the hierarchies of the records; None where only their
+        number is known.
+    """
+
+    size: float
+    leaves: tuple[Codes, ...] | None = None
+
+    @property
+    def n_members(self) -> int:
+        """Members that are known one by one."""
+        return len(self.leaves[0]) if self.leaves else 0
+
+    def fraction(self, n_records: int) -> float:
+        """How many people have a record, as a fraction of all.
+
+        Parameters
+        ----------
+        n_records : int
+
+        Raises
+        ------
+        InputError
+            If there are more records than people.
+        """
+        if n_records > self.size:
+            raise InputError(
+                f"A population of {self.size:,.0f} is smaller than the table of {n_records:,} records.",
+                hint="Every record is about somebody of the population; give the number of all people.",
+            )
+        return n_records / self.size

@@ -1,0 +1,93 @@
+"""The population the records were drawn from: its size, how much of it was drawn, or its table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.errors import InputError, ParameterError
+from engine.table import Table
+from engine.table.reading import ReadOptions
+
+LARGEST = 1_000_000_000_000  # people
+
+
+@dataclass(frozen=True)
+class Population:
+    """The people the records were drawn from; exactly one of size, sampling fraction and table is given.
+
+    Attributes
+    ----------
+    size : int or None
+        How many people they are, those with a record included.
+    sampling_fraction : float or None
+        The share of them that has a record, in (0, 1].
+    table : Table or None
+        Who they are: one row per person, with the quasi-identifying columns under the same names.
+    path : Path or None
+        The file the table was read from; None for one that a project file brought.
+    options : ReadOptions
+        How it was read.
+
+    Raises
+    ------
+    ParameterError
+        If none or several of them are given, or one is out of bounds.
+    """
+
+    size: int | None = None
+    sampling_fraction: float | None = None
+    table: Table | None = None
+    path: Path | None = field(default=None, compare=False)
+    options: ReadOptions = field(default=ReadOptions(), compare=False)
+
+    def __post_init__(self) -> None:
+        given = [value for value in (self.size, self.sampling_fraction, self.table) if value is not None]
+        if len(given) != 1:
+            raise ParameterError(
+                f"A population is given by one thing, and here are {len(given) or 'none'}.",
+                hint="Give its size, or a sampling fraction, or the path of its table.",
+            )
+        if self.size is not None and not 1 <= self.size <= LARGEST:
+            raise ParameterError(
+                f"The size of a population cannot be {self.size!r}.",
+                hint=f"It must be a whole number of people, from 1 to {LARGEST:,}.",
+                parameter="size",
+            )
+        if self.sampling_fraction is not None and not 0 < self.sampling_fraction <= 1:
+            raise ParameterError(
+                f"The sampling fraction cannot be {self.sampling_fraction!r}.",
+                hint="It is the share of the population that has a record: above 0, at most 1 (2 % is 0.02).",
+                parameter="sampling_fraction",
+            )
+
+    def size_for(self, n_records: int) -> float:
+        """How many people they are, given how many have a record."""
+        if self.table is not None:
+            return self.table.n_records
+        if self.sampling_fraction is not None:
+            return n_records / self.sampling_fraction
+        assert self.size is not None, "one of the three is given"
+        return self.size
+
+    def fraction_for(self, n_records: int) -> float:
+        """The share of them that has a record; may exceed 1 where the population is given too small."""
+        return self.sampling_fraction or n_records / self.size_for(n_records)
+
+
+def without_other_columns(population: Table, table: Table) -> Table:
+    """Keep the columns of a population table that the records have too; the others play no part.
+
+    Raises
+    ------
+    InputError
+        If none is left.
+    """
+    columns = tuple(column for column in population.columns if column.name in table.names)
+    if not columns:
+        raise InputError(
+            "The population table has no column of the table.",
+            hint=f"It needs the quasi-identifying columns under the same names; the table has "
+            f"{', '.join(table.names[:5])}{', ...' if len(table.names) > 5 else ''}.",
+        )
+    return Table(columns)

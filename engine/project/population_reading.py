@@ -1,0 +1,131 @@
+"""What a recipe says of the population and of the subset that is released -> `Population`, `Subset`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+from engine.errors import InputError, RecipeError
+from engine.project.population import Population, without_other_columns
+from engine.project.sections import Section
+from engine.project.subset import Subset, records_of
+from engine.table import Table
+from engine.table.reading import ReadOptions
+
+T = TypeVar("T")
+
+# Given a path and options, the table there, the options with everything detected, and where it lies.
+Fetch: TypeAlias = Callable[[str, ReadOptions], tuple[Table, ReadOptions, Path | None]]
+
+WAYS = {"population": ("size", "sampling_fraction", "path"), "subset": ("filter", "path", "fraction", "size")}
+_READING = ("delimiter", "encoding", "header")
+
+
+def read_population(recipe: Section, table: Table, options: ReadOptions, fetch: Fetch) -> Population | None:
+    """Read [population]; None where the recipe names none.
+
+    Parameters
+    ----------
+    recipe : Section
+    table : Table
+        The records.
+    options : ReadOptions
+        How they were read: missing tokens, trimming and decimal mark hold for the population's table too.
+    fetch : callable
+
+    Raises
+    ------
+    RecipeError
+        It says nothing, two things, or what cannot be; or a subset is named too.
+    TableError
+        Its table cannot be read.
+    """
+    section = recipe.section("population")
+    if not section.values:
+        return None
+    if recipe.section("subset").values:
+        raise section.error(
+            "[population] and [subset] exclude each other: of a subset, the whole table is the population.",
+            "Leave one of the two out.",
+            "population",
+        )
+    way = _way(section)
+    if way == "path":
+        people, found, path = fetch(section.get("path", str, ""), _options(section, options))
+        return _checked(
+            section, lambda: Population(table=without_other_columns(people, table), path=path, options=found)
+        )
+    size, fraction = section.get("size", int, None), section.get("sampling_fraction", float, None)
+    return _checked(section, lambda: Population(size, fraction))
+
+
+def read_subset(recipe: Section, table: Table, options: ReadOptions, fetch: Fetch) -> Subset | None:
+    """Read [subset]; None where the recipe names none. Parameters and errors as `read_population`."""
+    section = recipe.section("subset")
+    if not section.values:
+        return None
+    way = _way(section)
+    if "seed" in section.values and way not in ("fraction", "size"):
+        raise section.error(
+            "[subset]: 'seed' means something only for records drawn at random.",
+            "Leave it out, or give a fraction or a size instead.",
+            "seed",
+        )
+    if way == "path":
+        rows, found, path = fetch(section.get("path", str, ""), _options(section, options))
+        return _found(section, Subset(rows=rows, path=path, options=found), table)
+    subset = _checked(
+        section,
+        lambda: Subset(
+            section.get("filter", str, ""),
+            fraction=section.get("fraction", float, None),
+            size=section.get("size", int, None),
+            seed=section.count("seed", 0),
+        ),
+    )
+    return _found(section, subset, table)
+
+
+def _way(section: Section) -> str:
+    ways = WAYS[section.name]
+    given = [way for way in ways if way in section.values]
+    if len(given) != 1:
+        problem = f"{' and '.join(given)} exclude each other" if given else "it says neither of its ways"
+        raise section.error(
+            f"{section.title}: {problem}.", f"Give one of {', '.join(ways)}.", given[1] if given else ways[0]
+        )
+    if given[0] != "path":
+        for key in _READING:
+            if key in section.values:
+                raise section.error(
+                    f"{section.title}: '{key}' means something only beside a path.", "Leave it out.", key
+                )
+    elif not section.get("path", str, ""):
+        raise section.wrong("path", "the path of a table")
+    return given[0]
+
+
+def _options(section: Section, options: ReadOptions) -> ReadOptions:
+    return ReadOptions(
+        delimiter=section.get("delimiter", str, None),
+        encoding=section.get("encoding", str, None),
+        decimal=options.decimal,
+        header=section.get("header", bool, None),
+        missing=options.missing,
+        trim=options.trim,
+    )
+
+
+def _checked(section: Section, make: Callable[[], T]) -> T:
+    try:
+        return make()
+    except RecipeError:
+        raise
+    except InputError as error:
+        raise section.error(f"{section.title}: {error.problem}", error.hint) from None
+
+
+def _found(section: Section, subset: Subset, table: Table) -> Subset:
+    _checked(section, lambda: records_of(subset, table))
+    return subset
