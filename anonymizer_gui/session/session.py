@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from engine.scoring import Evaluation
     from engine.scoring.scored import Profile
 
+# The parts of a project that its problem is compiled of.
+_COMPILED = ("table", "roles", "qi_order", "hierarchies", "others_as_qi", "population", "subset")
+
 
 class Session(QObject):
     """Holds one project; edits come in as new projects, facts go out as signals."""
@@ -86,10 +89,7 @@ class Session(QObject):
         return (
             made is not None
             and now is not None
-            and all(
-                getattr(made, part) is getattr(now, part)
-                for part in ("table", "roles", "qi_order", "hierarchies")
-            )
+            and all(getattr(made, part) is getattr(now, part) for part in _COMPILED)
         )
 
     @property
@@ -353,7 +353,7 @@ class Session(QObject):
 def _changed_parts(before: Project, after: Project) -> set[str]:
     """The signals an edit causes; identity first, since equal parts may be new objects."""
     parts = {
-        "table": ("table", "options", "source", "name"),
+        "table": ("table", "options", "source", "name", "population", "subset"),
         "roles": ("roles", "qi_order", "target", "others_as_qi"),
         "hierarchies": ("hierarchies",),
         "requirement": ("requirement",),

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
+from engine.errors import InputError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.privacy import Requirement
@@ -123,6 +124,14 @@ class Project:
             If the subset chooses none, or cannot be read any more since a column changed.
         """
         return self.table if self.subset is None else subset_of(self.table, self.subset)
+
+    @property
+    def n_records(self) -> int:
+        """How many records are released; those of the table while its subset cannot be found."""
+        try:
+            return self.records.n_records
+        except InputError:
+            return self.table.n_records
 
     @property
     def blank(self) -> str:

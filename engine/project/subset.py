@@ -128,6 +128,24 @@ def records_of(subset: Subset, table: Table) -> IntArray:
     return drawn(n_records, size, subset.seed)
 
 
+@dataclass(frozen=True)
+class SubsetSize:
+    """How many records a subset has, and what share of all they are."""
+
+    n_records: int
+    n_people: int
+
+    @property
+    def fraction(self) -> float:
+        """The share of the population that is released."""
+        return self.n_records / self.n_people
+
+
+def size_of(subset: Subset, table: Table) -> SubsetSize:
+    """Count what a subset would hold, before it is set; raises as `records_of`."""
+    return SubsetSize(len(records_of(subset, table)), table.n_records)
+
+
 def drawn(n_records: int, size: int, seed: int) -> IntArray:
     """Draw records at random without replacement, the same ones on every platform.
 

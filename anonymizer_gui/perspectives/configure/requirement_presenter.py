@@ -91,7 +91,7 @@ class RequirementPresenter(QObject):
     def _show_limit(self) -> None:
         requirement, project = self._session.requirement, self._session.project
         if requirement is not None and project is not None:
-            allowed = requirement.allowed(project.table.n_records)
+            allowed = requirement.allowed(project.n_records)
             words = self.tr("at most 1 record") if allowed == 1 else self.tr("at most {0} records")
             self._panel.show_limit(requirement.suppression_limit, words.format(as_exact_count(allowed)))
 

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.session import Session
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project import Project, edits
+from engine.project import Population, Project, Subset, edits
 from engine.project.compile import compile_problem
 from engine.project.recipe import read_recipe
 from engine.table import Role
@@ -202,6 +202,8 @@ def test_another_metric_does_not_make_a_release_stale(session: Session, hospital
         (lambda p: edits.set_levels(p, "age", 0, 1), "other hierarchies"),
         (lambda p: edits.set_suppression_limit(p, 0.25), "limit of 10\u202f%, settings say 25\u202f%"),
         (lambda p: edits.remove_model(p, 0), "other privacy models"),
+        (lambda p: edits.set_population(p, Population(size=9000)), "another population or subset"),
+        (lambda p: edits.set_subset(p, Subset(size=5)), "another population or subset"),
     ],
 )  # fmt: skip
 def test_the_stale_text_names_what_differs(

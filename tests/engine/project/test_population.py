@@ -12,11 +12,13 @@ from engine.errors import HierarchyGapError, InputError, ParameterError, RecipeE
 from engine.project import Population, Project, Subset
 from engine.project.compare import project_differences, same_project
 from engine.project.compile import compile_problem
-from engine.project.edits import set_population, set_subset
+from engine.project.edits import set_column, set_population, set_subset
 from engine.project.file import open_project, save_project
 from engine.project.recipe import read_recipe, write_recipe
-from engine.project.subset import drawn, records_of
+from engine.project.subset import drawn, records_of, size_of
+from engine.table import DataType, Kind
 from engine.table.reading import read_csv
+from engine.table.values import retype
 
 TABLE = "name;age;zip;illness\nAnn;31;01067;flu\nBob;35;01069;\nCem;52;04103;flu\nDee;58;04109;asthma\n"
 PEOPLE = "age,zip,street\n" + "".join(
@@ -266,3 +268,19 @@ def test_a_project_without_either_has_all_its_records(recipe: Make) -> None:
     project: Project = read_recipe(recipe(""))
     assert project.records is project.table
     assert compile_problem(project).people is None
+
+
+def test_how_large_a_subset_would_be_is_known_before_it_is_set(recipe: Make) -> None:
+    table = read_recipe(recipe("")).table
+    found = size_of(Subset("age >= 35 and not illness = 'asthma'"), table)
+    assert (found.n_records, found.n_people, found.fraction) == (2, 4, 0.5)
+    with pytest.raises(InputError, match="No record meets"):
+        size_of(Subset("age > 99"), table)
+
+
+def test_a_subset_that_no_longer_can_be_found_is_refused_when_compiled(recipe: Make) -> None:
+    project = read_recipe(recipe(FILTER))
+    as_text = set_column(project, retype(project.table.column("age"), DataType(Kind.TEXT)))
+    assert as_text.n_records == 4
+    with pytest.raises(InputError, match="age"):
+        compile_problem(as_text)
