@@ -19,7 +19,7 @@ from engine.monitor import SILENT, Monitor
 from engine.params import describe, values_of
 from engine.privacy import PrivacyModel
 from engine.project import Project
-from engine.project.compile import attribute_weights, compile_problem
+from engine.project.compile import attribute_weights, check_metric, compile_problem
 from engine.recoding import Release, make_release
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.narrowed import narrowed
@@ -82,6 +82,7 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     """
     started = time.perf_counter()
     problem = compile_problem(project)
+    check_metric(problem, project.search.metric)
     refuse_impossible(project, problem)
     if node is None:
         result = search(project, problem, monitor)

@@ -317,6 +317,38 @@ class SlowRelease:
             total += weights[q] * bits
         return total
 
+    def classification(self, weights: Sequence[float]) -> float:
+        columns = {a.name: a.texts for a in (*self.at.case.qi, *self.at.case.sensitive)}
+        texts = columns.get(self.at.case.target or next(iter(a.name for a in self.at.case.sensitive), ""))
+        if texts is None:
+            return math.nan
+        told = sum(max(Counter(texts[i] for i in members).values()) for members in self.kept)
+        return float(1 - Fraction(told, self.n))
+
+    def _covered(self, record: int, q: int) -> set[str]:
+        """Leaves under a record's released label; all where it is suppressed."""
+        label = self._labels(q)[record]
+        return set(paths(self.at.case.qi[q])) if label is None else set(self._leaves(q)[label])
+
+    def ambiguity(self, weights: Sequence[float]) -> float:
+        columns = range(len(self.at.case.qi))
+        combinations = [math.prod(len(self._covered(i, q)) for q in columns) for i in range(self.n)]
+        return float(Fraction(sum(combinations), self.n))
+
+    def kl_divergence(self, weights: Sequence[float]) -> float:
+        qi = self.at.case.qi
+        groups = [*self.kept, *([sorted(self.suppressed_records)] if self.suppressed else [])]
+        boxes = [[self._covered(members[0], q) for q in range(len(qi))] for members in groups]
+        original = Counter(zip(*(a.texts for a in qi), strict=True))
+        divergence = 0.0
+        for values, count in original.items():
+            mass = Fraction(0)
+            for members, box in zip(groups, boxes, strict=True):
+                if all(value in leaves for value, leaves in zip(values, box, strict=True)):
+                    mass += Fraction(len(members), self.n * math.prod(map(len, box)))
+            divergence += count / self.n * math.log2(Fraction(count, self.n) / mass)
+        return max(divergence, 0.0)
+
 
 def optimum(case: Case, requirement: Any, metric: str) -> Node | None:
     """Look at every node: least value, then fewest suppressed, lowest sum of levels, first in order."""

@@ -66,6 +66,7 @@ class Case:
 
     qi: tuple[Attributes, ...]
     sensitive: tuple[Attributes, ...] = ()
+    target: str | None = None
 
     @property
     def n_records(self) -> int:
@@ -90,6 +91,7 @@ class Case:
             Table(tuple(columns)),
             frozen(roles),
             tuple(a.name for a in self.qi),
+            self.target,
             hierarchies=frozen(hierarchies),
         )
 
@@ -181,7 +183,7 @@ def cases(
     )
     n_sensitive = draw(st.integers(min_sensitive, max_sensitive))
     sensitive = tuple(draw(sensitive_columns(f"s{i}", n_records)) for i in range(n_sensitive))
-    return Case(qi, sensitive)
+    return Case(qi, sensitive, draw(st.sampled_from([a.name for a in (*qi, *sensitive)])))
 
 
 @st.composite

@@ -10,7 +10,7 @@ import typer
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.node_table import check_ending, node_columns, write_nodes
 from engine.cli.targets import check_target, files_of
-from engine.project.compile import attribute_weights, compile_problem
+from engine.project.compile import attribute_weights, check_metric, compile_problem
 from engine.project.recipe import read_recipe
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
 from engine.search.exhaustive import check_size
@@ -33,6 +33,7 @@ def lattice(
         project = read_recipe(recipe, monitor)
         check_target(out, files_of(project, recipe))
         problem = compile_problem(project)
+        check_metric(problem, project.search.metric)
         check_size(problem.lattice.n_nodes)
         profile = LatticeProfile(problem, project.requirement)
         fetch_kernels(profile, monitor)

@@ -13,11 +13,19 @@ from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import sensitive_attribute
-from engine.project.edits import add_model, replace_model, set_hierarchies, set_hierarchy, set_roles
+from engine.project.edits import (
+    add_model,
+    replace_model,
+    set_hierarchies,
+    set_hierarchy,
+    set_metric,
+    set_roles,
+)
 from engine.project.project import AttributeHierarchy, Project
 from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.table import Column, Role
+from engine.utility import utility_metrics
 
 LARGE_LATTICE = 200_000  # nodes from which scoring them all takes minutes
 _NAMED = 3
@@ -70,7 +78,7 @@ def preflight(project: Project) -> tuple[Finding, ...]:
         Those with an edit can be fixed by applying it to the project they were found in, or to a
         later one whose table is the same.
     """
-    checks = (_lattice, _roles, _hierarchies, _labels, _models, _sensitive)
+    checks = (_lattice, _roles, _hierarchies, _labels, _models, _sensitive, _metric)
     found = [finding for check in checks for finding in check(project)]
     order = list(Severity)
     return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
@@ -306,6 +314,19 @@ def _model_on(project: Project, index: int, model: PrivacyModel, column: Column)
 
 def _with_model(index: int, model: PrivacyModel) -> Callable[[Project], Project]:
     return lambda project: replace_model(project, index, model)
+
+
+def _metric(project: Project) -> Iterator[Finding]:
+    metric = utility_metrics[project.search.metric]
+    if metric.needs_target and not project.target and not project.sensitive:
+        yield Finding(
+            "target",
+            Severity.BLOCKING,
+            f"{metric.title} needs a target",
+            "It asks how well a sensitive column can be told from the release; there is none",
+            "measure loss instead",
+            lambda p: set_metric(p, "loss"),
+        )
 
 
 def _sensitive(project: Project) -> Iterator[Finding]:

@@ -9,11 +9,10 @@ import numpy as np
 
 from engine.kernels.arrays import BoolArray, IntArray, Reals
 from engine.privacy import Requirement
-from engine.scoring.judged import JudgedNodes
 from engine.scoring.level_sums import NothingSuppressed
 from engine.scoring.lookups import is_whole, kept_for, look_up
 from engine.scoring.optimum import best_of
-from engine.scoring.suppressed import suppressed_bits
+from engine.scoring.rolled import RolledNodes
 from engine.utility import utility_metrics
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ FIRST_LOOK, FIRST_COSTLY_LOOK = 256, 16
 RELATIVE_ROUNDING, ABSOLUTE_ROUNDING = 1e-9, 1e-12
 
 
-class Evaluation(JudgedNodes):
+class Evaluation(RolledNodes):
     """Every node under one requirement.
 
     Arrays have one entry per node of the lattice, by number; where a node is not scored yet the
@@ -41,12 +40,8 @@ class Evaluation(JudgedNodes):
         self._cells = profile.cells()
         self._is_whole = is_whole(profile, self._cells)
         self._metrics: dict[str, Reals] = {}
-        super().__init__(
-            profile.problem,
-            profile.lattice.levels,
-            look_up(profile, self._cells, requirement),
-            requirement.k,
-        )
+        lookup = look_up(profile, self._cells, requirement)
+        super().__init__(profile, requirement, lookup, None, requirement.k)
 
     @cached_property
     def scored(self) -> BoolArray:
@@ -88,7 +83,7 @@ class Evaluation(JudgedNodes):
         """Natural values of a metric for some scored nodes: as many sums as nodes."""
         if key in self._metrics:
             return self._metrics[key][nodes]
-        part = _Part(self, nodes)
+        part = RolledNodes(self.profile, self.requirement, self.lookup.at(nodes), nodes, self.required_k)
         return utility_metrics[key]().natural(part, self.weights)
 
     def optimum(self, key: str) -> int | None:
@@ -124,41 +119,12 @@ class Evaluation(JudgedNodes):
         floors = kept.floors.get(index) if self._is_whole else None
         if floors is None:
             figures = NothingSuppressed(self.profile, kept.levels, chosen)
-            levels = self.levels if chosen is None else self.levels[chosen]
-            judged = JudgedNodes(self.problem, levels, figures, self.required_k)
+            judged = RolledNodes(self.profile, Requirement(), figures, chosen, self.required_k)
             floors = utility_metrics[key]().natural(judged, self.weights)
             if self._is_whole:
                 kept.keep_floors(index, floors)
         return floors[nodes] if self._is_whole else floors
 
-    @cached_property
-    def _bits(self) -> Reals:
-        return suppressed_bits(self.profile, self.requirement, self.scored & (self.suppressed > 0))
-
-    def suppressed_bits(self, attribute: int) -> Reals:
-        """Entropy of the labels among suppressed records, per node; walks the lattice once."""
-        return self._bits[:, attribute]
-
-
-class _Part(JudgedNodes):
-    """Some nodes of an evaluation."""
-
-    def __init__(self, evaluation: Evaluation, nodes: IntArray) -> None:
-        self._evaluation, self._nodes = evaluation, nodes
-        super().__init__(
-            evaluation.problem,
-            evaluation.levels[nodes],
-            evaluation.lookup.at(nodes),
-            evaluation.required_k,
-        )
-
-    @cached_property
-    def _bits(self) -> Reals:
-        wanted = np.zeros(self._evaluation.lattice.n_nodes, dtype=np.bool_)
-        wanted[self._nodes] = self.suppressed > 0
-        bits = suppressed_bits(self._evaluation.profile, self._evaluation.requirement, wanted)
-        return bits[self._nodes]
-
-    def suppressed_bits(self, attribute: int) -> Reals:
-        """Entropy of the labels among suppressed records, per node."""
-        return self._bits[:, attribute]
+    @property
+    def _wanted(self) -> BoolArray:
+        return self.scored

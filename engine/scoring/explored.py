@@ -163,7 +163,7 @@ class ExploredNodes(ScoredNodes):
         """See `ScoredNodes.cells`."""
         return self._cells
 
-    def frequency_sets(self, wanted: BoolArray) -> Iterator[tuple[int, FrequencySet]]:
+    def frequency_sets(self, wanted: BoolArray, base: FrequencySet) -> Iterator[tuple[int, FrequencySet]]:
         """See `ScoredNodes.frequency_sets`."""
         for number in np.flatnonzero(wanted).tolist():
-            yield number, raised_to(self._base, self.lattice.node(number))
+            yield number, raised_to(base, self.lattice.node(number))

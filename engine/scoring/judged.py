@@ -71,7 +71,3 @@ class JudgedNodes:
         if attribute not in self._spans:
             self._spans[attribute] = self.lookup.kept_spans(attribute)
         return self._spans[attribute]
-
-    def suppressed_bits(self, attribute: int) -> Reals:
-        """Entropy of the labels among suppressed records: none where nothing is suppressed."""
-        return np.zeros(len(self.suppressed))

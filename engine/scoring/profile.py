@@ -190,9 +190,9 @@ class LatticeProfile(ScoredNodes):
         self._compiled = scoring
         self._store = self._walk = None
 
-    def frequency_sets(self, wanted: BoolArray) -> Iterator[tuple[int, FrequencySet]]:
+    def frequency_sets(self, wanted: BoolArray, base: FrequencySet) -> Iterator[tuple[int, FrequencySet]]:
         """See `ScoredNodes.frequency_sets`; walks the lattice once."""
-        return (found for found in walk(self.problem, self.base) if wanted[found[0]])
+        return (found for found in walk(self.problem, base) if wanted[found[0]])
 
     def pending(self) -> Iterator[tuple[int, FrequencySet]]:
         """Nodes still to be scored; the iterator goes on where an earlier one stopped."""

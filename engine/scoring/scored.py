@@ -93,8 +93,8 @@ class ScoredNodes(ABC):
         """The cells of what is scored now."""
 
     @abstractmethod
-    def frequency_sets(self, wanted: BoolArray) -> Iterator[tuple[int, FrequencySet]]:
-        """Yield number and frequency set of the wanted nodes, rolled up anew."""
+    def frequency_sets(self, wanted: BoolArray, base: FrequencySet) -> Iterator[tuple[int, FrequencySet]]:
+        """Yield number and frequency set of the wanted nodes, rolled up anew from base tuples."""
 
     def covers(self, requirement: Requirement) -> bool:
         """Whether every measure the requirement compares is known."""

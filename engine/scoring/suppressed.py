@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.kernels.arrays import BoolArray, Counts, Reals
 from engine.privacy import Requirement
-from engine.scoring.node_tuples import raised_to
-from engine.scoring.tuples import FrequencySet, measured_classes
+from engine.scoring.judged_sets import judged_sets
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
-
-ONE_BY_ONE = 16  # a node from the base tuples takes about as long as so many on a walk
 
 
 def entropy_bits(counts: Counts) -> float:
@@ -35,27 +31,15 @@ def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: Bool
     """
     problem = profile.problem
     bits = np.zeros((profile.lattice.n_nodes, len(problem.attributes)))
-    for number, tuples in _frequency_sets(profile, wanted):
-        starts, classes = measured_classes(problem, tuples)
-        failing = np.flatnonzero(~requirement.fulfilled(classes))
+    for found in judged_sets(profile, requirement, wanted):
+        failing = np.flatnonzero(~found.kept)
         if not len(failing):
             continue
-        node = profile.lattice.node(number)
-        for q, level in enumerate(node):
+        for q, level in enumerate(found.node):
             if len(problem.attributes[q].hierarchy.levels[level].labels) > 1:
-                labels = tuples.field(q, level)[starts[failing]]
-                bits[number, q] = entropy_bits(_sums(labels, classes.sizes[failing]))
+                labels = found.tuples.field(q, level)[found.starts[failing]]
+                bits[found.number, q] = entropy_bits(_sums(labels, found.sizes[failing]))
     return bits
-
-
-def _frequency_sets(profile: ScoredNodes, wanted: BoolArray) -> Iterator[tuple[int, FrequencySet]]:
-    """Frequency sets of the wanted nodes: few are made one by one, many on a walk over all."""
-    numbers = np.flatnonzero(wanted).tolist()
-    if ONE_BY_ONE * len(numbers) > profile.lattice.n_nodes:
-        yield from profile.frequency_sets(wanted)
-        return
-    for number in numbers:
-        yield number, raised_to(profile.base, profile.lattice.node(number))
 
 
 def _sums(labels: Counts, weights: Counts) -> Counts:

@@ -293,19 +293,7 @@ def measured_classes(problem: Problem, tuples: FrequencySet) -> tuple[IntArray, 
     sizes = tuples.counts if len(starts) == len(tuples.counts) else np.add.reduceat(tuples.counts, starts)
 
     def pairs(attribute: int) -> Pairs:
-        values = tuples.sensitive(attribute)
-        if len(problem.sensitive) == 1:
-            return Pairs(values, tuples.counts, starts)
-        lengths = np.diff(np.append(starts, len(tuples.counts)))
-        classes = np.repeat(np.arange(len(starts)), lengths)
-        width = tuples.layout.sensitive_widths[attribute]
-        keys, totals = merge(
-            (classes << width) | values,
-            tuples.counts,
-            len(starts).bit_length() + width,
-            tuples.layout.count_bits,
-        )
-        return pairs_from(keys >> width, keys & ((1 << width) - 1), counts_of(totals))
+        return class_pairs(tuples, starts, attribute)
 
     def parts(attribute: int) -> Parts:
         lengths = np.diff(np.append(starts, len(tuples.counts)))
@@ -315,6 +303,20 @@ def measured_classes(problem: Problem, tuples: FrequencySet) -> tuple[IntArray, 
 
     in_parts = parts if problem.measures_parts else None
     return starts, MeasuredClasses(sizes, problem.sensitive, pairs, in_parts)
+
+
+def class_pairs(tuples: FrequencySet, starts: IntArray, attribute: int) -> Pairs:
+    """Distinct (class, value) pairs of a sensitive field, given the first tuple of every class."""
+    values, layout = tuples.sensitive(attribute), tuples.layout
+    if len(layout.sensitive_widths) == 1:
+        return Pairs(values, tuples.counts, starts)
+    lengths = np.diff(np.append(starts, len(tuples.counts)))
+    classes = np.repeat(np.arange(len(starts)), lengths)
+    width = layout.sensitive_widths[attribute]
+    keys, totals = merge(
+        (classes << width) | values, tuples.counts, len(starts).bit_length() + width, layout.count_bits
+    )
+    return pairs_from(keys >> width, keys & ((1 << width) - 1), counts_of(totals))
 
 
 def _walk_order(problem: Problem, tuples: FrequencySet) -> tuple[int, ...]:

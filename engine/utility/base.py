@@ -54,10 +54,25 @@ class Candidates(Protocol):
     def kept_spans(self, attribute: int) -> Reals:
         """Sum over kept records of the label's numeric width (largest leaf - smallest leaf)."""
 
-    def suppressed_bits(self, attribute: int) -> Reals:
-        """Entropy of the attribute's generalized values among the suppressed records, summed over them, bits.
+    # The figures below are costly: they need the classes of a node one by one, not sums over them.
 
-        Costly: it needs the distribution of the attribute among the suppressed records.
+    def suppressed_bits(self, attribute: int) -> Reals:
+        """Entropy of the attribute's labels among the suppressed records, summed over them, bits."""
+
+    @property
+    def kept_misses(self) -> Counts:
+        """Records of kept classes that have not their class's most frequent value of `problem.target`."""
+
+    @property
+    def kept_combinations(self) -> Reals:
+        """Sum over kept records of the combinations of leaves that their labels cover."""
+
+    @property
+    def spread_bits(self) -> Reals:
+        """Cross entropy of the release with the input, summed over records, bits.
+
+        -log2 of what the release puts on a record's combination of original values, where the mass of a
+        class lies evenly on the combinations it covers.
         """
 
 
@@ -71,14 +86,15 @@ class UtilityMetric(Configurable):
     meaning : str
         The two ends of the scale in plain words.
     costly : bool
-        Whether it needs `Candidates.suppressed_bits`, so that it may lag behind a turning knob.
+        Whether it needs classes one by one, so that it may lag behind a turning knob.
     monotonic : bool
         Whether it never falls from a node to its successor when nothing is suppressed.
     weighted : bool
         Whether attribute weights change it.
     suppressing_costs : bool
-        Whether suppressing a class never lowers it, so that a node loses at least what it loses
-        with every class kept.
+        Whether a node loses at least what it loses with every class kept.
+    needs_target : bool
+        Whether it asks for `Problem.target`, and does not exist without.
     """
 
     __slots__ = ()
@@ -88,6 +104,7 @@ class UtilityMetric(Configurable):
     monotonic: ClassVar[bool] = True
     weighted: ClassVar[bool] = False
     suppressing_costs: ClassVar[bool] = True
+    needs_target: ClassVar[bool] = False
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
         """Return the metric in its own unit per node; nan where it does not exist."""

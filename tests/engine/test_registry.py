@@ -25,6 +25,9 @@ def test_every_file_of_a_family_is_found_without_being_named() -> None:
         "aecs",
         "c_avg",
         "non_uniform_entropy",
+        "classification",
+        "ambiguity",
+        "kl_divergence",
     }
     assert "exhaustive" in search_algorithms
     assert len(privacy_models) == len(list(privacy_models))

@@ -23,7 +23,7 @@ from engine.utility import utility_metrics
 from tests.slow_reference import SlowNode, all_nodes, optimum
 from tests.strategies import Attributes, Case, cases, cases_with_requirement, few, modest, nodes
 
-METRICS = ("loss", "gen_iloss", "precision", "discernibility", "aecs", "c_avg", "non_uniform_entropy")
+METRICS = tuple(utility_metrics)
 Judged = tuple[Case, Requirement]
 
 

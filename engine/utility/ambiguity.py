@@ -1,0 +1,44 @@
+"""Ambiguity: how many original records a released one may stand for [1]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.kernels.arrays import Reals
+from engine.utility.base import Candidates, UtilityMetric, utility_metrics
+
+
+@utility_metrics.register("ambiguity")
+@dataclass(frozen=True, slots=True)
+class Ambiguity(UtilityMetric):
+    """Mean over records of the combinations of leaves their labels cover; a suppressed one covers all.
+
+    References
+    ----------
+    .. [1] Goldberger, Tassa (2010). Efficient Anonymizations with Enhanced Utility. Transactions on
+       Data Privacy 3(2). Divided by the number of records.
+    """
+
+    title: ClassVar[str] = "Ambiguity"
+    unit: ClassVar[str] = "combinations"
+    meaning: ClassVar[str] = "original records that a released one may stand for"
+    costly: ClassVar[bool] = True
+
+    def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
+        """Combinations per record and node."""
+        everywhere = candidates.suppressed * all_combinations(candidates.problem)
+        return np.asarray((candidates.kept_combinations + everywhere) / candidates.problem.n_records)
+
+    def bounds(self, problem: Problem) -> tuple[float, float]:
+        """From the record itself to every combination there is."""
+        return 1.0, all_combinations(problem)
+
+
+def all_combinations(problem: Problem) -> float:
+    """Number of combinations of leaves, of values present in the data or not."""
+    return float(prod(float(attribute.hierarchy.n_leaves) for attribute in problem.attributes))
