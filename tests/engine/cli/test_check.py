@@ -1,0 +1,161 @@
+"""`anonymizer check`: what it prints, and what it refuses."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.cli import main
+
+TABLE = """\
+name, first;age;sex;illness;visits
+A;30;f;flu;1
+B;30;f;cold;2
+C;*;*;flu;3
+D;*;*;flu;1
+E;;m;gout;2
+"""
+QI = ["--qi", "age", "--qi", "sex"]
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    path.write_text(TABLE, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that runs `check` and gives its exit code, output and errors."""
+
+    def of(*words: str | Path) -> tuple[int, str, str]:
+        code = main(["check", *map(str, words)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return of
+
+
+def as_json(run: Run, *words: str | Path) -> dict[str, Any]:
+    code, printed, errors = run(*words, "--format", "json")
+    assert (code, errors) == (0, "")
+    found: dict[str, Any] = json.loads(printed)
+    return found
+
+
+def test_json_has_the_nine_models_and_the_same_for_each_sensitive_column(people: Path, run: Run) -> None:
+    # Classes {A, B}, {C, D} and {E}; illness: flu 3, cold 1, gout 1 of 5.
+    models = {
+        "k_anonymity": {"k": 1},
+        "alpha_k_anonymity": {"alpha": 1.0, "k": 1},
+        "distinct_l_diversity": {"l": 1},
+        "entropy_l_diversity": {"l": 1.0},
+        "recursive_c_l_diversity": {"c": None, "l": 1},
+        "basic_beta_likeness": {"beta": 4.0},
+        "enhanced_beta_likeness": {"beta": "inf"},
+        "t_closeness": {"t": 0.8, "distance": "equal"},
+        "delta_disclosure": {"delta": "inf"},
+    }
+    found = as_json(run, people, *QI, "--sa", "illness")
+    assert found == {**models, "by_attribute": {"illness": models}}
+    assert list(found) == [*models, "by_attribute"]
+
+
+def test_the_other_sensitive_columns_can_be_taken_as_known(people: Path, run: Run) -> None:
+    # {A, B} and {C, D}; A and B differ in their illness, so that each is alone where it is known.
+    words = (people, *QI, "--sa", "illness", "--sa", "visits", "--drop-missing")
+    alone, known = as_json(run, *words), as_json(run, *words, "--update-qi")
+    assert alone["by_attribute"]["visits"]["distinct_l_diversity"] == {"l": 2}
+    assert known["by_attribute"]["visits"]["distinct_l_diversity"] == {"l": 1}
+    assert known["k_anonymity"] == alone["k_anonymity"] == {"k": 2}
+    assert known["alpha_k_anonymity"] == {"alpha": 1.0, "k": 2}
+
+
+def test_records_can_be_left_out(people: Path, run: Run) -> None:
+    both = as_json(run, people, *QI, "--sa", "illness", "--leave-out-suppressed", "--drop-missing")
+    assert both["k_anonymity"] == {"k": 2}
+    assert both["distinct_l_diversity"] == {"l": 2}
+    assert as_json(run, people, *QI, "--drop-missing")["k_anonymity"] == {"k": 2}
+    assert as_json(run, people, *QI, "--leave-out-suppressed")["k_anonymity"] == {"k": 1}
+
+
+def test_a_distance_can_be_chosen_for_a_number(people: Path, run: Run) -> None:
+    words = (people, "--qi", "sex", "--sa", "visits")
+    assert as_json(run, *words)["t_closeness"]["distance"] == "ordered"
+    assert as_json(run, *words, "--distance", "visits=equal")["t_closeness"]["distance"] == "equal"
+
+
+def test_a_table_of_words_says_what_every_value_means(
+    people: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    code, printed, _ = run(people, *QI, "--sa", "illness", "--sa", "visits")
+    assert code == 0
+    for words in (
+        "k = 1",
+        "looks like at least k - 1 others",
+        "no δ is met",
+        "visits: t = 0.",
+        "(ordered)",
+        "c does not exist, l = 1",
+        "records of stars",
+        "--leave-out-suppressed leaves them out",
+    ):
+        assert words in printed
+    assert "needs --sa" not in printed
+    assert "needs --sa" in run(people, *QI)[1]
+
+
+def test_quiet_prints_no_table(people: Path, run: Run) -> None:
+    assert run(people, *QI, "--quiet") == (0, "", "")
+
+
+def test_a_packed_file_is_judged_like_the_file(people: Path, run: Run, tmp_path: Path) -> None:
+    packed = tmp_path / "PEOPLE.CSV.GZ"
+    packed.write_bytes(gzip.compress(people.read_bytes()))
+    assert as_json(run, packed, *QI, "--sa", "illness") == as_json(run, people, *QI, "--sa", "illness")
+
+
+def test_a_column_with_a_comma_in_its_name_is_one_column(people: Path, run: Run) -> None:
+    assert as_json(run, people, "--qi", "name, first")["k_anonymity"] == {"k": 1}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--qi", "agee"], "The table has no column 'agee'.\nDid you mean 'age'?"),
+        (["--qi", "age,sex"], "Write --qi age --qi sex."),
+        ([*QI, "--sa", "age"], "The column 'age' is named twice."),
+        ([*QI, "--sa", "illness", "--distance", "illness=ordered"], "is text, which has no order"),
+        ([*QI, "--sa", "illness", "--distance", "illness"], "--distance illness is not COLUMN=KIND."),
+        ([*QI, "--sa", "illness", "--distance", "sex=equal"], "'sex', which is not a sensitive column"),
+        (
+            [*QI, "--sa", "illness", "--distance", "illness=equal", "--distance", "illness=equal"],
+            "names 'illness' twice",
+        ),
+        (["--sa", "illness"], "--qi"),
+    ],
+)
+def test_what_cannot_be_meant_ends_with_one_message(
+    people: Path, run: Run, words: list[str], message: str
+) -> None:
+    code, printed, errors = run(people, *words)
+    assert (code, printed) == (2, "")
+    assert message in errors
+    assert "Traceback" not in errors
+
+
+def test_a_file_that_is_no_table_ends_with_one_message(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").write_text("")
+    for name, message in (("empty.csv", "is empty"), ("none.csv", "does not exist")):
+        code, _, errors = run(tmp_path / name, "--qi", "age")
+        assert code == 2
+        assert message in errors
