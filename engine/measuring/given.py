@@ -194,7 +194,8 @@ def given_table(
     qi, sa = _names(quasi_identifying), _names(sensitive)
     if not isinstance(data, Table | Path | str) and {*qi, *sa} <= {*getattr(data, "columns", ())}:
         data = data.loc[:, [name in (*qi, *sa) for name in data.columns]]
-    given = GivenTable(as_table(data, monitor), qi, sa)
+    # A table needs no reading, and so no pandas.
+    given = GivenTable(data if isinstance(data, Table) else as_table(data, monitor), qi, sa)
     if leave_out_suppressed:
         given = given.without_suppressed()
     return given.without_missing() if drop_missing else given
