@@ -11,6 +11,8 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.privacy.values import MeasuredModel
+from engine.scoring.kept import values_of_kept
 from engine.scoring.node_tuples import raised_to
 from engine.scoring.scored import Profile
 from engine.scoring.tuples import measured_classes
@@ -79,6 +81,9 @@ class NodeReport:
     models : tuple of ModelReport
     furthest : tuple of FurthestClass
         One per sensitive attribute.
+    values : tuple of MeasuredModel
+        What every model that needs nothing but the table measures of the kept classes, whether it is
+        required or not; nothing where no class is kept.
     suppressed, allowed, kept_classes, kept_k : int
         `kept_k` is 0 where nothing is kept.
     satisfies : bool
@@ -89,6 +94,7 @@ class NodeReport:
     fulfilled: BoolArray
     models: tuple[ModelReport, ...]
     furthest: tuple[FurthestClass, ...]
+    values: tuple[MeasuredModel, ...]
     suppressed: int
     allowed: int
     kept_classes: int
@@ -108,12 +114,16 @@ def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> Node
     fulfilled = requirement.fulfilled(classes)
     sizes = classes.sizes
     kept = sizes[fulfilled]
+    columns = [attribute.name for attribute in problem.sensitive]
+    named = {column: requirement.distance(column) for column in columns}
+    distances = {column: distance for column, distance in named.items() if distance is not None}
     return NodeReport(
         node=node,
         sizes=sizes,
         fulfilled=fulfilled,
         models=_model_reports(requirement, classes, fulfilled),
         furthest=tuple(_furthest(requirement, a, classes, fulfilled) for a in problem.sensitive),
+        values=values_of_kept(classes, fulfilled, columns, distances),
         suppressed=int(sizes[~fulfilled].sum()),
         allowed=requirement.allowed(problem.n_records),
         kept_classes=len(kept),
