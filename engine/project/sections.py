@@ -60,7 +60,6 @@ LATER: Mapping[str, tuple[str, ...]] = {
         "population_uniqueness",
     ),
     "hierarchy builder": ("dates", "taxonomy", "frequency", "suppress", "table"),
-    "utility metric": ("classification", "ambiguity", "kl_divergence"),
     "search algorithm": ("best_first", "incognito", "flash", "ola", "datafly", "genetic"),
     "recoding method": ("cover", "singletons", "iterated", "mondrian", "cluster", "cells"),
     "rule for identifying columns": ("constant", "pseudonym", "keyed_hash", "mask"),
