@@ -110,7 +110,7 @@ def _rows(result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 def _value(kind: type[PrivacyModel], entry: Mapping[str, Any]) -> str:
     """A measured value as people read it, such as "t = 0.25 (equal)"."""
-    value, symbol = entry[kind.threshold], kind.symbol
+    value, symbol = entry[kind.threshold_name], kind.symbol
     told = "".join(
         f" ({entry[name]})" if isinstance(entry[name], str) else f", {name} = {number(entry[name])}"
         for name in kind.told

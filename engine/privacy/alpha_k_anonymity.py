@@ -35,7 +35,7 @@ class AlphaKAnonymity(PrivacyModel):
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION, Attack.HOMOGENEITY)
     source: ClassVar[str] = "Wong, Li, Fu, Wang 2006"
     told: ClassVar[tuple[str, ...]] = ("k",)
-    threshold: ClassVar[str] = "alpha"
+    threshold_name: ClassVar[str] = "alpha"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
     column: str = param(

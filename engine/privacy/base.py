@@ -61,7 +61,7 @@ class PrivacyModel(Configurable):
         Who defined it, and when; the docstring has the full reference.
     told : tuple of str
         Further parameters that a measured value says nothing without, such as the l of a measured c.
-    threshold : str
+    threshold_name : str
         Name of the parameter compared with.
     relation : Relation
         When the measured value meets the threshold.
@@ -77,7 +77,7 @@ class PrivacyModel(Configurable):
     protects: ClassVar[tuple[Attack, ...]]
     source: ClassVar[str]
     told: ClassVar[tuple[str, ...]] = ()
-    threshold: ClassVar[str]
+    threshold_name: ClassVar[str]
     relation: ClassVar[Relation]
     monotonic: ClassVar[Monotonic]
 
@@ -125,7 +125,7 @@ class PrivacyModel(Configurable):
     @property
     def limit(self) -> float:
         """The threshold's value."""
-        value: float = getattr(self, self.threshold)
+        value: float = getattr(self, self.threshold_name)
         return value
 
     @property
@@ -146,7 +146,7 @@ class PrivacyModel(Configurable):
 
     def with_limit(self, value: float) -> Self:
         """Return the same model with another threshold."""
-        return dataclasses.replace(self, **{self.threshold: value})  # type: ignore[type-var]  # members are dataclasses
+        return dataclasses.replace(self, **{self.threshold_name: value})  # type: ignore[type-var]  # members are dataclasses
 
 
 privacy_models: Registry[PrivacyModel] = Registry("engine.privacy", "privacy model")

@@ -35,7 +35,7 @@ class BasicBetaLikeness(PrivacyModel):
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS,)
     source: ClassVar[str] = "Cao, Karras 2012"
-    threshold: ClassVar[str] = "beta"
+    threshold_name: ClassVar[str] = "beta"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
     column: str = param(

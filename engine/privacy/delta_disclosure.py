@@ -39,7 +39,7 @@ class DeltaDisclosure(PrivacyModel):
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS, Attack.INFERENCE)
     source: ClassVar[str] = "Brickell, Shmatikov 2008"
-    threshold: ClassVar[str] = "delta"
+    threshold_name: ClassVar[str] = "delta"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
     column: str = param(

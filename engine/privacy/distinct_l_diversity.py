@@ -32,7 +32,7 @@ class DistinctLDiversity(PrivacyModel):
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
     source: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007"
-    threshold: ClassVar[str] = "l"
+    threshold_name: ClassVar[str] = "l"
     relation: ClassVar[Relation] = Relation.AT_LEAST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
     column: str = param("", ColumnRef(label="Sensitive column", help="The column that must stay diverse."))

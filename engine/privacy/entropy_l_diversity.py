@@ -42,7 +42,7 @@ class EntropyLDiversity(PrivacyModel):
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
     source: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007"
-    threshold: ClassVar[str] = "l"
+    threshold_name: ClassVar[str] = "l"
     relation: ClassVar[Relation] = Relation.AT_LEAST
     column: str = param("", ColumnRef(label="Sensitive column", help="The column that must stay diverse."))
     l: float = param(  # noqa: E741  the name the field, its papers and our files use

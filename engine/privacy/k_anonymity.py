@@ -31,7 +31,7 @@ class KAnonymity(PrivacyModel):
     group: ClassVar[Group] = Group.CLASS_SIZES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = "Sweeney 2002"
-    threshold: ClassVar[str] = "k"
+    threshold_name: ClassVar[str] = "k"
     relation: ClassVar[Relation] = Relation.AT_LEAST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
     k: int = param(

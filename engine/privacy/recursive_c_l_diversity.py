@@ -39,7 +39,7 @@ class RecursiveCLDiversity(PrivacyModel):
     protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
     source: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007"
     told: ClassVar[tuple[str, ...]] = ("l",)
-    threshold: ClassVar[str] = "c"
+    threshold_name: ClassVar[str] = "c"
     relation: ClassVar[Relation] = Relation.BELOW
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
     column: str = param("", ColumnRef(label="Sensitive column", help="The column that must stay diverse."))

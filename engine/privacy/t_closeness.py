@@ -38,7 +38,7 @@ class TCloseness(PrivacyModel):
     protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS, Attack.SIMILARITY)
     source: ClassVar[str] = "Li, Li, Venkatasubramanian 2007"
     told: ClassVar[tuple[str, ...]] = ("distance",)
-    threshold: ClassVar[str] = "t"
+    threshold_name: ClassVar[str] = "t"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
     column: str = param("", ColumnRef(label="Sensitive column", help="The column compared with the table."))

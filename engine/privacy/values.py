@@ -47,7 +47,7 @@ class MeasuredModel:
     def as_dict(self) -> dict[str, Any]:
         """Return the value and what is told with it by name of parameter; inf as the word "inf"."""
         is_unbounded = self.value is not None and math.isinf(self.value)
-        return {self.kind.threshold: "inf" if is_unbounded else self.value, **self.told}
+        return {self.kind.threshold_name: "inf" if is_unbounded else self.value, **self.told}
 
 
 def measured_kinds() -> tuple[type[PrivacyModel], ...]:

@@ -65,7 +65,7 @@ def test_it_tells_a_person_what_it_means_what_it_protects_from_and_whose_it_is(k
     references = " ".join((kind.__doc__ or "").split("References")[-1].split())
     assert f"({year})" in references
     assert all(name in references for name in kind.source.removesuffix(year).replace(",", " ").split())
-    assert set(kind.told) <= {descriptor.name for descriptor in describe(kind)} - {kind.threshold}
+    assert set(kind.told) <= {descriptor.name for descriptor in describe(kind)} - {kind.threshold_name}
 
 
 def test_its_numbers_have_usual_values_within_their_bounds(key: str) -> None:
@@ -110,12 +110,12 @@ def test_its_written_values_make_the_same_model_again(key: str) -> None:
 
 def test_the_threshold_is_one_of_its_parameters_and_can_be_turned(key: str) -> None:
     model = made(key)
-    descriptor = parameter(key, model.threshold)
+    descriptor = parameter(key, model.threshold_name)
     assert isinstance(descriptor, (Integer, Real))
-    assert model.limit == getattr(model, model.threshold)
+    assert model.limit == getattr(model, model.threshold_name)
     turned = model.with_limit(descriptor.minimum)
     assert turned.limit == descriptor.minimum
-    assert values_of(turned) | {model.threshold: model.limit} == values_of(model)
+    assert values_of(turned) | {model.threshold_name: model.limit} == values_of(model)
 
 
 def test_a_class_meets_it_exactly_when_its_measure_meets_the_threshold_by_its_rule_for_ties(key: str) -> None:
@@ -129,7 +129,7 @@ def test_a_class_meets_it_exactly_when_its_measure_meets_the_threshold_by_its_ru
         model = made(key, **dict.fromkeys(FURTHER.get(key, ()), 1))
         measured = model.measure(classes)
         assert measured.shape == classes.sizes.shape
-        descriptor = parameter(key, model.threshold)
+        descriptor = parameter(key, model.threshold_name)
         assert isinstance(descriptor, (Integer, Real))
         attained = float(data.draw(st.sampled_from(measured.tolist())))
         if not descriptor.minimum <= attained <= descriptor.maximum:
@@ -148,7 +148,7 @@ def test_its_declared_monotonicity_holds_on_random_lattices(key: str) -> None:
     def check(data: st.DataObject) -> None:
         case = data.draw(cases(min_sensitive=1, bounded=False))
         model = made(key)
-        descriptor = parameter(key, model.threshold)
+        descriptor = parameter(key, model.threshold_name)
         assert isinstance(descriptor, (Integer, Real))
         if isinstance(descriptor, Integer):
             model = model.with_limit(data.draw(st.integers(descriptor.minimum, descriptor.minimum + 4)))

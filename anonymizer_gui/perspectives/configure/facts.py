@@ -96,7 +96,7 @@ def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:
 
 def limit_text(model: PrivacyModel) -> str:
     """A threshold as typed: whole numbers whole, others with at least two decimals."""
-    descriptor = next(d for d in describe(type(model)) if d.name == model.threshold)
+    descriptor = next(d for d in describe(type(model)) if d.name == model.threshold_name)
     if not isinstance(descriptor, Real):
         return as_exact_count(model.limit)
     text = f"{model.limit:.2f}"

@@ -45,6 +45,18 @@ class RequirementRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelLine:
+    """What one model measures of the kept classes; `reason` says why there is no value."""
+
+    name: str
+    column: str
+    value: str
+    is_required: bool = False
+    detail: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MetricRow:
     """One metric: where the node lies between the best and worst of the lattice, and the optimum."""
 
@@ -169,7 +181,7 @@ def threshold_text(model: PrivacyModel, value: float, decimals: int) -> str:
     """A threshold or measured value: whole where the parameter is whole."""
     from engine.params import Integer, describe
 
-    parameter = next(p for p in describe(type(model)) if p.name == model.threshold)
+    parameter = next(p for p in describe(type(model)) if p.name == model.threshold_name)
     if isinstance(parameter, Integer):
         return as_exact_count(value)
     return as_decimal(value, decimals)

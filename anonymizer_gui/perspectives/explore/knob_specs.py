@@ -80,7 +80,7 @@ def model_variant(model: PrivacyModel, problem: Problem) -> str:
 
 def model_scale(model: PrivacyModel, problem: Problem) -> KnobScale:
     """Sizes run on a logarithmic axis, counts of values and shares on a linear one."""
-    parameter = next(p for p in describe(type(model)) if p.name == model.threshold)
+    parameter = next(p for p in describe(type(model)) if p.name == model.threshold_name)
     if isinstance(parameter, Integer):
         if not model.columns:
             highest = _LARGEST_SIZE
@@ -136,6 +136,6 @@ def turned(requirement: Requirement, key: str, value: float) -> Requirement:
         return replace(requirement, suppression_limit=value)
     for index, model in enumerate(requirement.models):
         if model_key(requirement, index) == key:
-            parameter = next(p for p in describe(type(model)) if p.name == model.threshold)
+            parameter = next(p for p in describe(type(model)) if p.name == model.threshold_name)
             return requirement.with_limit(index, int(value) if isinstance(parameter, Integer) else value)
     raise KeyError(key)

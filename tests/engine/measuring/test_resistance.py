@@ -83,4 +83,7 @@ def test_without_a_sensitive_column_only_finding_people_is_judged() -> None:
 
 def test_every_measured_model_can_be_read() -> None:
     for kind in measured_kinds():
-        assert resistance_of(MeasuredModel(kind, math.inf if kind.threshold != "k" else 1)) is Resistance.OPEN
+        assert (
+            resistance_of(MeasuredModel(kind, math.inf if kind.threshold_name != "k" else 1))
+            is Resistance.OPEN
+        )

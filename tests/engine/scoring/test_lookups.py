@@ -246,7 +246,7 @@ def test_curves_are_alike_and_count_what_evaluations_count(data: st.DataObject) 
 
 def around(model: PrivacyModel) -> list[float]:
     """Thresholds it may have, its own among them."""
-    limits = next(p for p in describe(type(model)) if p.name == model.threshold)
+    limits = next(p for p in describe(type(model)) if p.name == model.threshold_name)
     assert isinstance(limits, (Integer, Real))
     low, high = float(limits.minimum or 0), float(limits.maximum or 1e9)
     values = {min(max(model.limit * factor, low), high) for factor in (0.4, 0.8, 1, 1.25, 2)}

@@ -30,7 +30,7 @@ def made(key: str) -> PrivacyModel:
 def test_a_knob_reaches_the_usual_values_and_every_stop_is_a_threshold_the_model_takes(key: str) -> None:
     model = made(key)
     scale = model_scale(model, CASE.problem)
-    usual = next(d for d in describe(type(model)) if d.name == model.threshold).usual
+    usual = next(d for d in describe(type(model)) if d.name == model.threshold_name).usual
     n_values = 6
     assert all(scale.minimum <= value <= scale.maximum for value in usual if value <= n_values)
     for value in knob_grid(scale):
@@ -41,7 +41,7 @@ def test_a_knob_reaches_the_usual_values_and_every_stop_is_a_threshold_the_model
 @pytest.mark.parametrize("share", [0.0, 1.0])
 def test_a_threshold_at_a_bound_still_has_its_place_on_the_knob(key: str, share: float) -> None:
     model = made(key)
-    descriptor = next(d for d in describe(type(model)) if d.name == model.threshold)
+    descriptor = next(d for d in describe(type(model)) if d.name == model.threshold_name)
     low, high = descriptor.minimum, descriptor.maximum  # type: ignore[attr-defined]
     extreme = model.with_limit(high if share else low)
     scale = model_scale(extreme, CASE.problem)
