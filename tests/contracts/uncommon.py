@@ -1,0 +1,42 @@
+"""Parameters that differ from the defaults, for the contracts of every registered member."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.params import (
+    Choice,
+    ColumnRef,
+    Configurable,
+    Groups,
+    Integer,
+    Integers,
+    Real,
+    Reals,
+    Texts,
+    describe,
+)
+
+
+def uncommon(kind: type[Configurable]) -> dict[str, Any]:
+    """A value for each parameter that is allowed and differs from the default."""
+    found: dict[str, Any] = {}
+    for descriptor in describe(kind):
+        match descriptor:
+            case ColumnRef():
+                found[descriptor.name] = "disease"
+            case Choice():
+                found[descriptor.name] = descriptor.options[-1][0]
+            case Integer():
+                found[descriptor.name] = descriptor.minimum + 7
+            case Real():
+                found[descriptor.name] = descriptor.minimum + 0.125
+            case Integers():
+                found[descriptor.name] = (3, 2, 5)
+            case Reals():
+                found[descriptor.name] = (-1.5, 0, 20)
+            case Texts():
+                found[descriptor.name] = ("b", "a; c")
+            case Groups():
+                found[descriptor.name] = ((("x", ("a", "b c")), ("y", ("d",))), (("z", ("x", "y")),))
+    return found
