@@ -28,6 +28,7 @@ from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_decimal
 _SIDE, _TOP, _FIELD, _CURVE, _HANDLE = 14, 8, 24, 22, 6.5
 _WHEEL_PAUSE_MS = 250
 _WIDTH, _NARROWEST, _WIDEST = 208, 148, 244
+_LEAST_OF_NAME = 3  # letters of a shortened name
 
 
 class _Entry(QDoubleSpinBox):
@@ -354,7 +355,7 @@ class Knob(QWidget):
         if not self._shows_meaning or left < 24:
             self.setToolTip(self._meaning)
             return
-        caption = QFontMetrics(caption_font).elidedText(self._meaning, Qt.TextElideMode.ElideRight, int(left))
+        caption = shortened(self._meaning, QFontMetrics(caption_font), int(left))
         self.setToolTip(self._meaning if caption != self._meaning else "")
         painter.setFont(caption_font)
         painter.setPen(theme.color("text_3" if self.isEnabled() else "text_disabled"))
@@ -430,3 +431,13 @@ class Knob(QWidget):
             decimals = 0
         text = as_decimal(displayed, decimals)
         return text + (self._suffix or "").replace(" ", NARROW_SPACE)
+
+
+def shortened(text: str, metrics: QFontMetrics, width: int) -> str:
+    """Shorten a name rather than the word behind it: "hours-per-we…, ordered"."""
+    head, comma, tail = text.rpartition(", ")
+    room = width - metrics.horizontalAdvance(comma + tail) - 1
+    least = metrics.horizontalAdvance(head[:_LEAST_OF_NAME] + "…")
+    if comma and least <= room < metrics.horizontalAdvance(head):
+        return metrics.elidedText(head, Qt.TextElideMode.ElideRight, room) + comma + tail
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)

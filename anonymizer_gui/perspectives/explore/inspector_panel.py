@@ -29,10 +29,12 @@ from anonymizer_gui.perspectives.explore.inspector_values import (
     Examples,
     Furthest,
     MetricRow,
+    ModelLine,
     RequirementRow,
     StepRow,
     WordRow,
 )
+from anonymizer_gui.perspectives.explore.model_table import ModelTable
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
@@ -168,6 +170,17 @@ class InspectorPanel(Card):
                 set_tone(measured, "text" if row.is_met else "danger")
                 threshold.setText(row.threshold)
         self._why.setText(why)
+
+    def show_models(self, lines: Sequence[ModelLine]) -> None:
+        """What every model measures, whether it is required or not."""
+        columns = {line.column for line in lines if line.column}
+        words = self.tr("of kept classes")
+        self._models_caption.setText(f"{words}; {columns.pop()}" if len(columns) == 1 else words)
+        self._models.show_lines(lines)
+
+    @property
+    def models(self) -> ModelTable:
+        return self._models
 
     def show_metrics(self, rows: Sequence[MetricRow], *, updating: bool) -> None:
         """Metrics as bars over the range of the lattice, with the optimum as a tick."""
@@ -316,6 +329,14 @@ class InspectorPanel(Card):
         beside.addLayout(_section(utility_title, self._metrics), 3)
         column.addLayout(beside)
 
+        self._models = ModelTable()
+        self._models_caption = ElidedLabel("", Text.CAPTION, "text_3")
+        models_title = QHBoxLayout()
+        models_title.setSpacing(8)
+        models_title.addWidget(make_label(self.tr("Models at this node"), Text.SECTION, "text_2"))
+        models_title.addWidget(self._models_caption, 1)
+        column.addLayout(_section(models_title, _alone(self._models)))
+
         self._histogram, self._furthest = SizeHistogram(), FurthestChart()
         self._why = make_label("", Text.CAPTION, "text_3", wraps=True)
         self._why.setObjectName("whyItFails")
@@ -383,6 +404,12 @@ def _grid(spacing: int) -> QGridLayout:
     grid.setHorizontalSpacing(6)
     grid.setVerticalSpacing(spacing - 2 if spacing > 2 else spacing)
     return grid
+
+
+def _alone(widget: QWidget) -> QVBoxLayout:
+    column = QVBoxLayout()
+    column.addWidget(widget)
+    return column
 
 
 def _section(title: QWidget | QLayout, content: QLayout) -> QVBoxLayout:

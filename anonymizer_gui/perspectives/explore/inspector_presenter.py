@@ -28,6 +28,7 @@ from anonymizer_gui.perspectives.explore.metric_text import (
     metric_text,
     metric_title,
 )
+from anonymizer_gui.perspectives.explore.model_lines import model_lines
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.node_words import LevelWords
 from anonymizer_gui.session import Session
@@ -261,6 +262,7 @@ class InspectorPresenter(QObject):
         variants = [model_variant(model, problem) for model in requirement.models]
         rows = requirement_rows(report, requirement, variants)
         self._panel.show_requirement(rows, why_it_fails(report))
+        self._panel.show_models(model_lines(report))
         shown = []
         for found in sorted(report.furthest, key=lambda entry: -entry.distance):
             size = as_exact_count(int(found.class_counts.sum()))

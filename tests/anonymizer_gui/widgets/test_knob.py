@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QFontMetrics, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.theming import LIGHT
-from anonymizer_gui.widgets.knob import Knob
+from anonymizer_gui.theming import LIGHT, Text, font
+from anonymizer_gui.widgets.knob import Knob, shortened
 from anonymizer_gui.widgets.knob_scale import KnobScale, moved, thinned
 
 CRITICAL = (2, 3, 5, 8, 13, 21, 34, 55, 89)
@@ -235,3 +235,14 @@ def test_three_round_numbers_are_printed_below_the_track(
     scale: KnobScale, printed: tuple[float, ...]
 ) -> None:
     assert scale.printed_values() == pytest.approx(printed)
+
+
+def test_a_long_column_is_shortened_before_the_variant_behind_it(themed: QApplication) -> None:
+    metrics = QFontMetrics(font(Text.CELL))
+    text = "a sensitive column with a long name, ordered"
+    width = metrics.horizontalAdvance("a sensitive colu, ordered")
+    shown = shortened(text, metrics, width)
+    assert shown.endswith("…, ordered")
+    assert metrics.horizontalAdvance(shown) <= width
+    assert shortened(text, metrics, metrics.horizontalAdvance(text) + 2) == text
+    assert shortened("a caption without a variant", metrics, 60).endswith("…")

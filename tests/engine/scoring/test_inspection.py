@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.privacy import Relation
+from engine.errors import ParameterError
+from engine.params import Integer, describe
+from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.privacy.values import MeasuredModel, measured_kinds
 from engine.scoring import LatticeProfile
 from engine.scoring.inspection import inspect_node
 from tests.slow_reference import SlowNode, default_distance
 from tests.strategies import cases_with_requirement, modest, nodes
+
+MARGIN = 1e-6
 
 
 @modest
@@ -69,3 +76,57 @@ def test_the_furthest_class_is_a_kept_one_at_the_largest_distance(data: st.DataO
         ]
         assert counts in candidates
         assert found.table_counts.sum() == case.n_records
+
+
+@modest
+@given(st.data())
+def test_every_model_is_measured_over_the_kept_classes_whether_it_is_required_or_not(
+    data: st.DataObject,
+) -> None:
+    case, requirement = data.draw(cases_with_requirement())
+    node = data.draw(nodes(case))
+    report = inspect_node(LatticeProfile(case.problem, requirement), node, requirement)
+    slow = SlowNode(case, node)
+    met = slow.under(requirement).met
+    columns = [attribute.name for attribute in case.sensitive]
+    wanted = [
+        (kind.key, column)
+        for kind in measured_kinds()
+        for column in (columns if "column" in {d.name for d in describe(kind)} else [""])
+    ]
+    assert [(entry.key, entry.column) for entry in report.values] == (wanted if any(met) else [])
+    for entry in report.values:
+        is_bounded = entry.value is not None and not math.isinf(entry.value)
+        assert _kept_meet(slow, met, _beside(entry, requirement, MARGIN)) is is_bounded
+        if entry.value:  # nothing is stricter than zero
+            assert not _kept_meet(slow, met, _beside(entry, requirement, -MARGIN))
+
+
+def _kept_meet(slow: SlowNode, met: list[bool], model: PrivacyModel | None) -> bool:
+    return model is not None and all(m for m, kept in zip(slow.meets(model), met, strict=True) if kept)
+
+
+def _beside(entry: MeasuredModel, requirement: Requirement, margin: float) -> PrivacyModel | None:
+    """The model with a threshold a little laxer than measured, or stricter; None where none can be."""
+    value = 1e9 if entry.value is not None and math.isinf(entry.value) else entry.value
+    if value is None:
+        return None
+    parameters = {d.name: d for d in describe(entry.kind)}
+    threshold = parameters[entry.kind.threshold_name]
+    if isinstance(threshold, Integer):
+        limit: float = value + (0 if margin > 0 else 1)
+    elif entry.kind.relation is Relation.AT_LEAST:
+        limit = value * (1 - margin)
+    else:
+        limit = value * (1 + margin) + (margin if margin > 0 else 0)
+    limit = max(limit, threshold.minimum) if margin > 0 else limit  # type: ignore[attr-defined]
+    limit = min(limit, threshold.maximum) if margin > 0 else limit  # type: ignore[attr-defined]
+    told = {name: told for name, told in entry.told.items() if told is not None}
+    if entry.column:
+        told["column"] = entry.column
+    if "distance" in parameters:
+        told["distance"] = requirement.distance(entry.column) or told["distance"]
+    try:
+        return entry.kind(**told, **{entry.kind.threshold_name: limit})
+    except ParameterError:
+        return None  # no stricter threshold can be asked for, so none can be missed

@@ -402,3 +402,48 @@ def test_models_of_every_kind_are_scored_turned_and_shown_together(
     # All records are one class at the top: spread like the table, it gains and discloses nothing.
     shown = [label.text() for label in view.inspector.findChildren(QLabel)]
     assert shown.count("0.000") >= 3
+
+
+def test_the_inspector_shows_every_model_and_marks_those_that_are_required(bench: Bench) -> None:
+    from engine.privacy import privacy_models
+
+    lines = bench.explore.view.inspector.models.lines
+    assert {line.name.split(", ordered")[0].split(", l =")[0].split(", k =")[0] for line in lines} == {
+        kind.title for kind in privacy_models.values()
+    }
+    assert [line.name for line in lines if line.is_required] == [
+        "k-anonymity",
+        "distinct l-diversity",
+        "t-closeness, ordered",
+    ]
+    assert all(
+        line.column == "hours-per-week" for line in lines if line.value != "–" and "k-an" not in line.name
+    )
+    assert all(line.reason for line in lines if line.value == "–")
+
+
+def test_the_models_of_the_inspector_follow_the_node_and_agree_with_the_requirement(
+    qtbot: QtBot, bench: Bench
+) -> None:
+    inspector = bench.explore.view.inspector
+    before = inspector.models.lines
+    bench.session.select_node((1, 4, 1, 3, 1))
+    settle(qtbot, bench)
+    assert inspector.models.lines != before
+    values = {line.name: line.value for line in inspector.models.lines}
+    shown = {line[1].text(): line[2].text() for line in inspector._requirement_lines if line[1].isVisible()}
+    assert values["k-anonymity"] == shown["k"]
+    assert values["distinct l-diversity"] == shown["l distinct"]
+    assert values["t-closeness, ordered"] == shown["t ordered"] == "0.000"  # one class, the whole table
+
+
+def test_without_a_kept_class_no_model_is_measured(qtbot: QtBot, bench: Bench) -> None:
+    assert bench.session.project is not None
+    huge = Requirement((KAnonymity(40_000),), 0.05)
+    bench.session.edit("k", edits.set_requirement(bench.session.project, huge))
+    settle(qtbot, bench)
+    bench.session.select_node((0, 0, 0, 0, 0))
+    settle(qtbot, bench)
+    lines = bench.explore.view.inspector.models.lines
+    assert {line.value for line in lines} == {"–"}
+    assert "nothing is kept" in {line.reason for line in lines}

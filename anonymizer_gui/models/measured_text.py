@@ -1,0 +1,47 @@
+"""Measured values of privacy models in words, for every page that shows them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.widgets.numbers import DASH, UNBOUNDED, as_decimal, as_exact_count, as_significant
+from engine.params import Integer, describe
+from engine.privacy import PrivacyModel
+
+if TYPE_CHECKING:
+    from engine.privacy.values import MeasuredModel
+
+_LARGE = 100
+
+
+def value_text(found: MeasuredModel) -> str:
+    """A measured value: whole where it counts something, else with three decimals."""
+    if found.value is None:
+        return DASH
+    if math.isinf(found.value):
+        return UNBOUNDED
+    threshold = next(d for d in describe(found.kind) if d.name == found.kind.threshold_name)
+    if isinstance(threshold, Integer):
+        return as_exact_count(found.value)
+    return as_decimal(found.value, 3) if found.value < _LARGE else as_significant(found.value)
+
+
+def told_text(found: MeasuredModel) -> str:
+    """The further parameters a value was measured with: "l = 3", "ordered"."""
+    words = []
+    for name, value in found.told.items():
+        if value is not None:
+            words.append(f"{name} = {as_exact_count(value)}" if isinstance(value, int) else str(value))
+    return ", ".join(words)
+
+
+def named(found: MeasuredModel) -> str:
+    """The model with what its value was measured with: "t-closeness, ordered"."""
+    return ", ".join(filter(None, (found.kind.title, told_text(found))))
+
+
+def explained(kind: type[PrivacyModel]) -> str:
+    """What a model means and what it protects from, for a tooltip."""
+    attacks = ", ".join(attack.title for attack in kind.protects)
+    return f"{kind.summary}\nProtects against {attacks}.\n{kind.source}"

@@ -1,0 +1,47 @@
+"""What every model measures at a node, put into lines: required ones marked, the others for comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.models.measured_text import explained, named, value_text
+from anonymizer_gui.perspectives.explore.inspector_values import ModelLine
+from anonymizer_gui.widgets.numbers import DASH
+from engine.privacy import PrivacyModel, privacy_models
+from engine.privacy.base import Group
+
+if TYPE_CHECKING:
+    from engine.privacy.values import MeasuredModel
+    from engine.scoring.inspection import NodeReport
+
+_NEEDS = {
+    Group.POPULATION: "needs a population",
+    Group.RISK: "of the whole release",
+}
+
+
+def model_lines(report: NodeReport) -> list[ModelLine]:
+    """Every registered model: those that can be measured of classes by value, the others with the reason."""
+    required = [found.model for found in report.models]
+    lines = [_measured(found, required) for found in report.values]
+    measured = {found.key for found in report.values}
+    groups = list(Group)
+    rest = [kind for kind in privacy_models.values() if kind.key not in measured]
+    for kind in sorted(rest, key=lambda kind: (groups.index(kind.group), kind.title)):
+        reason = _NEEDS.get(kind.group, "")
+        if not reason:
+            reason = "needs a sensitive column" if report.values else "nothing is kept"
+        lines.append(ModelLine(kind.title, "", DASH, False, explained(kind), reason))
+    return lines
+
+
+def _measured(found: MeasuredModel, required: Sequence[PrivacyModel]) -> ModelLine:
+    is_required = any(
+        type(model) is found.kind and (not model.columns or found.column in model.columns)
+        for model in required
+    )
+    detail = explained(found.kind)
+    if found.value is None:
+        detail = f"There is no such value where a class has one sensitive value.\n{detail}"
+    return ModelLine(named(found), found.column, value_text(found), is_required, detail)
