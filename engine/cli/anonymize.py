@@ -18,7 +18,7 @@ from engine.pipeline import anonymize as run_chain
 from engine.pipeline import export_release, summary
 from engine.project.compile import compile_problem
 from engine.project.recipe import read_recipe
-from engine.table.sources import OTHER_FORMATS
+from engine.table.sources import UNWRITABLE
 
 
 def anonymize(
@@ -78,9 +78,9 @@ def _check_ending(out: Path) -> None:
             f"'{out.name}': a release is not packed.",
             hint="Choose a name that ends in .csv and pack it later.",
         )
-    if ending in OTHER_FORMATS:
+    if ending in UNWRITABLE:
         raise InputError(
-            f"A release cannot be written as {ending}: {OTHER_FORMATS[ending]} are not among the formats.",
+            f"A release cannot be written as {ending}: {UNWRITABLE[ending]} are not among the formats.",
             hint="Choose a name that ends in .csv.",
         )
 

@@ -15,12 +15,9 @@ import pandas as pd
 from engine.errors import TableError
 from engine.kernels.arrays import Codes
 from engine.table.raw import RawColumn
+from engine.table.texts import date_texts, number_text
 from engine.table.types import DataType, Kind
 from engine.table.values import is_number
-
-EXACT_DATE = "%Y-%m-%d"
-EXACT_TIMES = {"seconds": "%Y-%m-%d %H:%M:%S", "microseconds": "%Y-%m-%d %H:%M:%S.%f"}
-
 
 _LEAST, _MOST = Decimal("1e-150"), Decimal("1e200")  # beyond, a text would not be read as a number again
 
@@ -86,30 +83,6 @@ def raw_column(name: str, cells: Sequence[Any], codes: Codes | None = None) -> R
     if codes is None:
         return RawColumn(name, texts, own, data_type)
     return RawColumn(name, texts, np.append(own, np.int32(-1))[codes], data_type)  # -1 is the last entry
-
-
-def number_text(value: Any) -> str:
-    """Return a finite number as text: whole ones without a point, others by their shortest digits."""
-    if value == int(value):
-        return str(int(value))
-    if isinstance(value, float):
-        return float.__repr__(value)
-    return f"{value:f}".rstrip("0") if isinstance(value, Decimal) else str(value)
-
-
-def date_texts(moments: Sequence[datetime.date]) -> tuple[list[str], str]:
-    """Return dates as ISO texts of one format, as precise as any of them needs, and that format."""
-    times = [moment for moment in moments if isinstance(moment, datetime.datetime)]
-    if all(moment.time() == datetime.time() for moment in times):
-        return [moment.isoformat()[:10] for moment in moments], EXACT_DATE
-    precision = "microseconds" if any(moment.microsecond for moment in times) else "seconds"
-    full = (
-        moment
-        if isinstance(moment, datetime.datetime)
-        else datetime.datetime.combine(moment, datetime.time())
-        for moment in moments
-    )
-    return [moment.isoformat(" ", precision) for moment in full], EXACT_TIMES[precision]
 
 
 def _kind(kind: type) -> CellKind | None:
@@ -181,7 +154,7 @@ def _python_date(name: str, cell: Any) -> datetime.date:
     if getattr(stamp, "tzinfo", None) is not None:
         raise TableError(
             f"Column '{name}' has single times with a time zone, such as {stamp}.",
-            hint="Give the column one zone with pandas.to_datetime(..., utc=True).",
+            hint="Give the whole column one time zone.",
             column=name,
         )
     if not isinstance(stamp, pd.Timestamp):
@@ -190,7 +163,7 @@ def _python_date(name: str, cell: Any) -> datetime.date:
         raise TableError(
             f"Column '{name}' has the time {stamp}, which is finer than microseconds or "
             "outside the years 1 to 9999.",
-            hint="Round the times, for instance with .dt.round('us').",
+            hint="Round the times to microseconds.",
             column=name,
         )
     return stamp.to_pydatetime()
@@ -240,7 +213,7 @@ def _two_values(name: str, one: Any, other: Any) -> TableError:
     return TableError(
         f"Column '{name}' has both {_shown(one)} and {_shown(other)}; "
         "whether they are the same value cannot be told.",
-        hint="Give the column one type first, for instance with .astype(str).",
+        hint="Give the whole column one type first, such as text.",
         column=name,
         values=(one, other),
     )

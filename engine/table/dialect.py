@@ -77,7 +77,11 @@ def detect_delimiter(text: str) -> str | None:
 
 def detect_header(text: str, delimiter: str, decimal: str | None) -> bool:
     """Return False if the first record has numbers wherever the rest has only numbers."""
-    rows = _sample_rows(text, delimiter)
+    return has_header(_sample_rows(text, delimiter), decimal)
+
+
+def has_header(rows: Sequence[Sequence[str]], decimal: str | None) -> bool:
+    """Return False if the first of these records has numbers wherever the rest has only numbers."""
     if len(rows) < 2:
         return True
     marks = (decimal,) if decimal else (".", ",")

@@ -1,4 +1,4 @@
-"""A column on its way into a table: its texts, its empty cells, and what its source says of its type."""
+"""Columns on their way into a table: texts, empty cells, and what their source says of their types."""
 
 from __future__ import annotations
 
@@ -38,6 +38,73 @@ class RawColumn:
     def has_empty(self) -> bool:
         """Whether any cell is empty."""
         return bool(len(self.codes)) and int(self.codes.min()) < 0
+
+
+@dataclass(frozen=True, eq=False)
+class RawTable:
+    """The columns of a file, and how it was read.
+
+    Attributes
+    ----------
+    name : str
+        The file as messages say it.
+    columns : tuple of RawColumn
+        At least one; their names are distinct and not empty.
+    header : bool or None
+        Whether the first record held the names; None where the format has its own place for them.
+    delimiter, encoding, sheet : str or None
+        None where the format has no such thing.
+    guessed : tuple of str
+        What was detected without proof.
+    """
+
+    name: str
+    columns: tuple[RawColumn, ...]
+    header: bool | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+    guessed: tuple[str, ...] = ()
+
+
+def checked_names(
+    names: Sequence[str], trim: bool, file: str, where: str = "", *, line: int | None = None
+) -> tuple[str, ...]:
+    """Return the column names of a file, without spaces around them where asked.
+
+    Parameters
+    ----------
+    names : sequence of str
+    trim : bool
+    file : str
+    where : str
+        Place of the names in the file, as a message goes on after the name of the file.
+    line : int, optional
+
+    Raises
+    ------
+    TableError
+        A column has no name, or that of another.
+    """
+    names = [name.strip() if trim else name for name in names]
+    for i, name in enumerate(names):
+        if not name.strip():
+            raise TableError(
+                f"'{file}'{where}: column {i + 1} of {len(names)} has no name.",
+                hint="Name it in the file, or say that the file has no header.",
+                file=file,
+                line=line,
+                column=i + 1,
+            )
+        if name in names[:i]:
+            raise TableError(
+                f"'{file}'{where}: columns {names.index(name) + 1} and {i + 1} are both called '{name}'.",
+                hint="Give every column a name of its own, or say that the file has no header.",
+                file=file,
+                line=line,
+                column=name,
+            )
+    return tuple(names)
 
 
 def column_of(raw: RawColumn, data_type: DataType, missing: str) -> Column:

@@ -14,6 +14,8 @@ from engine.table import cells
 from engine.table.raw import RawColumn
 from engine.table.types import DataType, Kind
 
+TEXT = DataType()
+
 
 def raw_column(name: str, values: pd.Series[Any]) -> RawColumn:
     """Return the column of a Series; its index is ignored.
@@ -73,7 +75,7 @@ def _of_zoned(name: str, values: pd.Series[Any]) -> RawColumn:
     if (np.diff(local.asi8[order]) <= 0).any():
         raise TableError(
             f"Column '{name}' has times in the hour that its time zone repeats when summer time ends.",
-            hint="Turn them into universal time first, with .dt.tz_convert('UTC').",
+            hint="Turn them into universal time (UTC) first.",
             column=name,
         )
     return cells.raw_column(name, list(local), codes)

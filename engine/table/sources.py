@@ -1,24 +1,29 @@
-"""The bytes of a table file as UTF-8: opening, unpacking, encodings, and what can go wrong there."""
+"""Table files: endings, opening, unpacking, text as UTF-8, and what can go wrong there."""
 
 from __future__ import annotations
 
 import codecs
 import gzip
+import importlib
+import warnings
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from engine.errors import TableError, nearest
+from engine.errors import AnonymizerError, CancelledError, TableError, nearest
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
-OTHER_FORMATS = {
-    ".xlsx": "Excel workbooks",
-    ".xlsm": "Excel workbooks",
-    ".xls": "Excel workbooks",
+EXCEL_ENDINGS = (".xlsx", ".xlsm", ".xls")
+SPSS_ENDINGS = (".sav",)
+PARQUET_ENDINGS = (".parquet",)
+TABLE_ENDINGS = (*TEXT_ENDINGS, *EXCEL_ENDINGS, *SPSS_ENDINGS, *PARQUET_ENDINGS)
+OTHER_FORMATS = {  # known by name, not read
+    ".xlsb": "binary Excel workbooks",
     ".ods": "OpenDocument sheets",
-    ".parquet": "Parquet files",
     ".feather": "Feather files",
-    ".sav": "SPSS files",
     ".dta": "Stata files",
     ".sas7bdat": "SAS files",
     ".rds": "R data files",
@@ -29,6 +34,13 @@ OTHER_FORMATS = {
     ".zip": "zip archives",
     ".pdf": "PDF documents",
 }
+UNWRITABLE = {  # a release is text, and its name must not say otherwise
+    **dict.fromkeys(EXCEL_ENDINGS, "Excel workbooks"),
+    **dict.fromkeys(SPSS_ENDINGS, "SPSS files"),
+    **dict.fromkeys(PARQUET_ENDINGS, "Parquet files"),
+    **OTHER_FORMATS,
+}
+_SUGGESTED = (".csv", ".tsv", ".csv.gz", ".xlsx", ".sav", ".parquet")
 COMMON_ENCODINGS = ("utf-8", "cp1252", "latin-1", "cp1250", "cp1251", "utf-16", "shift_jis", "gb18030")
 _MARKS = (  # the longer mark first: UTF-32 little endian begins like UTF-16 little endian
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -101,8 +113,14 @@ def load(path: Path, encoding: str | None = None, *, guess: bool = False) -> Sou
     return Source(path.name, _checked(path.name, raw), "utf-8")
 
 
-def _bytes(path: Path) -> bytes:
-    ending = path.suffix.lower()
+def checked_path(path: Path) -> None:
+    """Check that a path names a file that may be read.
+
+    Raises
+    ------
+    TableError
+        There is none, it is a folder, or it may not be read.
+    """
     if not _exists(path):
         others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
         close = nearest(path.name, others)
@@ -113,20 +131,78 @@ def _bytes(path: Path) -> bytes:
         )
     if path.is_dir():
         raise TableError(f"'{path}' is a folder.", hint="Choose a file inside it.", file=path.name)
+    try:
+        with path.open("rb"):
+            pass
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def need(module: str, file: str) -> Any:
+    """Return a library that reads a format; it may be absent.
+
+    Raises
+    ------
+    TableError
+        It is not installed.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise TableError(
+            f"'{file}' is read by the library {module}, which is not installed.",
+            hint='Install all file formats with: pip install "anonymizer[formats]"',
+            file=file,
+        ) from None
+
+
+@contextmanager
+def read_by_library(file: str, what: str) -> Iterator[None]:
+    """Turn whatever a library raises over a damaged file into one sentence.
+
+    Parameters
+    ----------
+    file : str
+        Name of the file.
+    what : str
+        The format, as in "is no Excel workbook".
+
+    Raises
+    ------
+    TableError
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of styles, extensions and other things that hold no values
+            yield
+    except (AnonymizerError, CancelledError, GeneratorExit):
+        raise
+    except MemoryError:
+        raise TableError(
+            f"'{file}' does not fit into memory.", hint="Save the table as CSV and open that.", file=file
+        ) from None
+    except Exception as error:
+        told = " ".join(str(error).split())[:200]
+        raise TableError(
+            f"'{file}' is no {what}, or it is damaged ({told or type(error).__name__}).",
+            hint="Open it in the program it comes from and save it again, or save the table as CSV.",
+            file=file,
+        ) from error
+
+
+def _bytes(path: Path) -> bytes:
+    ending = path.suffix.lower()
+    checked_path(path)
     if ending in OTHER_FORMATS:
         raise TableError(
             f"'{path.name}': {OTHER_FORMATS[ending]} cannot be opened.",
-            hint=f"Save the table as CSV (UTF-8) and open that; {', '.join(TEXT_ENDINGS[:4])} can be read.",
+            hint=f"Save the table as CSV (UTF-8) and open that; {', '.join(_SUGGESTED)} can be read.",
             file=path.name,
         )
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise TableError(
-            f"'{path.name}' cannot be read: {error.strerror or error}.",
-            hint="Check that you may read the file and that no other program holds it.",
-            file=path.name,
-        ) from error
+        raise _unreadable(path, error) from error
     if ending != ".gz" and not raw.startswith(b"\x1f\x8b"):
         return raw
     try:
@@ -137,6 +213,14 @@ def _bytes(path: Path) -> bytes:
             hint="Fetch or pack the file again.",
             file=path.name,
         ) from error
+
+
+def _unreadable(path: Path, error: OSError) -> TableError:
+    return TableError(
+        f"'{path.name}' cannot be read: {error.strerror or error}.",
+        hint="Check that you may read the file and that no other program holds it.",
+        file=path.name,
+    )
 
 
 def _exists(path: Path) -> bool:

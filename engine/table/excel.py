@@ -1,0 +1,216 @@
+"""Excel sheets as raw columns: the values that a person sees, whatever kind of workbook holds them."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from array import array
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.errors import TableError, nearest
+from engine.monitor import Monitor
+from engine.table.dialect import SAMPLE_RECORDS, has_header
+from engine.table.raw import RawColumn, RawTable, checked_names
+from engine.table.texts import date_texts, duration_text, number_text
+from engine.table.types import DataType, Kind
+from engine.table.values import is_number
+from engine.table.workbooks import Workbook, opened
+
+_BATCH = 2_000  # rows; a cancelled reading ends within a fraction of a second
+Row = Sequence[Any]
+
+
+class _Truth(Enum):
+    """Truth values, kept apart from the numbers 1 and 0 that they are equal to."""
+
+    TRUE = "TRUE"
+    FALSE = "FALSE"
+
+
+def read_excel(
+    path: Path,
+    monitor: Monitor,
+    *,
+    sheet: str | None = None,
+    header: bool | None = None,
+    decimal: str | None = None,
+    trim: bool = False,
+) -> RawTable:
+    """Return the columns of a sheet.
+
+    Rows without any value are no records, and columns without a name and any value no columns. A
+    number and a text that look the same are the same value. Errors such as #N/A are texts.
+
+    Parameters
+    ----------
+    path : Path
+    monitor : Monitor
+    sheet : str, optional
+        Its name; without it the first visible sheet.
+    header : bool, optional
+        Whether the first row holds the names; detected if absent.
+    decimal : str, optional
+        The mark of numbers that are written as text, for the detection of names.
+    trim : bool
+        Whether spaces around names are dropped.
+
+    Raises
+    ------
+    TableError
+        The file is no workbook or protected, the sheet does not exist, is empty, has merged cells or
+        formulas without a result, or names columns twice or not at all.
+    """
+    with opened(path) as book:
+        name = _chosen(path, book, sheet)
+        book.check(name, monitor)
+        rows = (row for row in book.rows(name) if any(cell is not None and cell != "" for cell in row))
+        sample = list(islice(rows, SAMPLE_RECORDS))
+        if not sample:
+            raise _empty(path, book, name)
+        is_detected = header is None
+        if header is None:
+            header = has_header(_as_texts(sample), decimal)
+        titles = [_text(cell) for cell in sample[0]] if header else []
+        columns = _columns(chain(sample[int(header) :], rows), path, monitor, book.size(name))
+    raw = _named(columns, titles, path, name, header, trim)
+    guessed = ("header",) if is_detected and not header else ()
+    return RawTable(path.name, raw, header=header, sheet=name, guessed=guessed)
+
+
+def sheet_names(path: Path) -> tuple[str, ...]:
+    """Return the names of a workbook's sheets, the visible ones first.
+
+    Raises
+    ------
+    TableError
+        The file is no workbook that can be opened.
+    """
+    with opened(path) as book:
+        return tuple(book.sheets)
+
+
+def _chosen(path: Path, book: Workbook, sheet: str | None) -> str:
+    if not book.sheets:
+        raise TableError(
+            f"'{path.name}' has no sheet with cells.", hint="Choose another file.", file=path.name
+        )
+    if sheet is not None and sheet not in book.sheets:
+        raise TableError(
+            f"'{path.name}' has no sheet '{sheet}'.",
+            hint=nearest(sheet, book.sheets),
+            file=path.name,
+            sheet=sheet,
+        )
+    return book.sheets[0] if sheet is None else sheet
+
+
+def _empty(path: Path, book: Workbook, sheet: str) -> TableError:
+    others = [f"'{name}'" for name in book.sheets if name != sheet]
+    return TableError(
+        f"'{path.name}': the sheet '{sheet}' is empty.",
+        hint=f"Choose another sheet: {', '.join(others)}." if others else "Choose a file with records.",
+        file=path.name,
+        sheet=sheet,
+    )
+
+
+class _Cells:
+    """The distinct values of one column and the records that have them."""
+
+    def __init__(self, n_before: int) -> None:
+        self._index: dict[Any, int] = {None: -1, "": -1}
+        self.codes = array("i", [-1]) * n_before
+
+    def add(self, cells: Sequence[Any]) -> None:
+        """Take the cells of further records."""
+        if bool in set(map(type, cells)):
+            cells = [_Truth(str(cell).upper()) if isinstance(cell, bool) else cell for cell in cells]
+        index = self._index
+        self.codes.extend([index.setdefault(cell, len(index) - 2) for cell in cells])
+
+    @property
+    def has_values(self) -> bool:
+        """Whether any record has a value."""
+        return len(self._index) > 2
+
+    def column(self, name: str) -> RawColumn:
+        """The texts of the values; equal texts are one."""
+        values = [value for value in self._index if value is not None and value != ""]
+        texts, data_type = _described(values)
+        index: dict[str, int] = {}
+        merged = np.fromiter((index.setdefault(text, len(index)) for text in texts), np.int32, len(texts))
+        codes = np.append(merged, np.int32(-1))[np.frombuffer(self.codes, dtype=np.intc)]
+        return RawColumn(name, list(index), codes, data_type)
+
+
+def _columns(rows: Iterator[Row], path: Path, monitor: Monitor, size: int) -> list[_Cells]:
+    columns: list[_Cells] = []
+    done = 0
+    while batch := list(islice(rows, _BATCH)):
+        width = max(len(columns), *map(len, batch))
+        columns += [_Cells(done) for _ in range(width - len(columns))]
+        whole = (row if len(row) == width else (*row, *[None] * (width - len(row))) for row in batch)
+        for column, cells in zip(columns, zip(*whole, strict=True), strict=True):
+            column.add(cells)
+        done += len(batch)
+        monitor.step(done, max(size, done), f"Reading {path.name}, record {done:,}")
+    return columns
+
+
+def _named(
+    columns: list[_Cells], titles: list[str], path: Path, sheet: str, header: bool, trim: bool
+) -> tuple[RawColumn, ...]:
+    columns += [_Cells(0) for _ in range(len(titles) - len(columns))]
+    titles = titles + [""] * (len(columns) - len(titles))
+    taken = [i for i, c in enumerate(columns) if c.has_values or titles[i].strip()]
+    if header:
+        names = checked_names([titles[i] for i in taken], trim, path.name, f", sheet '{sheet}'")
+    else:
+        names = tuple(f"column {i}" for i in range(1, len(taken) + 1))
+    return tuple(columns[i].column(name) for i, name in zip(taken, names, strict=True))
+
+
+def _described(values: list[Any]) -> tuple[list[str], DataType | None]:
+    """The texts of distinct values, and their type where all of them are of one."""
+    dates = [value for value in values if isinstance(value, datetime.date)]
+    written, date_format = date_texts(dates)
+    as_dates = dict(zip(dates, written, strict=True))
+    texts = [as_dates[v] if isinstance(v, datetime.date) else _text(v) for v in values]
+    if not values:
+        return texts, None
+    if len(dates) == len(values):
+        return texts, DataType(Kind.DATE, date_format)
+    if all(isinstance(value, _Truth) for value in values):
+        return texts, DataType(Kind.BOOLEAN)
+    if all(isinstance(value, int | float) for value in values) and all(map(is_number, texts)):
+        whole = all(text.lstrip("-").isdigit() for text in texts)
+        return texts, DataType(Kind.INTEGER if whole else Kind.DECIMAL)
+    return texts, None
+
+
+def _as_texts(rows: list[Row]) -> list[list[str]]:
+    width = max(map(len, rows))
+    return [[_text(cell) for cell in (*row, *[None] * (width - len(row)))] for row in rows]
+
+
+def _text(value: Any) -> str:
+    """What a cell shows; dates only where they are alone."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, _Truth):
+        return value.value
+    if isinstance(value, int | float):
+        return number_text(value) if math.isfinite(value) else str(value)
+    if isinstance(value, datetime.date):
+        return date_texts([value])[0][0]
+    if isinstance(value, datetime.timedelta):
+        return duration_text(value)
+    return value.isoformat() if isinstance(value, datetime.time) else str(value)

@@ -1,0 +1,114 @@
+"""SPSS files as raw columns: value labels are the values, in the order of their codes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from engine.errors import TableError
+from engine.monitor import Monitor
+from engine.table import series
+from engine.table.raw import RawColumn, RawTable, checked_names
+from engine.table.sources import checked_path, need, read_by_library
+from engine.table.texts import number_text
+from engine.table.types import DataType, Kind
+
+_WHAT = "SPSS file"
+_BLOCK = 50_000  # records per call; each call skips the records before, so not many are made
+_MOST_BLOCKS = 40
+
+
+def read_spss(path: Path, monitor: Monitor, *, encoding: str | None = None, trim: bool = False) -> RawTable:
+    """Return the columns of an SPSS file.
+
+    Codes with a label are the label; labels that stand for several codes, or look like another value
+    of the column, have their code behind them. User-missing and system-missing values are missing.
+    Labelled columns are ordered by their codes where the file says that their measure is ordinal, or
+    where they are quantities of which only some values have a label; the others are text.
+
+    Parameters
+    ----------
+    path : Path
+    monitor : Monitor
+    encoding : str, optional
+        Of texts and labels, where the file does not tell the truth about it.
+    trim : bool
+        Whether spaces around names are dropped.
+
+    Raises
+    ------
+    TableError
+        The file is no SPSS file, damaged, or has no variables.
+    """
+    checked_path(path)
+    library = need("pyreadstat", path.name)
+    with read_by_library(path.name, _WHAT):
+        _, about = library.read_sav(path, metadataonly=True, encoding=encoding)
+        frame = _frame(library, path, about.number_rows, encoding, monitor)
+    if not len(frame.columns):
+        raise TableError(f"'{path.name}' has no variables.", hint="Choose another file.", file=path.name)
+    names = checked_names(list(frame.columns), trim, path.name)
+    columns = []
+    for i, (name, own) in enumerate(zip(names, frame.columns, strict=True)):
+        monitor.step(i, len(names), f"Reading {path.name}, {name}")
+        labels = {code: text for code, text in about.variable_value_labels.get(own, {}).items() if text}
+        measure = about.variable_measure.get(own, "")
+        columns.append(_column(name, frame[own], labels, measure))
+    return RawTable(path.name, tuple(columns))
+
+
+def _frame(
+    library: Any, path: Path, n_records: int | None, encoding: str | None, monitor: Monitor
+) -> pd.DataFrame:
+    """All records; by blocks where the file tells how many there are, so that reading can be stopped."""
+    block = max(_BLOCK, -(-(n_records or 0) // _MOST_BLOCKS))
+    if not n_records or n_records <= block:
+        frame: pd.DataFrame = library.read_sav(path, encoding=encoding)[0]
+        return frame
+    frames: list[pd.DataFrame] = []
+    for start in range(0, n_records, block):
+        monitor.step(start, n_records, f"Reading {path.name}, record {start:,}")
+        frames.append(library.read_sav(path, encoding=encoding, row_offset=start, row_limit=block)[0])
+    whole: pd.DataFrame = pd.concat(frames, ignore_index=True)
+    return whole
+
+
+def _column(name: str, values: pd.Series[Any], labels: Mapping[Any, str], measure: str) -> RawColumn:
+    if values.dtype == object:  # texts have no system-missing value
+        values = values.where(values.notna(), None)
+    codes, distinct = pd.factorize(values.array, use_na_sentinel=True)
+    used = [_plain(value) for value in distinct]
+    known = {_plain(code): text for code, text in labels.items()}
+    if not any(value in known for value in used):
+        return series.raw_column(name, values)
+    every = sorted({*used, *known}, key=lambda value: (isinstance(value, str), value))
+    texts = _labelled(every, known)
+    place = {value: i for i, value in enumerate(every)}
+    recode = np.array([*(place[value] for value in used), -1], dtype=np.int32)
+    # Values beside the labels of a quantity are that quantity: 98, 99 and "100 and above".
+    is_ordered = measure == "ordinal" or (measure == "scale" and not all(value in known for value in used))
+    data_type = DataType(Kind.ORDERED, "", tuple(texts)) if is_ordered else DataType()
+    return RawColumn(name, texts, recode[codes], data_type)
+
+
+def _labelled(values: list[Any], labels: Mapping[Any, str]) -> list[str]:
+    """The texts of values in order; a label that could be taken for another has its code behind it."""
+    plain = [value if isinstance(value, str) else number_text(value) for value in values]
+    texts = [labels.get(value, text) for value, text in zip(values, plain, strict=True)]
+    unclear = {text for text in texts if texts.count(text) > 1}
+    return [
+        f"{text} ({code})" if text in unclear and value in labels else text
+        for value, text, code in zip(values, texts, plain, strict=True)
+    ]
+
+
+def _plain(value: Any) -> Any:
+    """A code as Python keeps it, so that those of labels and cells are equal."""
+    if isinstance(value, str):
+        return value.rstrip(" ")
+    return float(value) if isinstance(value, int | float | np.number) and math.isfinite(value) else value

@@ -1,0 +1,224 @@
+"""Excel workbooks of both kinds as sheets of plain values, row by row."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from engine.errors import TableError
+from engine.monitor import Monitor
+from engine.table.sources import checked_path, need, read_by_library
+
+WHAT = "Excel workbook"
+_ZIP, _COMPOUND = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_PROTECTED = "EncryptedPackage".encode("utf-16-le")
+_BLOCK = 1 << 20
+_OVERLAP = 1 << 16  # longer than any formula
+# What a packed file may unpack to: a crafted one of some kilobytes would fill memory and disk.
+_MOST_BYTES, _SMALL, _MOST_RATIO = 1 << 32, 1 << 28, 500
+_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=\"([A-Z0-9:]+)\"")
+_FORMULA = re.compile(
+    rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*"
+    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v\b[^>]*>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
+_REFERENCE = re.compile(rb'\br="([A-Z]+[0-9]+)"')
+
+
+class Workbook(Protocol):
+    """An open workbook."""
+
+    sheets: Sequence[str]  # names of those with cells, the visible ones first
+
+    def check(self, sheet: str, monitor: Monitor) -> None:
+        """Raise `TableError` where cells of a sheet do not hold what a person sees in them."""
+
+    def size(self, sheet: str) -> int:
+        """Rows, as far as the file tells; 0 if it does not."""
+
+    def rows(self, sheet: str) -> Iterator[Sequence[Any]]:
+        """Cells of each row: None, text, truth value, number, date, time of day or duration."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Workbook]:
+    """Open a workbook; its content tells which of the two kinds it is, whatever its ending.
+
+    Raises
+    ------
+    TableError
+        The file is missing, no workbook, protected by a password, damaged, or unpacks to too much.
+    """
+    checked_path(path)
+    with path.open("rb") as file:
+        start = file.read(8)
+    if start.startswith(_ZIP):
+        with _Packed(path) as book:
+            yield book
+    elif start == _COMPOUND:
+        if _PROTECTED in path.read_bytes():
+            raise _protected(path)
+        with _Compound(path) as old:
+            yield old
+    else:
+        raise TableError(
+            f"'{path.name}' is {'empty' if not start else 'no Excel workbook'}.",
+            hint="Open it in Excel and save it again, or give text files the ending .csv.",
+            file=path.name,
+        )
+
+
+class _Packed:
+    """A workbook since 2007, XML packed as zip, read by openpyxl without building cells."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        openpyxl = need("openpyxl", path.name)
+        with read_by_library(path.name, WHAT):
+            with zipfile.ZipFile(path) as archive:
+                _check_sizes(path, archive)
+            self._book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
+            visible = [s.title for s in self._book.worksheets if s.sheet_state == "visible"]
+            self.sheets: Sequence[str] = (
+                *visible,
+                *(s.title for s in self._book.worksheets if s.title not in visible),
+            )
+
+    def __enter__(self) -> _Packed:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._book.close()
+
+    def check(self, sheet: str, monitor: Monitor) -> None:
+        member = self._book[sheet]._worksheet_path
+        with read_by_library(self._path.name, WHAT), zipfile.ZipFile(self._path) as archive:
+            size = archive.getinfo(member).file_size
+            with archive.open(member) as xml:
+                block, done = b"", 0
+                while piece := xml.read(_BLOCK):
+                    block, done = block[-_OVERLAP:] + piece, done + len(piece)
+                    monitor.step(min(done, size), size, f"Checking {self._path.name}")
+                    self._check_block(sheet, block)
+
+    def size(self, sheet: str) -> int:
+        return int(self._book[sheet].max_row or 0)
+
+    def rows(self, sheet: str) -> Iterator[Sequence[Any]]:
+        cells = self._book[sheet]
+        cells.reset_dimensions()  # what the file claims of its size may be anything
+        with read_by_library(self._path.name, WHAT):
+            yield from cells.iter_rows(values_only=True)
+
+    def _check_block(self, sheet: str, xml: bytes) -> None:
+        if merged := _MERGED.search(xml):
+            raise _merged(self._path, sheet, merged.group(1).decode())
+        for formula in _FORMULA.finditer(xml):
+            if b't="str"' not in formula.group(1):  # such a formula has an empty text as its result
+                place = _REFERENCE.search(formula.group(1))
+                cell = f" in cell {place.group(1).decode()}" if place else ""
+                raise TableError(
+                    f"'{self._path.name}', sheet '{sheet}': the formula{cell} has no result in the file.",
+                    hint="Open the workbook in Excel or LibreOffice and save it: that works formulas out.",
+                    file=self._path.name,
+                    sheet=sheet,
+                )
+
+
+class _Compound:
+    """A workbook of the years before 2007, read by xlrd."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._xlrd = xlrd = need("xlrd", path.name)
+        try:
+            with read_by_library(path.name, WHAT):  # what the library prints names cells: nobody reads it
+                self._book = xlrd.open_workbook(
+                    path, formatting_info=True, on_demand=True, logfile=io.StringIO()
+                )
+        except TableError as error:
+            raise _protected(path) if "encrypted" in str(error.__cause__) else error from None
+        names = self._book.sheet_names()
+        hidden = {i for i, seen in enumerate(self._book._sheet_visibility) if seen}
+        self.sheets: Sequence[str] = (
+            *(name for i, name in enumerate(names) if i not in hidden),
+            *(name for i, name in enumerate(names) if i in hidden),
+        )
+
+    def __enter__(self) -> _Compound:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._book.release_resources()
+
+    def check(self, sheet: str, monitor: Monitor) -> None:
+        with read_by_library(self._path.name, WHAT):
+            merged = self._book.sheet_by_name(sheet).merged_cells
+            if merged:
+                first, last, left, right = merged[0]
+                cells = (self._xlrd.cellname(first, left), self._xlrd.cellname(last - 1, right - 1))
+                raise _merged(self._path, sheet, ":".join(cells))
+
+    def size(self, sheet: str) -> int:
+        return int(self._book.sheet_by_name(sheet).nrows)
+
+    def rows(self, sheet: str) -> Iterator[Sequence[Any]]:
+        with read_by_library(self._path.name, WHAT):
+            cells = self._book.sheet_by_name(sheet)
+            for row in range(cells.nrows):
+                yield [self._value(cell) for cell in cells.row(row)]
+
+    def _value(self, cell: Any) -> Any:
+        xlrd = self._xlrd
+        if cell.ctype in (xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK):
+            return None
+        if cell.ctype == xlrd.XL_CELL_BOOLEAN:
+            return bool(cell.value)
+        if cell.ctype == xlrd.XL_CELL_ERROR:
+            return xlrd.error_text_from_code.get(cell.value, "#ERROR!")
+        if cell.ctype == xlrd.XL_CELL_DATE:
+            return self._moment(float(cell.value))
+        return cell.value
+
+    def _moment(self, days: float) -> datetime.date | datetime.time | str:
+        """A date, or the time of day where there is no date; what is neither, Excel cannot show."""
+        try:
+            moment: datetime.datetime = self._xlrd.xldate.xldate_as_datetime(days, self._book.datemode)
+        except (OverflowError, ValueError):
+            return "#VALUE!"
+        return moment.time() if 0 <= days < 1 else moment
+
+
+def _check_sizes(path: Path, archive: zipfile.ZipFile) -> None:
+    for member in archive.infolist():
+        is_odd = member.file_size > max(_SMALL, _MOST_RATIO * member.compress_size)
+        if member.file_size > _MOST_BYTES or is_odd:
+            raise TableError(
+                f"'{path.name}' would unpack to {member.file_size / 1e9:.1f} GB.",
+                hint="If that is meant, save the table as CSV and open that.",
+                file=path.name,
+            )
+
+
+def _protected(path: Path) -> TableError:
+    return TableError(
+        f"'{path.name}' is protected by a password.",
+        hint="Open it in the program it comes from and save it without a password.",
+        file=path.name,
+    )
+
+
+def _merged(path: Path, sheet: str, cells: str) -> TableError:
+    return TableError(
+        f"'{path.name}', sheet '{sheet}': the cells {cells} are merged, and only one of them has a value.",
+        hint="Unmerge them in Excel and write the value into every cell it belongs to; "
+        "leave titles above the table out.",
+        file=path.name,
+        sheet=sheet,
+        cells=cells,
+    )
