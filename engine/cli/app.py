@@ -12,6 +12,7 @@ from typer.main import get_command
 from engine.cli.anonymize import anonymize
 from engine.cli.check import check
 from engine.cli.console import escape_what_the_output_lacks
+from engine.cli.detect import detect
 from engine.cli.hierarchy import hierarchy
 from engine.cli.lattice import lattice
 from engine.errors import AnonymizerError, CancelledError, RequirementNotMetError
@@ -30,6 +31,7 @@ app.command()(lattice)
 app.command()(anonymize)
 app.command()(hierarchy)
 app.command()(check)
+app.command()(detect)
 
 
 def run(argv: Sequence[str]) -> int:

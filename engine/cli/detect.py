@@ -1,0 +1,146 @@
+"""`anonymizer detect`: which columns tell people apart, alone and together."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from engine.cli.columns import DataArgument
+from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.errors import InputError, TableError
+from engine.qi_detection.detect import Detection, SubsetFigures
+from engine.qi_detection.detect import detect as run_detection
+from engine.table import Table
+from engine.table.frames import as_table
+
+_MOST_SHOWN = 40  # sets in the table for people; JSON has all
+
+TITLES = ("columns", "singletons", "distinct", "distinction", "separation", "")
+
+
+def detect(
+    data: DataArgument,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            metavar="A,B,..",
+            help='The columns to look at; all by default. A name with a comma stands in quotes: a,"b,c".',
+        ),
+    ] = None,
+    max_size: Annotated[
+        int, typer.Option("--max-size", min=1, help="The largest number of columns in a set.")
+    ] = 3,
+    drop_missing: Annotated[
+        bool,
+        typer.Option(
+            "--drop-missing",
+            help="Leave out records with a missing cell in these columns; else it is a value.",
+        ),
+    ] = False,
+    all_subsets: Annotated[
+        bool,
+        typer.Option(
+            "--all-subsets",
+            help="List every set; else what holds an identifier is left out, as it is one too.",
+        ),
+    ] = False,
+    best_only: Annotated[
+        bool,
+        typer.Option(
+            "--best-only", help="List no sets: finds identifiers and the best of many columns much sooner."
+        ),
+    ] = False,
+    output: FormatOption = Format.TABLE,
+    quiet: QuietOption = False,
+) -> None:
+    """Find identifiers, and the columns that together single out most records.
+
+    For example: anonymizer detect people.csv --columns age,sex,zip. A singleton is a record alone with
+    its values; an identifier is a set of columns whose records all differ. Best are the sets with most
+    singletons that are no identifiers, and of these those with fewest columns.
+    """
+    with progress(quiet) as monitor:
+        table = as_table(data, monitor)
+        found = run_detection(
+            table,
+            None if columns is None else names_in(columns, table),
+            max_size,
+            drop_missing,
+            all_subsets,
+            best_only,
+            monitor,
+        )
+        # What nobody will see is not made: there may be very many sets.
+        result = found.as_dict() if output is Format.JSON else {}
+        rows = _rows(found) if output is Format.TABLE and not quiet else []
+    show(result, rows, output, quiet, TITLES)
+
+
+def names_in(text: str, table: Table) -> list[str]:
+    """The column names of a list with commas; blanks around a name are dropped unless the table has them.
+
+    Raises
+    ------
+    TableError
+        The table has no such column.
+    InputError
+        The text is no list of names.
+    """
+    try:
+        (names,) = csv.reader([text], strict=True)
+        if not all(name in table.names for name in names):
+            (names,) = csv.reader([text], strict=True, skipinitialspace=True)
+            names = [name if name in table.names else name.strip() for name in names]
+    except (csv.Error, ValueError):
+        raise InputError(
+            f"--columns {text} is no list of names.", hint='Write names with commas: age,sex,"name, first".'
+        ) from None
+    for name in names:
+        try:
+            table.column(name)
+        except TableError as error:
+            if text in table.names:
+                hint = f"""Write --columns '"{text}"' for the column of that name."""
+                raise TableError(error.problem, hint=hint, column=name) from None
+            raise
+    return names
+
+
+def _rows(found: Detection) -> list[Sequence[str]]:
+    identifiers, best = set(found.identifiers), set(found.best_quasi_identifiers)
+    rows: list[Sequence[str]] = [("records", number(found.n_records), "", "", "", "")]
+    subsets = sorted(found.subsets(), key=lambda s: (-s.singletons, len(s.columns)))
+    if not subsets:
+        rows += [(", ".join(names), "", "", "", "", "identifier") for names in found.identifiers]
+        alone = number(found.best_singletons)
+        rows += [(", ".join(names), alone, "", "", "", "best") for names in found.best_quasi_identifiers]
+    for subset in subsets[:_MOST_SHOWN]:
+        mark = "identifier" if subset.columns in identifiers else "best" if subset.columns in best else ""
+        rows.append(_row(subset, mark))
+    hidden = subsets[_MOST_SHOWN:]
+    rows += [_row(subset, "best") for subset in hidden if subset.columns in best]
+    if not best and not identifiers:
+        rows.append(("no record is alone", "", "", "", "", ""))
+    if hidden:
+        rows.append((f"{number(len(hidden))} more sets: --format json lists all", "", "", "", "", ""))
+    return rows
+
+
+def _row(subset: SubsetFigures, mark: str) -> Sequence[str]:
+    return (
+        ", ".join(subset.columns),
+        number(subset.singletons),
+        number(subset.distinct),
+        _share(subset.distinction),
+        _share(subset.separation),
+        mark,
+    )
+
+
+def _share(value: float) -> str:
+    """A share for people; rounding must not make it whole."""
+    return "just below 1" if value < 1 and number(value) == "1" else number(value)

@@ -1,0 +1,172 @@
+"""What the search of column subsets works on: columns that differ, and rows that differ with their counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
+from engine.kernels.partitions import NarrowCodes, figures_of
+from engine.qi_detection.partitioning import Partitioning
+from engine.table import Column
+
+Subset = tuple[int, ...]  # numbers of columns, ascending
+
+# Rows are joined where at most this share of them differs; the second one bounds the memory of all blocks.
+_WORTH_REPLACING, _WORTH_JOINING = 0.97, 0.75
+_NARROW = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows that differ on the kept columns from one on; they serve all subsets of these.
+
+    Attributes
+    ----------
+    first : int
+        The first of the kept columns.
+    codes : ndarray of uint16 or int32, shape (n_kept - first, n_rows)
+    cardinalities : ndarray of int64, shape (n_kept - first,)
+    weights : ndarray of int32, shape (n_rows,)
+        Records that each row stands for.
+    """
+
+    first: int
+    codes: NarrowCodes
+    cardinalities: IntArray
+    weights: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def partitioning(self) -> Partitioning:
+        """What one worker splits the rows by."""
+        return Partitioning(self.codes, self.cardinalities, self.weights)
+
+    def joined(self, first: int) -> Rows:
+        """The rows that differ from some later column on."""
+        skipped = first - self.first
+        later = Rows(first, self.codes[skipped:], self.cardinalities[skipped:], self.weights)
+        by_all = later.partitioning().partition(tuple(range(len(later.codes))))
+        firsts = by_all.rows[by_all.starts[:-1]]
+        is_kept = np.ones(len(self), dtype=np.bool_)
+        is_kept[by_all.rows] = False
+        is_kept[firsts] = True
+        weights = self.weights.copy()
+        if by_all.n_classes:
+            weights[firsts] = np.add.reduceat(by_all.weights, by_all.starts[:-1])
+        codes = np.ascontiguousarray(later.codes[:, is_kept])
+        return Rows(first, codes, later.cardinalities, weights[is_kept])
+
+
+@dataclass(frozen=True, eq=False)
+class CodedColumns:
+    """Columns of a table, reduced to what their subsets can be told apart by.
+
+    Kept columns are numbered from the one that separates most pairs of records to the one that separates
+    fewest: supersets of the first then have little left to split, and the last ones few rows that differ.
+
+    Attributes
+    ----------
+    n_records, n_columns : int
+        Of the table, before anything is reduced.
+    kept : tuple of int
+        For each column the number of the kept one that separates the same records; -1 where it is constant.
+    blocks : tuple of Rows
+        With fewer and fewer rows for later and later columns; the first one serves all.
+    whole : ndarray of int64, shape (3,)
+        Figures of all columns together: singletons, distinct combinations, ordered pairs of equal records.
+    """
+
+    n_records: int
+    n_columns: int
+    kept: Subset
+    blocks: tuple[Rows, ...]
+    whole: Counts
+
+    @classmethod
+    def of(cls, columns: Sequence[Column], n_records: int) -> CodedColumns:
+        """Reduce columns of `n_records` records, at least one of each."""
+        kept, chosen = _which_differ(columns)
+        cardinalities = np.array([len(c.labels) for c in chosen], dtype=np.int64)
+        width = np.uint16 if max(cardinalities, default=0) <= _NARROW else np.int32
+        codes: NarrowCodes = np.empty((len(chosen), n_records), dtype=width)
+        for place, column in enumerate(chosen):
+            codes[place] = column.codes
+        rows = Rows(0, codes, cardinalities, np.ones(n_records, dtype=np.int32))
+        suffixes = _figures_from_each_on(rows)
+        blocks = [rows.joined(0) if suffixes[0][1] <= _WORTH_REPLACING * n_records else rows]
+        for first, figures in enumerate(suffixes[:-1]):
+            if figures[1] <= _WORTH_JOINING * len(blocks[-1]):
+                blocks.append(blocks[-1].joined(first))
+        return cls(n_records, len(columns), kept, tuple(blocks), suffixes[0])
+
+    @property
+    def n_kept(self) -> int:
+        """Number of columns that differ."""
+        return len(self.blocks[0].codes)
+
+    def block(self, column: int) -> Rows:
+        """The fewest rows that serve all subsets whose first column is this kept one."""
+        return next(rows for rows in reversed(self.blocks) if rows.first <= column)
+
+    @cached_property
+    def figures_of_none(self) -> Counts:
+        """Figures of constant columns: all records in one class."""
+        return figures_of(np.array([self.n_records], dtype=np.int64))
+
+    def reduced(self, subset: Subset) -> Subset:
+        """The kept columns that separate the same records as a subset of the table's columns."""
+        return tuple(sorted({self.kept[column] for column in subset} - {-1}))
+
+    def unreduced(self, subset: Subset) -> list[Subset]:
+        """The smallest subsets of the table's columns that stand for kept ones, in order of the table."""
+        alike = [[c for c in range(self.n_columns) if self.kept[c] == place] for place in subset]
+        made: list[Subset] = [()]
+        for columns in alike:
+            made = [(*chosen, column) for chosen in made for column in columns]
+        return sorted(tuple(sorted(chosen)) for chosen in made)
+
+
+def _figures_from_each_on(rows: Rows) -> list[Counts]:
+    """Figures of the columns from each one on together, and of none at last."""
+    partitioning = rows.partitioning()
+    partition = partitioning.partition(())
+    found = [partition.figures]
+    for column in reversed(range(len(rows.codes))):
+        partition = partitioning.refined(partition, column)
+        found.append(partition.figures)
+    return found[::-1]
+
+
+def _which_differ(columns: Sequence[Column]) -> tuple[Subset, list[Column]]:
+    """Number the columns that are not constant and no copies under other names, the most separating first."""
+    by_variety = sorted(range(len(columns)), key=lambda c: (int((columns[c].counts ** 2).sum()), c))
+    chosen: list[Column] = []
+    kept = [-1] * len(columns)
+    for number in by_variety:
+        column = columns[number]
+        if len(column.labels) < 2:
+            continue
+        twin = next((i for i, other in enumerate(chosen) if _separate_alike(column, other)), None)
+        if twin is None:
+            twin = len(chosen)
+            chosen.append(column)
+        kept[number] = twin
+    return tuple(kept), chosen
+
+
+def _separate_alike(column: Column, other: Column) -> bool:
+    """Whether each value of one column always comes with the same value of the other."""
+    if len(column.labels) != len(other.labels):
+        return False
+    if not np.array_equal(np.sort(column.counts), np.sort(other.counts)):
+        return False
+    partner: Codes = np.empty(len(column.labels), dtype=np.int32)
+    partner[column.codes] = other.codes
+    same: BoolArray = partner[column.codes] == other.codes
+    return bool(same.all()) and len(np.unique(partner)) == len(partner)
