@@ -185,7 +185,6 @@ def test_types_are_read_as_declared(recipe: Path) -> None:
         ('builder = "masking"', "", '[hierarchies."zip"] says neither a path nor a builder', "masking"),
         ('[hierarchies."age"]', '[hierarchies."aeg"]', "[hierarchies]: the table has no column 'aeg'", "'age'"),
         ('"precision"', '"precison"', "there is no utility metric called 'precison'", "'precision'"),
-        ('"precision"', '"ambiguity"', "this version has no utility metric 'ambiguity'", "precision"),
         ('"precision"', '"loss"\nalgorithm = "flsh"', "there is no search algorithm called 'flsh'", "'flash'"),
         ('"precision"', '"loss"\nalgorithm = "flash"', "this version has no search algorithm 'flash'", "exhaustive"),
         ('"age" = 2', '"aeg" = 2', "[search.weights]: the table has no column 'aeg'", "'age'"),
