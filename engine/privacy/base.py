@@ -67,6 +67,11 @@ class PrivacyModel(Configurable):
         When the measured value meets the threshold.
     monotonic : Monotonic
         What a search may prune by.
+    is_by_size : bool
+        Whether which classes are kept follows from `required_k` alone.
+    is_table_wide : bool
+        Whether it judges what is kept as a whole, and keeps or suppresses no class itself; see
+        `engine.privacy.table_wide`.
     """
 
     __slots__ = ()
@@ -80,6 +85,13 @@ class PrivacyModel(Configurable):
     threshold_name: ClassVar[str]
     relation: ClassVar[Relation]
     monotonic: ClassVar[Monotonic]
+    is_by_size: ClassVar[bool] = False
+    is_table_wide: ClassVar[bool] = False
+
+    @property
+    def needs_members(self) -> bool:
+        """Whether it counts people of the population one by one, so that their number alone is no help."""
+        return False
 
     def measure(self, classes: EquivalenceClasses) -> IntArray | Reals:
         """Return the measured value per class, shape (n_classes,)."""

@@ -34,6 +34,7 @@ class KAnonymity(PrivacyModel):
     threshold_name: ClassVar[str] = "k"
     relation: ClassVar[Relation] = Relation.AT_LEAST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
+    is_by_size: ClassVar[bool] = True
     k: int = param(
         5,
         Integer(

@@ -9,8 +9,9 @@ import numpy as np
 
 from engine.errors import ParameterError
 from engine.frequency import EquivalenceClasses
-from engine.kernels.arrays import BoolArray
+from engine.kernels.arrays import BoolArray, Counts
 from engine.privacy.base import PrivacyModel
+from engine.privacy.table_wide import KeptFigures, KeptTable, TableWideModel
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,35 @@ class Requirement:
         for model in self.models:
             met &= model.fulfilled(classes)
         return met
+
+    @property
+    def table_wide(self) -> tuple[TableWideModel, ...]:
+        """The models that judge what is kept as a whole; those that take long to judge come last."""
+        found = [model for model in self.models if isinstance(model, TableWideModel)]
+        return tuple(sorted(found, key=lambda model: model.is_costly))
+
+    @property
+    def by_class(self) -> Requirement:
+        """The requirement without them: it keeps the same classes."""
+        return replace(self, models=tuple(model for model in self.models if not model.is_table_wide))
+
+    def holds(self, kept: KeptFigures, within: BoolArray) -> BoolArray:
+        """Return which nodes satisfy.
+
+        Parameters
+        ----------
+        kept : KeptFigures
+            What the requirement keeps of every node.
+        within : ndarray of bool, shape (n_nodes,)
+            Nodes whose suppressed records are within the limit; only they are judged further.
+        """
+        for model in self.table_wide:
+            within = within & model.holds(kept, within)
+        return within
+
+    def holds_of(self, sizes: Counts, people: float | None = None) -> bool:
+        """Whether the models that judge what is kept as a whole hold of kept classes of these sizes."""
+        return bool(self.holds(KeptTable(sizes, people), np.ones(1, dtype=np.bool_))[0])
 
     @property
     def k(self) -> int | None:

@@ -95,8 +95,17 @@ class Release:
 
     @property
     def satisfies(self) -> bool:
+        """Whether suppressed records stay within the limit, and what is kept meets the rest."""
+        return self.is_within and self.requirement.holds_of(self.kept_sizes, self._people)
+
+    @property
+    def is_within(self) -> bool:
         """Whether suppressed records stay within the limit."""
         return self.n_suppressed <= self.requirement.allowed(self.n_records)
+
+    @property
+    def _people(self) -> float | None:
+        return self.problem.people.size if self.problem.people is not None else None
 
     @cached_property
     def l(self) -> Mapping[str, int | None]:  # noqa: E743  the measure's name

@@ -48,6 +48,8 @@ def threshold_curve(
     """
     model = requirement.models[index]
     others = replace(requirement, models=requirement.models[:index] + requirement.models[index + 1 :])
+    if model.is_table_wide or others.table_wide:
+        return _counted_one_by_one(profile, requirement, index, grid, monitor)
     allowed = requirement.allowed(profile.problem.n_records)
     cells = profile.cells()
     judging = kernels()
@@ -62,6 +64,22 @@ def threshold_curve(
     for first in range(0, len(cells.nodes), ROWS):
         monitor.step(first, len(cells.nodes), "Drawing curves")
         judging.threshold_counts(plain.bounds[first : first + ROWS + 1], *arrays)
+    return counts
+
+
+def _counted_one_by_one(
+    profile: ScoredNodes, requirement: Requirement, index: int, grid: Sequence[float], monitor: Monitor
+) -> Counts:
+    """Judge all nodes for every threshold: what is kept as a whole has no order that classes tell."""
+    model, counts = requirement.models[index], np.zeros(len(grid), dtype=np.int64)
+    fixed = profile.evaluate(requirement)
+    for place, value in enumerate(grid):
+        monitor.step(place, len(grid), "Drawing curves")
+        turned = requirement.with_limit(index, type(model.limit)(value))
+        if model.is_table_wide:  # it keeps the same classes, whatever its threshold
+            counts[place] = np.count_nonzero(turned.holds(fixed.figures, fixed.is_within))
+        else:
+            counts[place] = profile.evaluate(turned).n_satisfying
     return counts
 
 
@@ -106,9 +124,10 @@ def _counted(
 def suppression_curve(profile: ScoredNodes, requirement: Requirement, grid: Sequence[float]) -> Counts:
     """Count the satisfying nodes for every suppression limit, the models fixed; shape (len(grid),)."""
     evaluation = profile.evaluate(requirement)
-    suppressed = np.sort(evaluation.suppressed[evaluation.scored])
     n_records = profile.problem.n_records
     allowed = [replace(requirement, suppression_limit=limit).allowed(n_records) for limit in grid]
+    within = evaluation.scored & (evaluation.suppressed <= max(allowed))
+    suppressed = np.sort(evaluation.suppressed[requirement.holds(evaluation.figures, within)])
     return np.searchsorted(suppressed, allowed, side="right")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.kernels.arrays import BoolArray, IntArray, Reals
 from engine.privacy import Requirement
+from engine.scoring.kept_nodes import KeptNodes
 from engine.scoring.level_sums import NothingSuppressed
 from engine.scoring.lookups import is_whole, kept_for, look_up
 from engine.scoring.optimum import best_of
@@ -58,9 +59,19 @@ class Evaluation(RolledNodes):
 
     @cached_property
     def satisfies(self) -> BoolArray:
+        """Whether suppressed records stay within the limit and what is kept meets the rest, per node."""
+        return self.requirement.holds(self.figures, self.is_within)
+
+    @cached_property
+    def is_within(self) -> BoolArray:
         """Whether the suppressed records stay within the limit, per node."""
         within = self.suppressed <= self.allowed
         return within if self._is_whole else self.scored & within
+
+    @cached_property
+    def figures(self) -> KeptNodes:
+        """What is kept of the nodes, for models that judge it as a whole."""
+        return KeptNodes(self.profile, self._cells, self.requirement, self.lookup, self.scored)
 
     @cached_property
     def n_satisfying(self) -> int:

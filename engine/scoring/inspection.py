@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.frequency import Measure, SensitiveAttribute
+from engine.frequency import Measure, Problem, SensitiveAttribute
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.privacy.table_wide import KeptTable, TableWideModel
 from engine.privacy.values import MeasuredModel
 from engine.scoring.kept import values_of_kept
 from engine.scoring.node_tuples import raised_to
@@ -34,6 +35,9 @@ class ModelReport:
     records_missing_first : int
         Records in classes that miss this model and none before it; over all models they add up to
         the suppressed records.
+    holds : bool
+        False where the model judges what is kept as a whole, and what is kept does not meet it. The worst
+        values of such a model are its figure of all classes and of the kept ones; no class misses it.
     """
 
     model: PrivacyModel
@@ -42,6 +46,7 @@ class ModelReport:
     n_missing: int
     records_missing: int
     records_missing_first: int
+    holds: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +107,8 @@ class NodeReport:
 
     @property
     def satisfies(self) -> bool:
-        """Whether suppressed records stay within the limit."""
-        return self.suppressed <= self.allowed
+        """Whether suppressed records stay within the limit, and what is kept meets the rest."""
+        return self.suppressed <= self.allowed and all(model.holds for model in self.models)
 
 
 def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> NodeReport:
@@ -121,7 +126,7 @@ def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> Node
         node=node,
         sizes=sizes,
         fulfilled=fulfilled,
-        models=_model_reports(requirement, classes, fulfilled),
+        models=_model_reports(problem, requirement, classes, fulfilled),
         furthest=tuple(_furthest(requirement, a, classes, fulfilled) for a in problem.sensitive),
         values=values_of_kept(classes, fulfilled, columns, distances),
         suppressed=int(sizes[~fulfilled].sum()),
@@ -132,15 +137,34 @@ def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> Node
 
 
 def _model_reports(
-    requirement: Requirement, classes: MeasuredClasses, fulfilled: BoolArray
+    problem: Problem, requirement: Requirement, classes: MeasuredClasses, fulfilled: BoolArray
 ) -> tuple[ModelReport, ...]:
     reports = []
     missed_before = np.zeros(len(classes.sizes), dtype=np.bool_)
+    people = None if problem.people is None else problem.people.size
     for model in requirement.models:
+        if isinstance(model, TableWideModel):
+            every, kept = (KeptTable(sizes, people) for sizes in (classes.sizes, classes.sizes[fulfilled]))
+            reports.append(_whole_report(model, every, kept))
+            continue
         missing = ~model.fulfilled(classes)
         reports.append(_model_report(model, classes, fulfilled, missing, missing & ~missed_before))
         missed_before |= missing
     return tuple(reports)
+
+
+def _whole_report(model: TableWideModel, every: KeptTable, kept: KeptTable) -> ModelReport:
+    one = np.ones(1, dtype=np.bool_)
+    figure = model.figures(kept, one).item()
+    return ModelReport(
+        model=model,
+        worst=model.figures(every, one).item(),
+        worst_kept=None if np.isnan(figure) else figure,
+        n_missing=0,
+        records_missing=0,
+        records_missing_first=0,
+        holds=bool(model.holds(kept, one)[0]),
+    )
 
 
 def _model_report(

@@ -1,0 +1,127 @@
+"""Models that judge a release as a whole, by the classes that the other models keep."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from engine.frequency import EquivalenceClasses
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.population.estimate import estimate
+from engine.privacy.base import Monotonic, PrivacyModel, Relation
+
+_NEAR = 1e-12  # relative; nearer to a threshold a share is compared in whole numbers
+
+
+class KeptFigures(Protocol):
+    """What is kept of some nodes, or of one table; arrays have shape (n_nodes,)."""
+
+    @property
+    def people(self) -> float | None:
+        """Size of the population, if it is known."""
+
+    @property
+    def kept_records(self) -> Counts:
+        """Records of the kept classes."""
+
+    @property
+    def kept_classes(self) -> Counts:
+        """Classes that are kept."""
+
+    def records_below(self, size: float) -> Counts:
+        """Kept records in classes of less than `size` records."""
+
+    def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
+        """Estimate unique people of the population for some nodes, shape (len(nodes),); inf for no answer."""
+
+
+class TableWideModel(PrivacyModel):
+    """A condition the kept classes must meet together; it keeps or suppresses none itself.
+
+    A node satisfies when its suppressed records are within the limit and every such model holds of what
+    is kept. Where nothing is kept it holds, since nobody can be found.
+    """
+
+    __slots__ = ()
+    relation: ClassVar[Relation] = Relation.AT_MOST
+    monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
+    is_table_wide: ClassVar[bool] = True
+    is_by_size: ClassVar[bool] = True
+    is_costly: ClassVar[bool] = False
+
+    def fraction(self, kept: KeptFigures) -> tuple[Counts, Counts]:
+        """Return what is compared as a fraction per node: numerators and denominators, 0/0 for none."""
+        raise NotImplementedError
+
+    def figures(self, kept: KeptFigures, wanted: BoolArray) -> Reals:
+        """Return what is compared per node; nan where nothing is kept.
+
+        Parameters
+        ----------
+        kept : KeptFigures
+        wanted : ndarray of bool, shape (n_nodes,)
+            Of the others a costly model may leave the figure at nan.
+        """
+        parts, wholes = self.fraction(kept)
+        return _ratios(parts, wholes, np.nan)
+
+    def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
+        """Return whether the threshold is met, of the wanted nodes; compared exactly as typed."""
+        parts, wholes = self.fraction(kept)
+        ratios = _ratios(parts, wholes, 0.0)
+        held = np.asarray(ratios <= self.limit)
+        limit = Fraction(repr(float(self.limit)))
+        for place in np.flatnonzero(np.abs(ratios - self.limit) <= _NEAR * self.limit).tolist():
+            held[place] = int(parts[place]) <= limit * int(wholes[place])
+        return held
+
+    def measure(self, classes: EquivalenceClasses) -> Reals:
+        """The figure of all these classes together, for each of them."""
+        figure = self.figures(KeptTable(classes.sizes), np.ones(1, dtype=np.bool_))
+        return np.repeat(figure, len(classes.sizes))
+
+    def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
+        """Every class: none is suppressed for the sake of this model."""
+        return np.ones(len(classes.sizes), dtype=np.bool_)
+
+
+def _ratios(parts: Counts, wholes: Counts, without: float) -> Reals:
+    return np.asarray(np.divide(parts, wholes, out=np.full(len(parts), without), where=wholes > 0))
+
+
+class KeptTable:
+    """One table as a `KeptFigures` of a single node.
+
+    Parameters
+    ----------
+    sizes : ndarray of int64, shape (n_classes,)
+        Of the kept classes.
+    people : float, optional
+        Size of the population.
+    """
+
+    def __init__(self, sizes: Counts, people: float | None = None) -> None:
+        self._sizes, self.people = sizes, people
+
+    @property
+    def kept_records(self) -> Counts:
+        """See `KeptFigures.kept_records`."""
+        return np.array([self._sizes.sum()], dtype=np.int64)
+
+    @property
+    def kept_classes(self) -> Counts:
+        """See `KeptFigures.kept_classes`."""
+        return np.array([len(self._sizes)], dtype=np.int64)
+
+    def records_below(self, size: float) -> Counts:
+        """See `KeptFigures.records_below`."""
+        return np.array([self._sizes[self._sizes < size].sum()], dtype=np.int64)
+
+    def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
+        """See `KeptFigures.population_uniques`."""
+        assert self.people is not None, "asked of a known population only"
+        sizes, counts = np.unique(self._sizes, return_counts=True)
+        uniques = estimate(estimator, sizes, counts, self.people).uniques
+        return np.full(len(nodes), np.inf if uniques is None else uniques)

@@ -1,0 +1,126 @@
+"""What a requirement keeps of every node, as models see it that judge a release as a whole."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.population.estimate import estimate
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.scoring.cells import CellSnapshot
+from engine.scoring.lookups import Lookup, look_up
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+
+MOST_KEPT = 8  # requirements whose estimates are kept
+
+
+class KeptNodes:
+    """The kept classes of scored nodes; implements `engine.privacy.table_wide.KeptFigures`.
+
+    Arrays have one entry per node of the lattice, by number; 0 where a node is not scored.
+
+    Parameters
+    ----------
+    profile : ScoredNodes
+    cells : CellSnapshot
+        The nodes known.
+    requirement : Requirement
+    lookup : Lookup
+        Of the same nodes under the same requirement.
+    scored : ndarray of bool, shape (n_nodes,)
+    """
+
+    def __init__(
+        self,
+        profile: ScoredNodes,
+        cells: CellSnapshot,
+        requirement: Requirement,
+        lookup: Lookup,
+        scored: BoolArray,
+    ) -> None:
+        self._profile, self._cells, self._lookup = profile, cells, lookup
+        self._requirement, self._scored = requirement.by_class, scored
+        self._below: dict[int, Counts] = {}
+        self._looking = threading.Lock()
+
+    @property
+    def people(self) -> float | None:
+        """See `KeptFigures.people`."""
+        people = self._profile.problem.people
+        return None if people is None else people.size
+
+    @property
+    def kept_records(self) -> Counts:
+        """See `KeptFigures.kept_records`."""
+        return np.where(self._scored, self._profile.problem.n_records - self._lookup.suppressed, 0)
+
+    @property
+    def kept_classes(self) -> Counts:
+        """See `KeptFigures.kept_classes`."""
+        return self._lookup.kept_classes
+
+    def records_below(self, size: float) -> Counts:
+        """See `KeptFigures.records_below`: what more would be suppressed if classes had to be so large."""
+        least = int(min(size, self._profile.problem.n_records + 1))
+        with self._looking:
+            if least not in self._below:
+                models = (*self._requirement.models, KAnonymity(max(least, 1)))
+                stricter = look_up(self._profile, self._cells, replace(self._requirement, models=models))
+                self._below[least] = stricter.suppressed - self._lookup.suppressed
+            return self._below[least]
+
+    def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
+        """See `KeptFigures.population_uniques`; nodes have to be scored. What was estimated once is kept."""
+        problem, lattice = self._profile.problem, self._profile.lattice
+        assert problem.people is not None, "asked of a known population only"
+        known = _known(problem, self._requirement, estimator)
+        numbers = [problem.lattice.number(lattice.node(node)) for node in nodes.tolist()]
+        new = [place for place, number in enumerate(numbers) if number not in known]
+        for place, sizes, counts in self._histograms(nodes, new):
+            found = estimate(estimator, sizes, counts, problem.people.size).uniques
+            known[numbers[place]] = np.inf if found is None else found
+        return np.array([known[number] for number in numbers], dtype=np.float64)
+
+    def _histograms(self, nodes: IntArray, places: list[int]) -> Iterator[tuple[int, Counts, Counts]]:
+        """Distinct sizes of kept classes, and the classes that have them, of the nodes at some places."""
+        cells = self._cells
+        positions = np.zeros(self._profile.lattice.n_nodes, dtype=np.int64)
+        positions[cells.nodes] = np.arange(len(cells.nodes))
+        bounds = np.append(cells.starts, cells.n_cells)
+        kept = self._requirement.fulfilled(cells.classes)
+        for place in places:
+            position = positions[nodes[place]]
+            of_node = slice(bounds[position], bounds[position + 1])
+            kinds = np.arange(of_node.start, of_node.stop) if cells.kinds is None else cells.kinds[of_node]
+            met = kept[kinds]
+            sizes, groups = np.unique(cells.classes.sizes[kinds[met]], return_inverse=True)
+            records = np.bincount(groups, weights=cells.records[of_node][met], minlength=len(sizes))
+            distinct = sizes.astype(np.int64)
+            yield place, distinct, records.astype(np.int64) // distinct
+
+
+_Estimates: TypeAlias = dict[int, float]  # by number of the node in the whole lattice
+_estimates: WeakKeyDictionary[Problem, dict[tuple[Requirement, str], _Estimates]] = WeakKeyDictionary()
+_lock = threading.Lock()
+
+
+def _known(problem: Problem, requirement: Requirement, estimator: str) -> _Estimates:
+    """What was estimated before for the same kept classes, whatever the threshold and the limit."""
+    key = (replace(requirement, suppression_limit=0.0), estimator)
+    with _lock:
+        of_problem = _estimates.setdefault(problem, {})
+        if key not in of_problem:
+            while len(of_problem) >= MOST_KEPT:
+                del of_problem[next(iter(of_problem))]
+            of_problem[key] = {}
+        return of_problem[key]
