@@ -1,0 +1,185 @@
+"""A table as pandas reads it, and its classes as pyCANON finds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NoReturn
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.frequency.measured import pairs_of
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.distances import Pairs
+from engine.kernels.grouping import class_labels
+from engine.measuring.given import GivenTable
+from engine.table import Column, Kind
+
+
+@dataclass(frozen=True, eq=False)
+class PandasColumn:
+    """A column by its distinct values in pandas' order; missing, if any, comes last.
+
+    Numbers are one value however they are written (1 and 1.0), so are truth values (TRUE and true). A
+    column without any value is one of numbers. Everything else is text, dates as well. Where a column
+    has truth values and missing cells, pyCANON's figures depend on the order of the records; it is refused.
+
+    Attributes
+    ----------
+    name : str
+    codes : ndarray of int64, shape (n_records,)
+    n_values : int
+        Distinct values, missing left out; it is the code of missing.
+    numbers : ndarray of float64, shape (n_values,), or None
+        The values where they are numbers or truth values.
+    is_truth, is_whole : bool
+        Whether they are truth values; whether they are whole numbers.
+    texts : tuple of str, shape (n_values,)
+        A text of each value.
+    """
+
+    name: str
+    codes: IntArray
+    n_values: int
+    numbers: Reals | None
+    is_truth: bool
+    is_whole: bool
+    texts: tuple[str, ...]
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Records per value, missing left out, shape (n_values,)."""
+        return np.bincount(self.codes, minlength=self.n_values + 1)[: self.n_values].astype(np.int64)
+
+    @cached_property
+    def is_missing(self) -> BoolArray:
+        """Records without a value, shape (n_records,)."""
+        return np.asarray(self.codes == self.n_values)
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether any record has no value."""
+        return bool(self.is_missing.any())
+
+    @property
+    def is_number(self) -> bool:
+        """Whether pandas takes the column for numbers; truth values count as such."""
+        return self.numbers is not None
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Classes in pandas' order, with the values of one sensitive column in them.
+
+    Attributes
+    ----------
+    column : PandasColumn
+    sizes : ndarray of int64, shape (n_classes,)
+    pairs : Pairs
+        Distinct (class, value) pairs; missing is a value here.
+    n_records : int
+        Records of the table, those in no class included.
+    """
+
+    column: PandasColumn
+    sizes: Counts
+    pairs: Pairs
+    n_records: int
+
+    @property
+    def has_value(self) -> BoolArray:
+        """Whether the value of a pair is not missing, shape (n_pairs,)."""
+        return self.pairs.values < self.column.n_values
+
+    @cached_property
+    def found(self) -> Counts:
+        """Records of a pair that pyCANON finds: a missing value equals nothing, so none of it."""
+        return np.where(self.has_value, self.pairs.counts, 0)
+
+    @cached_property
+    def table_shares(self) -> Reals:
+        """Share of each value in the whole table, shape (n_values,)."""
+        return np.asarray(self.column.counts / self.n_records)
+
+
+def column_of(column: Column) -> PandasColumn:
+    """Return a column as pandas would have it."""
+    present = column.labels[:-1] if column.has_missing else column.labels
+    kind, n_labels = column.data_type.kind, len(present)
+    numbers: Reals | None = None
+    if kind in (Kind.INTEGER, Kind.DECIMAL, Kind.BOOLEAN) or not n_labels:
+        # Labels are in the order of their values, so that equal ones are neighbours.
+        measured = column.numbers[:n_labels]
+        is_new = np.append(True, np.diff(measured) != 0)[:n_labels]
+        if kind is Kind.INTEGER and n_labels and np.abs(measured).max() >= 2.0**53:
+            whole = [int(text) for text in present]
+            is_new = np.array([i == 0 or whole[i] != whole[i - 1] for i in range(n_labels)])
+        recode, numbers = np.cumsum(is_new) - 1, measured[is_new]
+        texts = tuple(text for text, new in zip(present, is_new.tolist(), strict=True) if new)
+        if kind is Kind.BOOLEAN and column.has_missing:
+            refuse_order(f"column '{column.name}' has truth values and missing ones")
+    else:
+        texts = tuple(sorted(present))
+        place = {text: code for code, text in enumerate(texts)}
+        recode = np.array([place[text] for text in present], dtype=np.int64)
+    recode = np.append(recode, len(texts)).astype(np.int64)
+    is_whole = kind is Kind.INTEGER and not column.has_missing
+    return PandasColumn(
+        column.name, recode[column.codes], len(texts), numbers, kind is Kind.BOOLEAN, is_whole, texts
+    )
+
+
+def class_sizes(given: GivenTable) -> Counts:
+    """Records per class of the quasi-identifying columns; refused where there is no class."""
+    return _found(given, labels_of(given)[2])
+
+
+def classes_of(given: GivenTable, sensitive: str, *, others_as_qi: bool) -> Classes:
+    """The classes in which a sensitive column is looked at (`gen` is the opposite of `others_as_qi`)."""
+    others = tuple(name for name in given.sensitive if name != sensitive) if others_as_qi else ()
+    records, labels, sizes = _labels(given, (*given.quasi_identifying, *others))
+    _found(given, sizes)
+    column = column_of(given.table.column(sensitive))
+    pairs = pairs_of(labels, column.codes[records], None, column.n_values + 1)
+    return Classes(column, sizes, pairs, given.n_records)
+
+
+def labels_of(given: GivenTable) -> tuple[IntArray, IntArray, Counts]:
+    """Records in a class, the class of each, and the classes' sizes; there may be none."""
+    return _labels(given, given.quasi_identifying)
+
+
+def _labels(given: GivenTable, names: tuple[str, ...]) -> tuple[IntArray, IntArray, Counts]:
+    """As `labels_of`: with one column records without a value are in no class, else they are."""
+    columns = [column_of(given.table.column(name)) for name in names]
+    records = np.arange(given.n_records)
+    if len(columns) == 1:
+        records = np.flatnonzero(~columns[0].is_missing)
+    codes, spans = [column.codes[records] for column in columns], [c.n_values + 1 for c in columns]
+    labels, _, sizes = class_labels(codes, spans)
+    return records, labels, sizes
+
+
+def _found(given: GivenTable, sizes: Counts) -> Counts:
+    if not len(sizes):
+        name = given.quasi_identifying[0]
+        refuse("ValueError", f"it finds no class, since no record has a value of '{name}'")
+    return sizes
+
+
+def refuse(error: str, because: str) -> NoReturn:
+    """Raise in place of the exception that pyCANON ends with."""
+    raise InputError(
+        f"pyCANON has no figure here, it ends with {error}: {because}.",
+        hint="The figure by the definition is to be had without compat.",
+        error=error,
+    )
+
+
+def refuse_order(because: str) -> NoReturn:
+    """Raise where the figure is another one when the records are in another order."""
+    raise InputError(
+        f"What pyCANON gives here depends on the order of the records: {because}.",
+        hint="Leave out the records without a value, or take the figure by the definition, without compat.",
+    )

@@ -1,0 +1,93 @@
+"""pyCANON's figures of small random tables with missing values, by its own run; see tests/data/published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.compat import pycanon
+from engine.errors import InputError
+from engine.measuring.given import given_table
+from engine.table import Table
+from tests.engine.compat.published import agrees, entries
+
+DTYPES = {"text": object, "truth": bool}
+
+
+def frame(entry: dict[str, Any]) -> pd.DataFrame:
+    """The table as the library was given it: whole numbers that miss some are decimals."""
+    made = {}
+    for name, cells in entry["data"].items():
+        kind = entry["kinds"][name]
+        is_whole = kind == "whole" and None not in cells
+        dtype = int if is_whole else float if set(cells) == {None} else DTYPES.get(kind, float)
+        made[name] = pd.Series([np.nan if cell is None else cell for cell in cells], dtype=dtype)
+    return pd.DataFrame(made)
+
+
+def outcome(function: Callable[[], Any]) -> Any:
+    """A figure, or the name of the error the library ends with."""
+    try:
+        found = function()
+    except InputError as error:
+        return {"error": error.problem}
+    return list(found) if isinstance(found, tuple) else found
+
+
+def same(found: Any, known: Any) -> bool:
+    if isinstance(known, dict) and "error" in known:
+        return isinstance(found, dict) and (known["error"] in found.get("error", ""))
+    if isinstance(known, dict):
+        return set(found) == set(known) and all(same(found[name], known[name]) for name in known)
+    if isinstance(known, list):
+        return len(found) == len(known) and all(map(same, found, known))
+    return agrees(found, known)
+
+
+def is_by_order(entry: dict[str, Any], kept: Table) -> bool:
+    """Whether the library sorts truth values, numbers and nan together, which has no one outcome."""
+    kinds = {
+        entry["kinds"][s] if kept.column(s).labels != ("",) and entry["kinds"][s] in DTYPES else "numbers"
+        for s in entry["sa"]
+    }
+    return kinds == {"truth", "numbers"} and any(kept.column(s).has_missing for s in entry["sa"])
+
+
+@pytest.mark.parametrize("entry", entries("pycanon_edges"))
+def test_missing_values_lead_to_the_figures_and_the_errors_of_the_library(entry: dict[str, Any]) -> None:
+    given = given_table(frame(entry), entry["qi"], entry["sa"])
+    for name, known in entry["models"].items():
+        options = {} if name == "k_anonymity" else {"others_as_qi": not entry["gen"]}
+        found = outcome(lambda name=name, options=options: getattr(pycanon, name)(given, **options))
+        assert same(found, known), (name, found, known)
+
+
+@pytest.mark.parametrize("entry", entries("pycanon_edges"))
+def test_missing_values_lead_to_the_metrics_of_the_library(entry: dict[str, Any]) -> None:
+    whole = frame(entry)
+    kept = given_table(whole.iloc[: entry["kept"]], entry["qi"], entry["sa"])
+    given = given_table(whole, entry["qi"], entry["sa"])
+    raw, known = given.table, entry["metrics"]
+    found = {
+        "average_ecsize": [
+            outcome(lambda: pycanon.average_ecsize(raw, kept)),
+            outcome(lambda: pycanon.average_ecsize(raw, kept, sup=False)),
+        ],
+        "classification_metric": outcome(lambda: pycanon.classification_metric(raw, kept)),
+        "discernability_metric": outcome(lambda: pycanon.discernability_metric(raw, kept)),
+        "sizes_ec": outcome(lambda: pycanon.sizes_ec(given)),
+        "average_rir": outcome(lambda: pycanon.average_rir(given)),
+        "max_rir": outcome(lambda: pycanon.max_rir(given)),
+        "stats_quasi_ident": {q: outcome(lambda q=q: pycanon.stats_quasi_ident(raw, q)) for q in entry["qi"]},
+        "sa_entropy": {s: outcome(lambda s=s: pycanon.sa_entropy(raw, s)) for s in entry["sa"]},
+    }
+    assert set(found) == set(known)
+    if is_by_order(entry, kept.table):
+        assert "order of the records" in found.pop("classification_metric")["error"]
+    for name in found:
+        expected = known[name]
+        assert same(found[name], expected), (name, found[name], expected)
