@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import InputError, nearest
+from engine.hierarchies import Hierarchy
 from engine.measuring.given import GivenTable, given_table
 from engine.monitor import SILENT, Monitor
 from engine.privacy.values import MeasuredModel, measured_models
@@ -77,6 +78,7 @@ def check(
     leave_out_suppressed: bool = False,
     drop_missing: bool = False,
     distances: Mapping[str, str] | None = None,
+    hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
     monitor: Monitor = SILENT,
 ) -> CheckReport:
     """Measure a table as it is, raw or anonymized by any program; hierarchies are not needed.
@@ -99,9 +101,12 @@ def check(
         Leave out the records with a missing quasi-identifying cell. Otherwise missing is a value like
         others, as it is in sensitive columns.
     distances : mapping of str to str, optional
-        How t-closeness compares a sensitive column: "equal", where any two values are equally far, or
-        "ordered". By default ordered for numbers, dates, truth values and ordered categories without
-        missing values, else equal.
+        How t-closeness compares a sensitive column: "equal", where any two values are equally far,
+        "ordered", where neighbours are close, or "hierarchical", where values of one group are. By
+        default ordered for numbers, dates, truth values and ordered categories without missing values,
+        else equal.
+    hierarchies : mapping of str to Hierarchy, Path or str, optional
+        Hierarchies of sensitive columns, or their files; read by the hierarchical distance.
     monitor : Monitor
 
     Returns
@@ -110,11 +115,11 @@ def check(
 
     Raises
     ------
-    TableError
-        The table cannot be read, or lacks a column.
+    TableError, HierarchyError
+        The table or a hierarchy cannot be read, or the table lacks a column.
     InputError
         No quasi-identifying column is named, one is named twice or with both roles, no record is left,
-        or a distance is unknown or meaningless for its column.
+        or a distance is unknown or meaningless for its column, such as hierarchical without hierarchy.
 
     Notes
     -----
@@ -142,6 +147,7 @@ def check(
         sensitive,
         leave_out_suppressed=leave_out_suppressed,
         drop_missing=drop_missing,
+        hierarchies=hierarchies,
         monitor=monitor,
     )
     return check_given(given, others_as_qi=others_as_qi, distances=distances)

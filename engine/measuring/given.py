@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.errors import InputError
+from engine.errors import InputError, nearest
 from engine.frequency import SensitiveAttribute
 from engine.frequency.measured import MeasuredClasses, pairs_of
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.files import read_hierarchy
 from engine.kernels.arrays import BoolArray, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels
@@ -54,13 +56,16 @@ class GivenTable:
     table : Table
     quasi_identifying, sensitive : tuple of str
         Names of its columns, each named once and with one role.
+    hierarchies : mapping of str to Hierarchy
+        Of sensitive columns that are compared by the hierarchical distance.
 
     Raises
     ------
     TableError
         If a column does not exist, with the nearest known name.
     InputError
-        If no column is quasi-identifying, one is named twice or with both roles, or no record is there.
+        If no column is quasi-identifying, one is named twice or with both roles, a hierarchy is of no
+        sensitive column, or no record is there.
 
     Notes
     -----
@@ -70,6 +75,7 @@ class GivenTable:
     table: Table
     quasi_identifying: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     _by: dict[tuple[str, ...], Classes] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -88,6 +94,13 @@ class GivenTable:
                 hint="Each column is named once, as quasi-identifying or as sensitive.",
                 column=twice,
             )
+        stray = next((name for name in self.hierarchies if name not in self.sensitive), None)
+        if stray is not None:
+            raise InputError(
+                f"A hierarchy is given for '{stray}', which is not a sensitive column.",
+                hint=nearest(stray, self.sensitive),
+                column=stray,
+            )
         if not self.table.n_records:
             raise InputError("The table has no records.", hint="There is nothing to measure.")
 
@@ -99,7 +112,9 @@ class GivenTable:
     @cached_property
     def attributes(self) -> tuple[SensitiveAttribute, ...]:
         """The sensitive columns."""
-        return tuple(SensitiveAttribute(self.table.column(name)) for name in self.sensitive)
+        return tuple(
+            SensitiveAttribute(self.table.column(name), self.hierarchies.get(name)) for name in self.sensitive
+        )
 
     @property
     def classes(self) -> Classes:
@@ -160,7 +175,7 @@ class GivenTable:
     def _kept(self, records: BoolArray) -> GivenTable:
         if records.all():
             return self
-        return GivenTable(self.table.take(records), self.quasi_identifying, self.sensitive)
+        return replace(self, table=self.table.take(records))
 
 
 def given_table(
@@ -170,6 +185,7 @@ def given_table(
     *,
     leave_out_suppressed: bool = False,
     drop_missing: bool = False,
+    hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
     monitor: Monitor = SILENT,
 ) -> GivenTable:
     """Return a table that is judged as it is, from whatever holds one.
@@ -184,18 +200,24 @@ def given_table(
         Whether records whose quasi-identifying cells are all `*` are left out.
     drop_missing : bool
         Whether records with a missing quasi-identifying cell are left out.
+    hierarchies : mapping of str to Hierarchy, Path or str, optional
+        Of sensitive columns, or their files; for the hierarchical distance.
     monitor : Monitor
 
     Raises
     ------
-    TableError, InputError
-        See `as_table` and `GivenTable`.
+    TableError, HierarchyError, InputError
+        See `as_table`, `read_hierarchy` and `GivenTable`.
     """
     qi, sa = _names(quasi_identifying), _names(sensitive)
     if not isinstance(data, Table | Path | str) and {*qi, *sa} <= {*getattr(data, "columns", ())}:
         data = data.loc[:, [name in (*qi, *sa) for name in data.columns]]
+    known = {
+        name: entry if isinstance(entry, Hierarchy) else read_hierarchy(Path(entry))
+        for name, entry in (hierarchies or {}).items()
+    }
     # A table needs no reading, and so no pandas.
-    given = GivenTable(data if isinstance(data, Table) else as_table(data, monitor), qi, sa)
+    given = GivenTable(data if isinstance(data, Table) else as_table(data, monitor), qi, sa, known)
     if leave_out_suppressed:
         given = given.without_suppressed()
     return given.without_missing() if drop_missing else given
