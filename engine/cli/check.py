@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
 from engine.cli.columns import DataArgument, LeaveOutOption, QiOption, SaOption, check_columns
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.compat import pycanon
 from engine.errors import InputError
 from engine.measuring.check import check_given
 from engine.measuring.given import GivenTable, given_table
 from engine.privacy import Group, PrivacyModel, Relation
 from engine.privacy.values import measured_kinds
 from engine.table.reading import read_csv
+
+
+class Compat(StrEnum):
+    """Programs whose figures can be had instead of those by the definitions."""
+
+    PYCANON = "pycanon"
 
 
 def check(
@@ -41,9 +49,21 @@ def check(
         typer.Option(
             "--distance",
             metavar="COLUMN=KIND",
-            help="How t-closeness compares a sensitive column: equal or ordered. By default ordered for "
-            "numbers, dates and the like, equal for text.",
+            help="How t-closeness compares a sensitive column: equal, ordered or hierarchical. By default "
+            "ordered for numbers, dates and the like, equal for text.",
         ),
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hierarchy",
+            metavar="COLUMN=FILE",
+            help="The hierarchy of a sensitive column, for its hierarchical distance.",
+        ),
+    ] = None,
+    compat: Annotated[
+        Compat | None,
+        typer.Option("--compat", help="Print what another program prints, its slips included."),
     ] = None,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
@@ -62,22 +82,29 @@ def check(
             check_columns(table, "--sa", sa or []),
             leave_out_suppressed=leave_out_suppressed,
             drop_missing=drop_missing,
+            hierarchies=_by_column("--hierarchy", "FILE", hierarchy or []),
         )
-        result = check_given(given, others_as_qi=update_qi, distances=_distances(distance or [])).as_dict()
-    show(result, [*_facts(given), *_rows(result)], output, quiet, ("model", "value", "what it means"))
+        distances = _by_column("--distance", "KIND", distance or [])
+        if compat is None:
+            result = check_given(given, others_as_qi=update_qi, distances=distances).as_dict()
+        elif distances:
+            raise InputError(f"--distance is not for --compat {compat}.", hint="Leave one of the two away.")
+        else:
+            result = pycanon.check(given, others_as_qi=update_qi)
+    titles = ("model", "value" if compat is None else f"value by {compat}", "what it means")
+    show(result, [*_facts(given), *_rows(result, is_exact=compat is None)], output, quiet, titles)
 
 
-def _distances(words: Sequence[str]) -> dict[str, str]:
+def _by_column(option: str, what: str, words: Sequence[str]) -> dict[str, str]:
+    """Read what is given for columns; a name may contain the sign of equality, a value not."""
     found: dict[str, str] = {}
     for word in words:
-        column, sign, kind = word.rpartition("=")
-        if not sign or not column or not kind:
-            raise InputError(
-                f"--distance {word} is not COLUMN=KIND.", hint="For example: --distance salary=equal."
-            )
+        column, _, value = word.rpartition("=")
+        if not column or not value:
+            raise InputError(f"{option} {word} is not COLUMN={what}.", hint="Put = between the two.")
         if column in found:
-            raise InputError(f"--distance names '{column}' twice.", hint="Keep one of the two.")
-        found[column] = kind
+            raise InputError(f"{option} names '{column}' twice.", hint="Keep one of the two.")
+        found[column] = value
     return found
 
 
@@ -95,21 +122,31 @@ def _facts(given: GivenTable) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _rows(result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """The models; where there are several sensitive columns with a line for each."""
+def _rows(result: Mapping[str, Any], *, is_exact: bool) -> list[tuple[str, str, str]]:
+    """The models; where there are several sensitive columns with a line for each.
+
+    `is_exact` tells whether a strict bound is the bound itself, as by the definition, or meets it.
+    """
     by_column: Mapping[str, Any] = result["by_attribute"]
+
+    def value(kind: type[PrivacyModel], values: Mapping[str, Any]) -> str:
+        sign = ">" if is_exact and kind.relation is Relation.BELOW else "="
+        return _value(kind, sign, values[kind.key])
+
     rows = []
     for kind in measured_kinds():
         needs_column = kind.group is Group.SENSITIVE_VALUES
-        lines = [_value(kind, result[kind.key]) if by_column or not needs_column else "needs --sa"]
+        lines = [value(kind, result) if by_column or not needs_column else "needs --sa"]
         if needs_column and len(by_column) > 1:
-            lines += [f"{column}: {_value(kind, values[kind.key])}" for column, values in by_column.items()]
+            lines += [f"{column}: {value(kind, values)}" for column, values in by_column.items()]
         rows.append((kind.title, "\n".join(lines), kind.summary))
     return rows
 
 
-def _value(kind: type[PrivacyModel], entry: Mapping[str, Any]) -> str:
+def _value(kind: type[PrivacyModel], sign: str, entry: Mapping[str, Any]) -> str:
     """A measured value as people read it, such as "t = 0.25 (equal)"."""
+    if "error" in entry:
+        return str(entry["error"])
     value, symbol = entry[kind.threshold_name], kind.symbol
     told = "".join(
         f" ({entry[name]})" if isinstance(entry[name], str) else f", {name} = {number(entry[name])}"
@@ -119,5 +156,4 @@ def _value(kind: type[PrivacyModel], entry: Mapping[str, Any]) -> str:
         return f"{symbol} does not exist{told}"
     if value == "inf":
         return f"no {symbol} is met{told}"
-    sign = ">" if kind.relation is Relation.BELOW else "="
     return f"{symbol} {sign} {number(value)}{told}"

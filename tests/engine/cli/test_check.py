@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,44 @@ def test_a_distance_can_be_chosen_for_a_number(people: Path, run: Run) -> None:
     assert as_json(run, *words, "--distance", "visits=equal")["t_closeness"]["distance"] == "equal"
 
 
+def test_the_groups_of_a_hierarchy_can_tell_how_far_values_are(
+    people: Path, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "illness.csv").write_text("flu;minor;*\ncold;minor;*\ngout;other;*\n", encoding="utf-8")
+    words = (people, "--qi", "visits", "--sa", "illness", "--distance", "illness=hierarchical")
+    code, _, errors = run(*words)
+    assert code == 2
+    assert "'illness' has no hierarchy" in errors
+    found = as_json(run, *words, "--hierarchy", f"illness={tmp_path / 'illness.csv'}")
+    # Three fifths have flu, but neither of {B, E}, who have cold and gout: half of them comes from flu to
+    # cold, of the same group, which costs 1/2, half to gout, which costs 1.
+    assert found["t_closeness"] == {"t": pytest.approx(0.45), "distance": "hierarchical"}
+
+
+def test_the_figures_of_pycanon_have_the_same_shape(people: Path, run: Run) -> None:
+    # {A, B} and {C, D}; by its slips two equally frequent illnesses are one, and c is 2 where it must pass 1.
+    words = (people, *QI, "--sa", "illness", "--drop-missing")
+    own, theirs = as_json(run, *words), as_json(run, *words, "--compat", "pycanon")
+    assert {key: list(entry) for key, entry in theirs.items()} == {key: list(own[key]) for key in own}
+    assert theirs["k_anonymity"] == own["k_anonymity"] == {"k": 2}
+    assert theirs["entropy_l_diversity"] == {"l": 1}
+    assert theirs["by_attribute"]["illness"]["t_closeness"] == own["t_closeness"]
+    assert (own["delta_disclosure"], theirs["delta_disclosure"]["delta"]) == (
+        {"delta": "inf"},
+        pytest.approx(math.log(2)),
+    )
+
+
+def test_where_pycanon_ends_with_an_exception_the_table_says_so(
+    people: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "250")
+    code, printed, _ = run(people, "--qi", "sex", "--sa", "age", "--compat", "pycanon")
+    assert code == 0
+    assert "value by pycanon" in printed
+    assert "pyCANON has no figure here" in printed
+
+
 def test_a_table_of_words_says_what_every_value_means(
     people: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,6 +181,8 @@ def test_a_column_with_a_comma_in_its_name_is_one_column(people: Path, run: Run)
             "names 'illness' twice",
         ),
         (["--sa", "illness"], "--qi"),
+        ([*QI, "--compat", "pycanon", "--sa", "illness", "--distance", "illness=equal"], "not for --compat"),
+        ([*QI, "--compat", "pycannon"], "pycannon"),
     ],
 )
 def test_what_cannot_be_meant_ends_with_one_message(
