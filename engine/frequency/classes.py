@@ -17,6 +17,7 @@ TAIL_RATIO = "tail_ratio"
 BASIC_GAIN = "basic_gain"
 ENHANCED_GAIN = "enhanced_gain"
 DISCLOSURE = "disclosure"
+POPULATION = "population"  # the only one of no column: people of the population in the class
 
 
 class Measure(NamedTuple):
@@ -48,3 +49,7 @@ class EquivalenceClasses(Protocol):
 
     def default_distance(self, column: str) -> str:
         """The distance of a column where none is named: `EQUAL` or `ORDERED`."""
+
+    @property
+    def sampling_fraction(self) -> float | None:
+        """The share of the population that has a record; None where no population is known."""

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.frequency.classes import Measure
+from engine.errors import InputError
+from engine.frequency.classes import POPULATION, Measure
 from engine.frequency.measures import MEASURES
 from engine.frequency.problem import SensitiveAttribute
 from engine.kernels.arrays import Counts, IntArray, Reals
@@ -42,6 +43,10 @@ class Parts:
         return range(int(self.starts[number]), len(self.sizes) if is_last else int(self.starts[number + 1]))
 
 
+NO_MEMBERS = "Nobody knows how many people of the population are in a class."
+NO_MEMBERS_HINT = "Give the table of the population, or choose the records of this table that are released."
+
+
 class MeasuredClasses:
     """Classes of one node; measures are computed when first asked for.
 
@@ -55,6 +60,10 @@ class MeasuredClasses:
     parts : callable, optional
         Given the number of a sensitive attribute, the parts of classes it is measured in; a class has
         the measure of its worst part. Without it classes are measured whole.
+    population : callable, optional
+        How many people of the population are in each class; without it nobody knows.
+    sampling_fraction : float, optional
+        See `EquivalenceClasses.sampling_fraction`.
     """
 
     def __init__(
@@ -63,8 +72,12 @@ class MeasuredClasses:
         sensitive: Sequence[SensitiveAttribute],
         pairs: Callable[[int], Pairs],
         parts: Callable[[int], Parts] | None = None,
+        population: Callable[[], Counts] | None = None,
+        sampling_fraction: float | None = None,
     ) -> None:
         self.sizes = sizes
+        self.sampling_fraction = sampling_fraction
+        self._count_population = population
         self._sensitive = {attribute.name: (j, attribute) for j, attribute in enumerate(sensitive)}
         self._make_pairs = pairs
         self._make_parts = parts
@@ -89,6 +102,10 @@ class MeasuredClasses:
 
     def measured(self, measure: Measure) -> IntArray | Reals:
         """See `EquivalenceClasses.measured`."""
+        if measure.name == POPULATION and measure not in self._measured:
+            if self._count_population is None:
+                raise InputError(NO_MEMBERS, hint=NO_MEMBERS_HINT)
+            self._measured[measure] = self._count_population()
         if measure not in self._measured:
             parts, starts = self.measured_parts(measure), self.parts(measure.column).starts
             if starts is None:

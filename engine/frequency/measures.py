@@ -17,6 +17,7 @@ from engine.frequency.classes import (
     HIERARCHICAL,
     LARGEST_SHARE,
     ORDERED,
+    POPULATION,
     TAIL_RATIO,
 )
 from engine.frequency.problem import SensitiveAttribute
@@ -78,3 +79,8 @@ MEASURES: Mapping[str, MeasureKind] = MappingProxyType(
         DISCLOSURE: MeasureKind(_against_table(disclosures)),
     }
 )
+
+
+def lowest_is_worst(name: str) -> bool:
+    """Whether the lowest value of a measure over classes is the worst, not the highest."""
+    return name == POPULATION or MEASURES[name].lowest_is_worst

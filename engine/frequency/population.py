@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from engine.errors import InputError
 from engine.kernels.arrays import Codes
+from engine.kernels.grouping import class_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +32,23 @@ class People:
     def n_members(self) -> int:
         """Members that are known one by one."""
         return len(self.leaves[0]) if self.leaves else 0
+
+    def n_lacking(self, records: Sequence[Codes], spans: Sequence[int]) -> int:
+        """How many records have no person of their own with the same values, shape of the leaves as here.
+
+        Parameters
+        ----------
+        records : sequence of ndarray of int32, each of shape (n_records,)
+            Leaf of every record per attribute.
+        spans : sequence of int
+            Leaves of each hierarchy.
+        """
+        assert self.leaves is not None, "only asked for where the members are known"
+        n_records = len(records[0])
+        both = [np.concatenate(pair) for pair in zip(records, self.leaves, strict=True)]
+        labels, _, sizes = class_labels(both, spans)
+        own = np.bincount(labels[:n_records], minlength=len(sizes))
+        return int(np.maximum(2 * own - sizes, 0).sum())
 
     def fraction(self, n_records: int) -> float:
         """How many people have a record, as a fraction of all.

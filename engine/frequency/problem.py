@@ -210,6 +210,16 @@ class Problem:
         """Whether sensitive columns are measured in parts of classes; compiled kernels know whole ones."""
         return self.others_as_qi and len(self.sensitive) > 1
 
+    @property
+    def can_be_compiled(self) -> bool:
+        """Whether compiled kernels can score it: they know whole classes of records, and no other people."""
+        return not self.measures_parts and (self.people is None or self.people.leaves is None)
+
+    @property
+    def sampling_fraction(self) -> float | None:
+        """The share of the population that has a record; None where no population is known."""
+        return None if self.people is None else self.people.fraction(self.n_records)
+
     @cached_property
     def lattice(self) -> Lattice:
         """All nodes within the allowed levels."""

@@ -89,6 +89,11 @@ class PrivacyModel(Configurable):
     is_table_wide: ClassVar[bool] = False
 
     @property
+    def needs_people(self) -> bool:
+        """Whether it cannot be judged unless the population is known, by its size at least."""
+        return self.group is Group.POPULATION
+
+    @property
     def needs_members(self) -> bool:
         """Whether it counts people of the population one by one, so that their number alone is no help."""
         return False

@@ -10,9 +10,15 @@ from engine.errors import HierarchyGapError, InputError
 from engine.frequency import Attribute, People, Problem, SensitiveAttribute
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Reals
+from engine.privacy import PrivacyModel
 from engine.project.project import AttributeHierarchy, Project
 from engine.table import Column, Role
 from engine.utility import utility_metrics
+
+_KNOW_PEOPLE = "Add [population] with size, sampling_fraction or path to the recipe, or release a [subset]."
+_KNOW_MEMBERS = (
+    "Add [population] with the path of its table to the recipe, or release a [subset]."
+)
 
 
 def compile_problem(project: Project) -> Problem:
@@ -60,7 +66,43 @@ def compile_problem(project: Project) -> Problem:
             reason = problem.sensitive_attribute(name).why_not(distance)
             if reason:
                 raise InputError(f"The {distance} distance cannot be used: {reason}", column=name)
+        check_people(problem, model)
     return problem
+
+
+def check_people(problem: Problem, model: PrivacyModel) -> None:
+    """Refuse a model that needs to know more of the population than is known.
+
+    Raises
+    ------
+    InputError
+        Also where a model needs a table of all people, and records are about people who are not in it.
+    """
+    people = problem.people
+    if model.needs_people and people is None:
+        wanted = "its table" if model.needs_members else "its size or its table"
+        raise InputError(
+            f"{model.title} needs a population: give {wanted}, or release a subset of the records.",
+            hint=_KNOW_MEMBERS if model.needs_members else _KNOW_PEOPLE,
+            model=model.key,
+        )
+    if not model.needs_members or people is None:
+        return
+    if people.leaves is None:
+        raise InputError(
+            f"{model.title} counts the people of a population one by one, and only their number is given.",
+            hint=_KNOW_MEMBERS,
+            model=model.key,
+        )
+    spans = [attribute.hierarchy.n_leaves for attribute in problem.attributes]
+    n_lacking = people.n_lacking([attribute.leaves for attribute in problem.attributes], spans)
+    if n_lacking:
+        raise InputError(
+            f"{n_lacking:,} records have no person of their own in the table of the population, so "
+            f"{model.title} cannot be judged.",
+            hint="That table must have a row for everybody, those with a record included.",
+            model=model.key,
+        )
 
 
 def check_metric(problem: Problem, metric: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from engine.frequency import Attribute, Problem
@@ -45,14 +47,14 @@ def make_release(
     requirement = requirement or source.requirement
     columns = [a.hierarchy.levels[g].codes[a.leaves] for a, g in zip(problem.attributes, node, strict=True)]
     spans = [len(a.hierarchy.levels[g].labels) for a, g in zip(problem.attributes, node, strict=True)]
-    labels, _, sizes = class_labels(columns, spans)
-    classes = _classes(problem, labels, sizes)
+    labels, first, sizes = class_labels(columns, spans)
+    classes = _classes(problem, node, labels, first, sizes)
     kept = requirement.fulfilled(classes)
     suppressed = ~kept[labels]
     levels = dict(zip(problem.names, node, strict=True))
     attributes = {attribute.name: attribute for attribute in problem.attributes}
     released = []
-    for column in source.table.columns:
+    for column in source.records.columns:
         role = source.role(column.name)
         if role is Role.IDENTIFYING and source.transformation.identifying == "drop":
             continue
@@ -64,7 +66,9 @@ def make_release(
     return Release(problem, node, requirement, source.transformation, tuple(released), labels, classes, kept)
 
 
-def _classes(problem: Problem, labels: IntArray, sizes: Counts) -> MeasuredClasses:
+def _classes(
+    problem: Problem, node: Node, labels: IntArray, first: IntArray, sizes: Counts
+) -> MeasuredClasses:
     sensitive = problem.sensitive
     codes = [attribute.codes for attribute in sensitive]
     return MeasuredClasses(
@@ -72,7 +76,28 @@ def _classes(problem: Problem, labels: IntArray, sizes: Counts) -> MeasuredClass
         sensitive,
         lambda j: pairs_of(labels, codes[j], None, sensitive[j].n_values),
         (lambda j: parts_by_others(labels, sensitive, codes, None, j)) if problem.measures_parts else None,
+        _members(problem, node, first),
+        problem.sampling_fraction,
     )
+
+
+def _members(problem: Problem, node: Node, first: IntArray) -> Callable[[], Counts] | None:
+    """How many people are in each class, given its first record; None where they are not known."""
+    leaves = problem.people.leaves if problem.people is not None else None
+    if leaves is None:
+        return None
+    attributes = [(a, a.hierarchy.levels[g]) for a, g in zip(problem.attributes, node, strict=True)]
+
+    def count() -> Counts:
+        columns = [
+            level.codes[np.concatenate((attribute.leaves[first], theirs))]
+            for (attribute, level), theirs in zip(attributes, leaves, strict=True)
+        ]
+        # Records first, so that each of their classes is told by one of the first labels.
+        labels, _, sizes = class_labels(columns, [len(level.labels) for _, level in attributes])
+        return (sizes - np.bincount(labels[: len(first)], minlength=len(sizes)))[labels[: len(first)]]
+
+    return count
 
 
 def _generalized(attribute: Attribute, level: int, suppressed: BoolArray) -> ReleasedColumn:

@@ -24,8 +24,8 @@ class ReleaseSource(Protocol):
     """What a release is made of; a project has it all."""
 
     @property
-    def table(self) -> Table:
-        """The records."""
+    def records(self) -> Table:
+        """The records that are released."""
 
     @property
     def requirement(self) -> Requirement:

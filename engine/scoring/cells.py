@@ -231,6 +231,7 @@ class SizeClasses:
     """Every possible class size: the kinds of classes without sensitive values."""
 
     sizes: Counts
+    sampling_fraction: float | None = None
 
     def measured(self, measure: Measure) -> IntArray:
         """See `EquivalenceClasses.measured`."""
@@ -260,6 +261,11 @@ class ColumnClasses:
     def default_distance(self, column: str) -> str:
         """See `EquivalenceClasses.default_distance`."""
         return self.problem.sensitive_attribute(column).default_distance
+
+    @property
+    def sampling_fraction(self) -> float | None:
+        """See `EquivalenceClasses.sampling_fraction`."""
+        return self.problem.sampling_fraction
 
     def of(self, name: str, cells: IntArray) -> Array:
         """See `LabelSums.of`."""

@@ -168,7 +168,7 @@ class CompiledScoring:
     @cached_property
     def _size_classes(self) -> SizeClasses:
         sizes: Any = np.arange(self._problem.n_records + 1, dtype=np.int32)
-        return SizeClasses(sizes)
+        return SizeClasses(sizes, self._problem.sampling_fraction)
 
     def _watch(self, monitor: Monitor, at_least: int) -> None:
         """Tell the monitor what the workers do until they end; raise what they raise."""

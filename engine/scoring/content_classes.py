@@ -103,6 +103,11 @@ class ContentClasses:
         """See `EquivalenceClasses.default_distance`."""
         return self._problem.sensitive_attribute(column).default_distance
 
+    @property
+    def sampling_fraction(self) -> float | None:
+        """See `EquivalenceClasses.sampling_fraction`."""
+        return self._problem.sampling_fraction
+
     def _joined(self, parts: list[NDArray[Any]]) -> NDArray[Any]:
         if len(parts) == 1:
             return parts[0]

@@ -39,6 +39,11 @@ class KeptClasses:
         """See `EquivalenceClasses.default_distance`."""
         return self.classes.default_distance(column)
 
+    @property
+    def sampling_fraction(self) -> float | None:
+        """See `EquivalenceClasses.sampling_fraction`."""
+        return self.classes.sampling_fraction
+
 
 def values_of_kept(
     classes: MeasuredClasses, kept: BoolArray, columns: Sequence[str], distances: dict[str, str]

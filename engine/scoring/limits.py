@@ -52,7 +52,7 @@ def bytes_when_whole(profile: ExploredProfile) -> int:
     # At random: the levels of evenly spaced numbers repeat, and miss the nodes with most classes.
     numbers = np.random.default_rng(0).integers(lattice.n_nodes, size=_SAMPLE).tolist()
     nodes = [lattice.node(number) for number in numbers]
-    if is_possible() and not profile.problem.measures_parts:
+    if is_possible() and profile.problem.can_be_compiled:
         per_node = float(np.mean([_bytes_compiled(profile, raised_to(profile.base, node)) for node in nodes]))
     else:
         rows = [profile.score(node) for node in nodes]

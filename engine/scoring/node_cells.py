@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import InvariantError
 from engine.frequency import Measure, Problem
-from engine.frequency.classes import DISTINCT
+from engine.frequency.classes import DISTINCT, POPULATION
 from engine.lattice import Node
 from engine.scoring.cells import Array, Key, join_alike
 from engine.scoring.tuples import FrequencySet, Layout, measured_classes
@@ -101,6 +101,10 @@ class NodeScorer:
         count = _narrowest(problem.n_records)
         dtypes: dict[Key, np.dtype[np.generic]] = {"size": count, "records": count}
         for measure in self.measures:
+            if measure.name == POPULATION:
+                assert problem.people is not None, "measured only where it is known"
+                dtypes[measure] = _narrowest(problem.people.n_members)
+                continue
             counted = measure.name == DISTINCT
             n_values = problem.sensitive_attribute(measure.column).n_values
             dtypes[measure] = _narrowest(n_values) if counted else np.dtype(np.float64)

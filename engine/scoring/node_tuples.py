@@ -6,7 +6,7 @@ from collections import OrderedDict
 
 from engine.kernels.grouping import merge
 from engine.lattice import Node
-from engine.scoring.tuples import FrequencySet, PackedSet, WideSet
+from engine.scoring.tuples import FrequencySet, PackedSet, PeopledSet, WideSet
 
 MOST_SETS = 48
 MOST_BYTES = 128 << 20  # of all sets kept
@@ -21,6 +21,8 @@ def raised_to(tuples: FrequencySet, node: Node) -> FrequencySet:
         Of a node that is nowhere more general than `node`.
     node : tuple of int
     """
+    if isinstance(tuples, PeopledSet):
+        return PeopledSet(raised_to(tuples.records, node), raised_to(tuples.people, node))
     layout = tuples.layout
     masks = [layout.masks[q][level] for q, level in enumerate(node)]
     if isinstance(tuples, PackedSet):
@@ -30,7 +32,7 @@ def raised_to(tuples: FrequencySet, node: Node) -> FrequencySet:
         return PackedSet(
             layout, *merge(tuples.keys & keep, tuples.counts, layout.key_bits, layout.count_bits)
         )
-    assert isinstance(tuples, WideSet), "there are two kinds of frequency sets"
+    assert isinstance(tuples, WideSet), "there are three kinds of frequency sets"
     columns = list(tuples.columns)
     for position, q in enumerate(layout.order):
         columns[position] = columns[position] & masks[q]
@@ -68,5 +70,7 @@ class NodeTuples:
 
 
 def _n_bytes(tuples: FrequencySet) -> int:
+    if isinstance(tuples, PeopledSet):
+        return _n_bytes(tuples.records) + _n_bytes(tuples.people)
     columns = len(tuples.columns) if isinstance(tuples, WideSet) else 2  # keys, totals; counts beside them
     return 8 * (columns + 1) * len(tuples.counts)

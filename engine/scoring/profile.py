@@ -142,7 +142,7 @@ class LatticeProfile(ScoredNodes):
         layout, n_base = self.base.layout, len(self.base.counts)
         weights = [w for w in (*self.leaf_weights, *self.span_weights) if w is not None]
         return (
-            not self.problem.measures_parts
+            self.problem.can_be_compiled
             and self.problem.n_records < 1 << COUNT_BITS
             and n_base * (2 + sum(self.lattice.maximum)) < 1 << COUNT_BITS
             and n_base.bit_length() + layout.widths[layout.order[-1]] <= WORD_BITS

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.frequency import Attribute, Problem, SensitiveAttribute
+from engine.frequency import Attribute, People, Problem, SensitiveAttribute
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.scoring.cells import Array, CellSnapshot, LabelSums
 from engine.scoring.label_sums import PackedSums
@@ -74,8 +74,15 @@ def _is_alike(new: Problem, old: Problem) -> bool:
     sensitive = len(new.sensitive) == len(old.sensitive) and all(
         _is_same_sensitive(a, b) for a, b in zip(new.sensitive, old.sensitive, strict=True)
     )
-    is_alike = sensitive and new.others_as_qi == old.others_as_qi
+    is_alike = sensitive and new.others_as_qi == old.others_as_qi and _is_same_size(new.people, old.people)
     return is_alike and [a.column for a in new.attributes] == [a.column for a in old.attributes]
+
+
+def _is_same_size(new: People | None, old: People | None) -> bool:
+    """Whether as many people are known of; who they are is known in no problem that kernels score."""
+    if new is None or old is None:
+        return new is old
+    return new.size == old.size and new.leaves is None and old.leaves is None
 
 
 def _is_same_sensitive(new: SensitiveAttribute, old: SensitiveAttribute) -> bool:

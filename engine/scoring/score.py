@@ -83,7 +83,7 @@ def fetch_kernels(profile: LatticeProfile, monitor: Monitor = SILENT, at_most: f
         Seconds the scoring may take.
     """
     seconds = min(seconds_by_numpy(profile), at_most)
-    if profile.problem.measures_parts:  # kernels would not be used
+    if not profile.problem.can_be_compiled:  # kernels would not be used
         return
     if seconds > WORTH_COMPILING and is_possible() and not is_compiled():
         monitor.step(0, 1, PREPARING)

@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from engine.frequency import Measure, Problem
-from engine.frequency.classes import DISTINCT
-from engine.frequency.measures import MEASURES
+from engine.frequency.classes import DISTINCT, POPULATION
+from engine.frequency.measures import lowest_is_worst
 from engine.kernels.arrays import BoolArray, Counts, Reals
 from engine.lattice import Nodes
 from engine.privacy import Requirement
@@ -106,7 +106,7 @@ class ScoredNodes(ABC):
         result = np.zeros(self.lattice.n_nodes, dtype=cells.classes.measured(measure).dtype)
         if len(cells.nodes):
             values = cells.by_cell(cells.classes.measured(measure))
-            worst = np.minimum if MEASURES[measure.name].lowest_is_worst else np.maximum
+            worst = np.minimum if lowest_is_worst(measure.name) else np.maximum
             result[cells.nodes] = worst.reduceat(values, cells.starts)
         return result
 
@@ -121,6 +121,8 @@ def measures_for(problem: Problem, requirement: Requirement | None) -> tuple[Mea
 
 
 def _usual(problem: Problem) -> Iterator[Measure]:
+    if problem.people is not None and problem.people.leaves is not None:
+        yield Measure(POPULATION, "")
     for attribute in problem.sensitive:
         yield Measure(DISTINCT, attribute.name)
         yield Measure(attribute.default_distance, attribute.name)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.frequency import Problem
+from engine.frequency import People, Problem
 from engine.frequency.measured import MeasuredClasses, Parts, pairs_from, parts_by_others
 from engine.kernels.arrays import Counts, IntArray, Keys
 from engine.kernels.bitfields import path_codes
@@ -198,6 +198,57 @@ class WideSet:
         return self.columns[len(self.layout.order) + attribute]
 
 
+@dataclass(frozen=True, eq=False)
+class PeopledSet:
+    """Tuples of the records, and beside them those of the population, which has no sensitive values."""
+
+    records: FrequencySet
+    people: FrequencySet
+
+    @property
+    def layout(self) -> Layout:
+        """See `FrequencySet.layout`: that of the records."""
+        return self.records.layout
+
+    @property
+    def counts(self) -> Counts:
+        """See `FrequencySet.counts`: records, not people."""
+        return self.records.counts
+
+    def raised(self, attribute: int, level: int) -> PeopledSet:
+        """See `FrequencySet.raised`."""
+        return PeopledSet(self.records.raised(attribute, level), self.people.raised(attribute, level))
+
+    def thinned(self, step: int) -> PeopledSet:
+        """See `FrequencySet.thinned`."""
+        return PeopledSet(self.records.thinned(step), self.people.thinned(step))
+
+    def class_starts(self) -> IntArray:
+        """See `FrequencySet.class_starts`: of classes with a record."""
+        return self.records.class_starts()
+
+    def field(self, attribute: int, level: int) -> Keys:
+        """See `FrequencySet.field`: of the records."""
+        return self.records.field(attribute, level)
+
+    def sensitive(self, attribute: int) -> Keys:
+        """See `FrequencySet.sensitive`."""
+        return self.records.sensitive(attribute)
+
+    def members(self, starts: IntArray) -> Counts:
+        """People in each class of records, given their first tuples; shape (n_classes,)."""
+        people, order = self.people, self.layout.order
+        if isinstance(self.records, PackedSet) and isinstance(people, PackedSet):
+            own, theirs = self.records.keys[starts] >> self.layout.sensitive_bits, people.keys
+        else:
+            spans = [1 << self.layout.widths[q] for q in order]
+            rows = [np.concatenate((self.field(q, 0)[starts], people.field(q, 0))) for q in order]
+            keys = class_keys(rows, spans)
+            own, theirs = keys[: len(starts)], keys[len(starts) :]
+        places = np.minimum(np.searchsorted(theirs, own), len(theirs) - 1)
+        return np.where(theirs[places] == own, people.counts[places], 0)
+
+
 def base_tuples(problem: Problem) -> FrequencySet:
     """Reduce the records to distinct tuples at the lattice's lowest node.
 
@@ -233,7 +284,17 @@ def base_tuples(problem: Problem) -> FrequencySet:
     layout = replace(layout, order=_walk_order(problem, found))
     fields = [found.field(q, 0) for q in layout.order]
     sensitive = [found.sensitive(j) for j in range(len(problem.sensitive))]
-    return _joined(layout, fields + sensitive, found.counts)
+    records = _joined(layout, fields + sensitive, found.counts)
+    if problem.people is None or problem.people.leaves is None:
+        return records
+    return PeopledSet(records, _people(problem.people, layout))
+
+
+def _people(people: People, layout: Layout) -> FrequencySet:
+    """The tuples of the population, laid out like those of the records."""
+    assert people.leaves is not None, "only asked for where they are known"
+    own = replace(layout, sensitive_widths=(), count_bits=people.n_members.bit_length())
+    return _joined(own, (layout.paths[q][people.leaves[q]] for q in layout.order), None)
 
 
 def _columns(problem: Problem, paths: Sequence[Keys]) -> Iterator[NDArray[np.integer[Any]]]:
@@ -302,7 +363,9 @@ def measured_classes(problem: Problem, tuples: FrequencySet) -> tuple[IntArray, 
         return parts_by_others(classes, problem.sensitive, values, tuples.counts, attribute)
 
     in_parts = parts if problem.measures_parts else None
-    return starts, MeasuredClasses(sizes, problem.sensitive, pairs, in_parts)
+    members = (lambda: tuples.members(starts)) if isinstance(tuples, PeopledSet) else None
+    fraction = problem.sampling_fraction
+    return starts, MeasuredClasses(sizes, problem.sensitive, pairs, in_parts, members, fraction)
 
 
 def class_pairs(tuples: FrequencySet, starts: IntArray, attribute: int) -> Pairs:
