@@ -9,11 +9,11 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms import ParamForm
-from anonymizer_gui.perspectives.configure.scroll_body import scrolled
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.errors import AnonymizerError, ParameterError
 from engine.hierarchies.builders.base import HierarchyBuilder
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSize
 from anonymizer_gui.models.column_summary import KIND_NAMES
 from anonymizer_gui.perspectives.configure.data_table import ROLE_MEANINGS, ROLE_TITLES
 from anonymizer_gui.perspectives.configure.hierarchy_table import HierarchyTable
-from anonymizer_gui.perspectives.configure.scroll_body import PANEL_LEAST, scrolled
+from anonymizer_gui.perspectives.configure.sizes import PANEL_LEAST
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
@@ -21,6 +21,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.role_button import RoleButton
+from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.hierarchies import Hierarchy
 from engine.table import Column, Kind, Role
 

@@ -22,13 +22,14 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.perspectives.configure.limit_slider import LimitSlider
 from anonymizer_gui.perspectives.configure.model_row import ROW_HEIGHT, ModelFacts, ModelRow
-from anonymizer_gui.perspectives.configure.scroll_body import PANEL_LEAST, scrolled
+from anonymizer_gui.perspectives.configure.sizes import PANEL_LEAST
 from anonymizer_gui.perspectives.configure.weight_bars import WeightBars
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
+from anonymizer_gui.widgets.scroll_body import scrolled
 
 _ROWS_SHOWN = 3
 

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QLayout, QScrollArea, QWidget
 
 from anonymizer_gui.theming import theme_manager
 
-PANEL_LEAST = 456  # of the panels beside the table
 _BAR = 10
 
 
