@@ -15,6 +15,7 @@ from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.partitions import Partition
 from engine.monitor import SILENT, Monitor
 from engine.qi_detection.coded import CodedColumns, Subset
+from engine.qi_detection.partitioning import at_once
 
 
 @dataclass
@@ -107,8 +108,7 @@ class _Branches:
         columns = np.arange(chosen[-1] + 1 if chosen else 0, self._coded.n_kept, dtype=np.int64)
         if not len(columns) or not self._may_reach(chosen, partition, columns):
             return
-        figures = self._partitioning.extended(partition, columns)
-        self._tell(chosen)
+        figures = self._figures(partition, columns)
         extends = [self._judge((*chosen, c), row) for c, row in zip(columns.tolist(), figures, strict=True)]
         if len(chosen) + 1 == self._max_size:
             return
@@ -121,6 +121,15 @@ class _Branches:
                 self._visit(subset, self._partitioning.refined(partition, column))
             if not chosen:
                 self._n_first += 1
+
+    def _figures(self, partition: Partition, columns: IntArray) -> Counts:
+        """Figures of the chosen columns with each of the later ones."""
+        found = []
+        step = at_once(self._coded.blocks[0].codes.shape[1])
+        for begin in range(0, len(columns), step):
+            found.append(self._partitioning.extended(partition, columns[begin : begin + step]))
+            self._tell()
+        return np.concatenate(found)
 
     def _may_reach(self, chosen: Subset, partition: Partition, columns: IntArray) -> bool:
         """Whether the columns still to be added can split the classes finely enough.
@@ -151,9 +160,9 @@ class _Branches:
         for column in reversed(columns.tolist()):
             partition = self._partitioning.refined(partition, column)
             bounds.append(partition.figures)
-            self._monitor.step(self._n_first, self._coded.n_kept)
+            self._tell()
         return bounds[::-1]
 
-    def _tell(self, chosen: Subset) -> None:
+    def _tell(self) -> None:
         text = f"Best so far: {self._best.n_singletons:,} singletons"
         self._monitor.step(self._n_first, self._coded.n_kept, text)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.kernels.partitions import NarrowCodes, figures_of
+from engine.monitor import SILENT, Monitor
 from engine.qi_detection.partitioning import Partitioning
 from engine.table import Column
 
@@ -19,6 +20,7 @@ Subset = tuple[int, ...]  # numbers of columns, ascending
 # Rows are joined where at most this share of them differs; the second one bounds the memory of all blocks.
 _WORTH_REPLACING, _WORTH_JOINING = 0.97, 0.75
 _NARROW = 1 << 16
+TEXT = "Comparing columns"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +49,15 @@ class Rows:
         """What one worker splits the rows by."""
         return Partitioning(self.codes, self.cardinalities, self.weights)
 
-    def joined(self, first: int) -> Rows:
+    def joined(self, first: int, monitor: Monitor) -> Rows:
         """The rows that differ from some later column on."""
         skipped = first - self.first
         later = Rows(first, self.codes[skipped:], self.cardinalities[skipped:], self.weights)
-        by_all = later.partitioning().partition(tuple(range(len(later.codes))))
+        partitioning = later.partitioning()
+        by_all = partitioning.partition(())
+        for column in range(len(later.codes)):
+            by_all = partitioning.refined(by_all, column)
+            monitor.step(0, 1, TEXT)
         firsts = by_all.rows[by_all.starts[:-1]]
         is_kept = np.ones(len(self), dtype=np.bool_)
         is_kept[by_all.rows] = False
@@ -89,20 +95,20 @@ class CodedColumns:
     whole: Counts
 
     @classmethod
-    def of(cls, columns: Sequence[Column], n_records: int) -> CodedColumns:
+    def of(cls, columns: Sequence[Column], n_records: int, monitor: Monitor = SILENT) -> CodedColumns:
         """Reduce columns of `n_records` records, at least one of each."""
-        kept, chosen = _which_differ(columns)
+        kept, chosen = _which_differ(columns, monitor)
         cardinalities = np.array([len(c.labels) for c in chosen], dtype=np.int64)
         width = np.uint16 if max(cardinalities, default=0) <= _NARROW else np.int32
         codes: NarrowCodes = np.empty((len(chosen), n_records), dtype=width)
         for place, column in enumerate(chosen):
             codes[place] = column.codes
         rows = Rows(0, codes, cardinalities, np.ones(n_records, dtype=np.int32))
-        suffixes = _figures_from_each_on(rows)
-        blocks = [rows.joined(0) if suffixes[0][1] <= _WORTH_REPLACING * n_records else rows]
+        suffixes = _figures_from_each_on(rows, monitor)
+        blocks = [rows.joined(0, monitor) if suffixes[0][1] <= _WORTH_REPLACING * n_records else rows]
         for first, figures in enumerate(suffixes[:-1]):
             if figures[1] <= _WORTH_JOINING * len(blocks[-1]):
-                blocks.append(blocks[-1].joined(first))
+                blocks.append(blocks[-1].joined(first, monitor))
         return cls(n_records, len(columns), kept, tuple(blocks), suffixes[0])
 
     @property
@@ -132,7 +138,7 @@ class CodedColumns:
         return sorted(tuple(sorted(chosen)) for chosen in made)
 
 
-def _figures_from_each_on(rows: Rows) -> list[Counts]:
+def _figures_from_each_on(rows: Rows, monitor: Monitor) -> list[Counts]:
     """Figures of the columns from each one on together, and of none at last."""
     partitioning = rows.partitioning()
     partition = partitioning.partition(())
@@ -140,15 +146,17 @@ def _figures_from_each_on(rows: Rows) -> list[Counts]:
     for column in reversed(range(len(rows.codes))):
         partition = partitioning.refined(partition, column)
         found.append(partition.figures)
+        monitor.step(0, 1, TEXT)
     return found[::-1]
 
 
-def _which_differ(columns: Sequence[Column]) -> tuple[Subset, list[Column]]:
+def _which_differ(columns: Sequence[Column], monitor: Monitor) -> tuple[Subset, list[Column]]:
     """Number the columns that are not constant and no copies under other names, the most separating first."""
     by_variety = sorted(range(len(columns)), key=lambda c: (int((columns[c].counts ** 2).sum()), c))
     chosen: list[Column] = []
     kept = [-1] * len(columns)
     for number in by_variety:
+        monitor.step(0, 1, TEXT)
         column = columns[number]
         if len(column.labels) < 2:
             continue

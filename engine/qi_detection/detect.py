@@ -24,7 +24,8 @@ from engine.monitor import SILENT, Monitor
 from engine.qi_detection.best import BestSubsets, find_best
 from engine.qi_detection.coded import CodedColumns, Subset
 from engine.qi_detection.subsets import MeasuredSubsets, measure_subsets
-from engine.scoring.acceleration import PREPARING, WORTH_COMPILING, is_compiled, is_possible, warm_up_if_worth
+from engine.scoring.acceleration import WORTH_COMPILING, is_compiled, warm_up_if_worth
+from engine.scoring.preparing import warm_up_apart
 from engine.table import Column, Table
 from engine.table.frames import as_table
 
@@ -181,7 +182,7 @@ def detect(
             hint="Every record has a missing cell in these columns." if table.n_records else "",
         )
     _fetch_kernels(n_records, len(chosen), max_size, monitor)
-    coded = CodedColumns.of(chosen, n_records)
+    coded = CodedColumns.of(chosen, n_records, monitor)
     names = tuple(column.name for column in chosen)
     if best_only:
         measured = _NO_SUBSETS
@@ -243,6 +244,7 @@ def _fetch_kernels(n_records: int, n_columns: int, max_size: int, monitor: Monit
     for size in range(1, min(max_size, n_columns) + 1):
         n_subsets = min(n_subsets * (n_columns - size + 1), _MOST_FORESEEN)
     seconds = n_subsets * n_records * _PER_CELL
-    if seconds > WORTH_COMPILING and is_possible() and not is_compiled():
-        monitor.step(0, 1, PREPARING)
-    warm_up_if_worth(seconds)
+    if seconds > WORTH_COMPILING and not is_compiled():
+        warm_up_apart(monitor)
+    else:
+        warm_up_if_worth(seconds)

@@ -12,6 +12,13 @@ from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.partitions import FIGURES, NarrowCodes, Partition, whole
 from engine.scoring.acceleration import kernels
 
+BUDGET = 5_000_000  # cells looked at between two looks at whether to stop: some tens of milliseconds
+
+
+def at_once(n_rows: int) -> int:
+    """Columns by which a partition of so many rows is extended between two looks at whether to stop."""
+    return max(2, BUDGET // n_rows)
+
 
 class Partitioning:
     """The partition by a subset, made from that by its first columns; those are kept for the next one.

@@ -27,11 +27,10 @@ from engine.errors import InputError
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
 from engine.qi_detection.coded import CodedColumns, Subset
-from engine.qi_detection.partitioning import Partitioning
+from engine.qi_detection.partitioning import Partitioning, at_once
 from engine.scoring.acceleration import kernels
 
 MOST_SUBSETS = 500_000  # listed at most; a list of more is nothing a person or a program would read
-_BUDGET = 20_000_000  # cells looked at between two looks at whether to stop: some tens of milliseconds
 _WORTH_THREADS = 5_000_000  # cells from which on threads pay
 _PATIENCE = 0.05  # seconds between two looks at the monitor
 TEXT = "Checked {done:,} of at most {total:,} column sets"
@@ -187,7 +186,7 @@ class _Counting:
         block = [blocks.index(self._coded.block(column)) for column in range(self._coded.n_kept)]
         for (prefix, number), group in groupby(subsets, key=lambda subset: (subset[:-1], block[subset[0]])):
             lasts = tuple(subset[-1] for subset in group)
-            most = max(1, _BUDGET // len(blocks[number]))
+            most = at_once(len(blocks[number]))
             for begin in range(0, len(lasts), most):
                 yield _Job(number, prefix, lasts[begin : begin + most])
 

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import CancelledError, InputError, ParameterError, TableError
+from engine.qi_detection import partitioning
 from engine.qi_detection import subsets as subset_search
 from engine.qi_detection.detect import Detection, detect
 from engine.scoring import acceleration
@@ -180,9 +181,7 @@ def test_best_are_most_singletons_then_fewest_columns_by_definition(rows: list[t
     assert list(found.best_quasi_identifiers) == best
 
 
-def test_adult_has_the_same_best_by_both_searches(
-    table_path: Callable[[str], Path], kernels: str
-) -> None:
+def test_adult_has_the_same_best_by_both_searches(table_path: Callable[[str], Path], kernels: str) -> None:
     path = table_path("adult.csv")
     listed, pruned = detect(path, max_size=3), detect(path, max_size=3, best_only=True)
     assert (
@@ -342,7 +341,7 @@ def test_any_number_of_threads_finds_the_same(
 ) -> None:
     assert acceleration.warm_up()
     monkeypatch.setattr(subset_search, "_WORTH_THREADS", 0)
-    monkeypatch.setattr(subset_search, "_BUDGET", 50_000)  # many small jobs
+    monkeypatch.setattr(partitioning, "BUDGET", 50_000)  # many small jobs
     found: list[Detection] = []
     for n_cores in (1, 4):
         monkeypatch.setattr(subset_search, "cpu_count", lambda n=n_cores: n)
