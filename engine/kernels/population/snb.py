@@ -10,6 +10,7 @@ from engine.kernels.arrays import Counts
 from engine.kernels.population.newton import Equations, solve
 
 _TOLERANCE = 1e-9  # relative, of both expected counts
+_WIDEST = 30.0  # of the logarithm of alpha and the logit of beta
 # Where to start: alpha and beta; the mean size of a population class is 1 + alpha (1 - beta) / beta.
 _STARTS = tuple(
     (alpha, beta) for alpha in (0.5, 0.1, 0.02, 1.0, 3.0) for beta in (0.5, 0.1, 0.01, 0.001, 1e-4)
@@ -47,16 +48,17 @@ def snb(sizes: Counts, counts: Counts, population: float) -> float | None:
     if not double or n_classes is None:
         return None
 
-    def equations(alpha: float, beta: float) -> Equations:
-        return _expected(alpha, beta, n_classes, fraction, single, double)
+    def equations(x: float, y: float) -> Equations:
+        return _expected(x, y, n_classes, fraction, single, double)
 
-    def is_inside(alpha: float, beta: float) -> bool:
-        return 0 < alpha < 1e9 and 0 < beta < 1
+    def is_inside(x: float, y: float) -> bool:
+        return abs(x) < _WIDEST and abs(y) < _WIDEST
 
-    for start in _STARTS:
+    for alpha, beta in _STARTS:
+        start = math.log(alpha), math.log(beta / (1 - beta))
         found = solve(equations, start, is_inside, _TOLERANCE)
         if found is not None:
-            alpha, beta = found
+            alpha, beta = _parameters(*found)
             count = n_classes * math.exp(alpha * math.log(beta))
             return count if count <= population else None
     return None
@@ -84,30 +86,33 @@ def population_classes(sizes: Counts, counts: Counts, fraction: float) -> float 
     return float(n_of.sum() + single * (above / below) * (missed / once) ** 2)
 
 
+def _parameters(x: float, y: float) -> tuple[float, float]:
+    """Alpha and beta of their logarithm and logit, in which small ones are as easy to find as large ones."""
+    return math.exp(x), 1 / (1 + math.exp(-y))
+
+
 def _expected(
-    alpha: float, beta: float, n_classes: float, fraction: float, single: float, double: float
+    x: float, y: float, n_classes: float, fraction: float, single: float, double: float
 ) -> Equations:
-    """Relative surplus of the sample classes of one and of two records that are expected, and slopes.
+    """Logarithms of the expected sample classes of one and two records by those found, and their slopes.
 
     With w = (1 - f)(1 - beta): K f beta^alpha (1 - w)^-(alpha + 1) (1 - w + alpha w) of one record, and
     K f^2 alpha (1 - beta) beta^alpha (1 - w)^-(alpha + 2) (2 - (1 - alpha) w) / 2 of two.
     """
+    alpha, beta = _parameters(x, y)
     w = (1 - fraction) * (1 - beta)
-    w_by_beta = fraction - 1
-    rate = math.log(beta) - math.log1p(-w)
-    common = n_classes * fraction * math.exp(alpha * rate)
-    one = 1 - w + alpha * w
-    ones = common * one / (1 - w) / single
-    two = 2 - (1 - alpha) * w
-    twos = common * fraction * alpha * (1 - beta) * two / (2 * (1 - w) ** 2) / double
-    # Slopes of the logarithms, times the values.
-    rate_by_beta = 1 / beta + w_by_beta / (1 - w)
+    rest = fraction + (1 - fraction) * beta  # 1 - w, without cancelling
+    rate = math.log(beta) - math.log(rest)
+    common = math.log(n_classes * fraction) + alpha * rate
+    one = rest + alpha * w
+    two = 2 * rest + (1 + alpha) * w
+    rate_by_y = (1 - beta) * fraction / rest
+    w_by_y = -w * beta
     return Equations(
-        first=ones - 1,
-        second=twos - 1,
-        first_by_x=ones * (rate + w / one),
-        first_by_y=ones * (alpha * rate_by_beta + (alpha - 1) * w_by_beta / one + w_by_beta / (1 - w)),
-        second_by_x=twos * (rate + 1 / alpha + w / two),
-        second_by_y=twos
-        * (alpha * rate_by_beta - 1 / (1 - beta) - (1 - alpha) * w_by_beta / two + 2 * w_by_beta / (1 - w)),
+        first=common + math.log(one / rest / single),
+        second=common + math.log(fraction * alpha * (1 - beta) * two / (2 * rest * rest) / double),
+        first_by_x=alpha * (rate + w / one),
+        first_by_y=alpha * rate_by_y + w_by_y * ((alpha - 1) / one + 1 / rest),
+        second_by_x=1 + alpha * (rate + w / two),
+        second_by_y=alpha * rate_by_y - beta + w_by_y * ((alpha - 1) / two + 2 / rest),
     )

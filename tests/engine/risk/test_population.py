@@ -189,7 +189,7 @@ def test_snb_gives_the_classes_of_one_and_two_that_were_found(fraction: float) -
     classes = population_classes(sizes, counts, exact)
     assert used[-1] is not None
     assert classes is not None
-    alpha, beta = used[-1]
+    alpha, beta = math.exp(used[-1][0]), 1 / (1 + math.exp(-used[-1][1]))
     assert expected_of_sample(1, alpha, beta, classes, exact) == pytest.approx(220, rel=1e-6)
     assert expected_of_sample(2, alpha, beta, classes, exact) == pytest.approx(70, rel=1e-6)
     assert uniques == pytest.approx(classes * beta**alpha, rel=1e-12)
