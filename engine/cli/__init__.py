@@ -1,10 +1,10 @@
-"""The same chain from a terminal: `anonymizer lattice`, `anonymize`, `hierarchy`, `check`."""
+"""The same chain from a terminal: `anonymizer lattice`, `anonymize`, `hierarchy`, `check`, `utility`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-COMMANDS = ("lattice", "anonymize", "hierarchy", "check", "detect")
+COMMANDS = ("lattice", "anonymize", "hierarchy", "check", "detect", "utility")
 """Words that name a command; knowing them costs no other import."""
 
 

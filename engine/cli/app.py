@@ -15,6 +15,7 @@ from engine.cli.console import escape_what_the_output_lacks
 from engine.cli.detect import detect
 from engine.cli.hierarchy import hierarchy
 from engine.cli.lattice import lattice
+from engine.cli.utility import utility
 from engine.errors import AnonymizerError, CancelledError, RequirementNotMetError
 
 DONE, NOT_MET, BAD_INPUT, CANCELLED = 0, 1, 2, 130
@@ -32,6 +33,7 @@ app.command()(anonymize)
 app.command()(hierarchy)
 app.command()(check)
 app.command()(detect)
+app.command()(utility)
 
 
 def run(argv: Sequence[str]) -> int:

@@ -12,6 +12,7 @@ from engine.privacy import Requirement
 from engine.scoring import joint_figures
 from engine.scoring.judged import JudgedNodes
 from engine.scoring.suppressed import suppressed_bits
+from engine.utility.non_uniform_entropy import coarsening_bits
 
 if TYPE_CHECKING:
     from engine.scoring.lookups import Lookup
@@ -46,9 +47,10 @@ class RolledNodes(JudgedNodes):
         self._source = profile, requirement
         self._nodes: IntArray | slice = slice(None) if nodes is None else nodes
 
-    def suppressed_bits(self, attribute: int) -> Reals:
-        """Entropy of the labels among suppressed records, per node."""
-        return self._bits[:, attribute]
+    def lost_bits(self, attribute: int) -> Reals:
+        """Bits that coarsening an attribute hides, and then suppressing, per node."""
+        coarsened = coarsening_bits(self.problem.attributes[attribute])[self.levels[:, attribute]]
+        return np.asarray(coarsened + self._bits[:, attribute])
 
     @cached_property
     def kept_misses(self) -> Counts:

@@ -25,8 +25,8 @@ class Candidates(Protocol):
         """The problem the nodes belong to."""
 
     @property
-    def levels(self) -> NDArray[np.integer[Any]]:
-        """Level vectors, shape (n_nodes, n_qi)."""
+    def levels(self) -> NDArray[np.integer[Any] | np.floating[Any]]:
+        """Level vectors, shape (n_nodes, n_qi); where levels differ by record, their means over kept ones."""
 
     @property
     def suppressed(self) -> Counts:
@@ -56,8 +56,11 @@ class Candidates(Protocol):
 
     # The figures below are costly: they need the classes of a node one by one, not sums over them.
 
-    def suppressed_bits(self, attribute: int) -> Reals:
-        """Entropy of the attribute's labels among the suppressed records, summed over them, bits."""
+    def lost_bits(self, attribute: int) -> Reals:
+        """Bits that coarsening an attribute hides over all records, given how its values are spread.
+
+        Suppressing counts as one more step, from the labels of the suppressed records to a common one.
+        """
 
     @property
     def kept_misses(self) -> Counts:

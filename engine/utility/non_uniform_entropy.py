@@ -36,9 +36,8 @@ class NonUniformEntropy(UtilityMetric):
         """Bits per node; weights multiply the attributes' shares."""
         factors = _factors(candidates.problem, weights)
         total = np.zeros(len(candidates.suppressed))
-        for q, attribute in enumerate(candidates.problem.attributes):
-            bits = coarsening_bits(attribute)[candidates.levels[:, q]]
-            total += factors[q] * (bits + candidates.suppressed_bits(q))
+        for q, factor in enumerate(factors):
+            total += factor * candidates.lost_bits(q)
         return total
 
     def bounds(self, problem: Problem) -> tuple[float, float]:

@@ -1,0 +1,150 @@
+"""`anonymizer utility`: what a released table has lost against its original."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from engine.cli.check import Compat
+from engine.cli.columns import LeaveOutOption, QiOption, SaOption, check_columns
+from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.compat import pycanon
+from engine.errors import InputError
+from engine.measuring.given import given_table
+from engine.measuring.utility import HIERARCHY_METRICS, check_pair, measure_utility
+from engine.monitor import Monitor
+from engine.project import Project
+from engine.project.recipe import read_recipe
+from engine.table import Table
+from engine.table.reading import ReadOptions, read_table
+from engine.utility import utility_metrics
+
+Row = tuple[str, str, str]
+
+
+def utility(
+    raw: Annotated[Path, typer.Argument(metavar="RAW", help="The original table.")],
+    anonymized: Annotated[Path, typer.Argument(metavar="ANON", help="The table released from it.")],
+    qi: QiOption,
+    sa: SaOption = None,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k",
+            min=1,
+            help="The class size that was asked for, which c_avg divides by. By default that of the "
+            "recipe, else the size of the smallest class.",
+        ),
+    ] = None,
+    recipe: Annotated[
+        Path | None,
+        typer.Option(
+            "--recipe", help="A recipe (.toml) with the hierarchies: measures all that needs them, too."
+        ),
+    ] = None,
+    compat: Annotated[
+        Compat | None,
+        typer.Option("--compat", help="Print what another program prints, its slips included."),
+    ] = None,
+    leave_out_suppressed: LeaveOutOption = False,
+    output: FormatOption = Format.TABLE,
+    quiet: QuietOption = False,
+) -> None:
+    """Say what a released table has lost against its original, whoever made it.
+
+    For example: anonymizer utility people.csv released.csv --qi age --qi sex --sa illness. Records that
+    the release has fewer are suppressed. Records of stars are records like others, unless they are left
+    out; only what is measured by the hierarchies of a recipe takes them as suppressed in any case.
+    """
+    if compat is not None and (k is not None or recipe is not None):
+        option = "--k" if k is not None else "--recipe"
+        raise InputError(f"{option} is not for --compat {compat}.", hint="Leave one of the two away.")
+    with progress(quiet) as monitor:
+        project = None if recipe is None else read_recipe(recipe, monitor)
+        original, released = _tables(raw, anonymized, project, monitor)
+        names = check_columns(released, "--qi", qi), check_columns(released, "--sa", sa or [])
+        if compat is None:
+            result = measure_utility(
+                original,
+                released,
+                *names,
+                k=k if k is not None or project is None else project.requirement.k,
+                hierarchies=None if project is None else _hierarchies(project, names[0]),
+                leave_out_suppressed=leave_out_suppressed,
+                monitor=monitor,
+            ).as_dict()
+        else:
+            given = given_table(released, *names, leave_out_suppressed=leave_out_suppressed)
+            check_pair(original, given)
+            result = pycanon.utility(original, given)
+    show(result, list(_rows(result)), output, quiet, ("figure", "value", "what it means"))
+
+
+def _tables(raw: Path, anonymized: Path, project: Project | None, monitor: Monitor) -> tuple[Table, Table]:
+    """Both tables, read as the recipe reads its own where there is one."""
+    if project is None:
+        return read_table(raw, monitor=monitor)[0], read_table(anonymized, monitor=monitor)[0]
+    if project.source is not None and os.path.realpath(raw) == os.path.realpath(project.source):
+        original = project.table
+    else:
+        original = read_table(raw, project.options, monitor)[0]
+    # Numbers may have become ranges, so that types are those the release shows.
+    given = project.options
+    options = ReadOptions(missing=given.missing, header=given.header, decimal=given.decimal)
+    return original, read_table(anonymized, options, monitor)[0]
+
+
+def _hierarchies(project: Project, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: project.hierarchies[name].hierarchy for name in names if name in project.hierarchies}
+
+
+def _rows(result: Mapping[str, Any]) -> Iterator[Row]:
+    records, classes, risk = result["records"], result["classes"], result["risk"]
+    yield (
+        "records",
+        f"{number(records['anonymized'])} of {number(records['raw'])}",
+        "Released of original ones.",
+    )
+    yield "classes", number(classes["count"]), "Sets of released records that look alike."
+    sizes = f"{number(classes['min'])} to {number(classes['max'])}"
+    middle = f"mean {number(classes['mean'])}, median {number(classes['median'])}"
+    yield "class sizes", f"{sizes}\n{middle}", "Records in a class."
+    yield "c_avg", number(result["c_avg"]), "Mean class size over k; 1 = every class just large enough."
+    yield (
+        "discernibility",
+        number(result["discernibility"]),
+        "Sum of squared class sizes; suppressed: all records.",
+    )
+    for name, value in result["classification"].items():
+        yield f"classification, {name}", number(value), f"Share of records whose class does not tell {name}."
+    for name, value in result["entropy"].items():
+        yield f"entropy, {name}", number(value), "Of its values in the release; natural logarithm."
+    yield "risk, average", number(risk["average"]), "Mean of 1 / size over classes."
+    yield "risk, highest", number(risk["max"]), "1 / size of the smallest class."
+    for key in HIERARCHY_METRICS:
+        if key in result:
+            metric = utility_metrics[key]
+            yield key, number(result[key]), f"{metric.title}: {metric.meaning}."
+    for key, figure in result.get("quality", {}).items():
+        if "by_attribute" in figure:
+            lines = [f"{name}: {number(value)}" for name, value in figure["by_attribute"].items()]
+            meaning = "0 is best, 1 is worst." if key == "missings" else "1 is best, 0 is worst."
+            yield f"quality, {key}", "\n".join(lines), meaning
+        else:
+            yield f"quality, {key}", number(figure["value"]), "1 is best, 0 is worst."
+    for name, entry in result["columns"].items():
+        yield f"column {name}", _statistics(entry), "Most and least frequent value; of numbers their moments."
+    for place, reason in result.get("errors", {}).items():
+        yield place, "does not exist", reason
+
+
+def _statistics(entry: Mapping[str, Any] | None) -> str:
+    if not entry or entry["max_freq_value"] is None:
+        return "no values"
+    lines = [f"{entry[f'{end}_freq_value']}: {number(entry[f'{end}_freq'])}" for end in ("max", "min")]
+    lines += [f"{name} {number(entry[name])}" for name in ("mean", "median", "std", "var") if name in entry]
+    return "\n".join(lines)
