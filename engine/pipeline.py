@@ -25,6 +25,7 @@ from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.narrowed import narrowed
 from engine.search import SearchResult, SearchTask, search_algorithms
 from engine.table.reading import read_csv
+from engine.table.sources import UNWRITABLE
 from engine.table.writing import write_csv, write_records
 from engine.verification.claims import Distance, Expected, ModelClaim, ReleaseClaim, Verdict
 from engine.verification.verify import verify
@@ -193,6 +194,12 @@ def export_release(project: Project, release: Release, path: Path, monitor: Moni
         raise ExportError(
             f"'{path}' is the original table.", hint="Choose another name for the release.", file=str(path)
         )
+    if path.suffix.lower() in UNWRITABLE:
+        raise ExportError(
+            f"'{path.name}': a release is not written as {UNWRITABLE[path.suffix.lower()]}.",
+            hint="Choose a name that ends in .csv.",
+            file=str(path),
+        )
 
     def judge(written: Path) -> None:
         verdicts.append(_judge(project, release, written, monitor))
@@ -266,7 +273,8 @@ def _claim(
         | _sensitive_hierarchies(problem),
         node=dict(zip(problem.names, release.node, strict=True)),
         original_delimiter="," if is_copy else options.delimiter or ",",
-        original_encoding="utf-8" if is_copy else options.encoding or "utf-8",
+        original_encoding="utf-8" if is_copy else _encoding(project),
+        original_sheet="" if is_copy else options.sheet or "",
         released_delimiter=options.delimiter or ",",
         missing=options.missing,
         trim=options.trim and not is_copy,
@@ -286,6 +294,12 @@ def _claim(
         released_has_header=options.header is not False,
         others_as_qi=problem.others_as_qi,
     )
+
+
+def _encoding(project: Project) -> str:
+    """Encoding of the original; empty where a format that is no text says it itself."""
+    is_text = project.source is not None and project.source.suffix.lower() not in UNWRITABLE
+    return project.options.encoding or ("utf-8" if is_text else "")
 
 
 def _sensitive_hierarchies(problem: Problem) -> dict[str, list[tuple[str, ...]]]:

@@ -19,7 +19,7 @@ from engine.table.texts import date_texts, number_text
 from engine.table.types import DataType, Kind
 from engine.table.values import is_number
 
-_LEAST, _MOST = Decimal("1e-150"), Decimal("1e200")  # beyond, a text would not be read as a number again
+_LEAST, _MOST = Decimal("1e-330"), Decimal("1e200")  # beyond, a text would not be read as a number again
 
 
 class CellKind(Enum):
@@ -125,7 +125,7 @@ def _numbers(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
         if not is_number(text):
             raise TableError(
                 f"Column '{name}' has a number beyond those that can be read, such as {_exact(cell):.3e}.",
-                hint="Numbers lie between 1e-99 and 1e+200; give the column another unit, or make it text.",
+                hint="They have up to 200 digits before and after the point; change the unit.",
                 column=name,
             )
         texts.append(text)

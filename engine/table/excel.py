@@ -166,7 +166,8 @@ def _columns(rows: Iterator[Row], path: Path, monitor: Monitor, size: int) -> li
 def _named(
     columns: list[_Cells], titles: list[str], path: Path, sheet: str, header: bool, trim: bool
 ) -> tuple[RawColumn, ...]:
-    columns += [_Cells(0) for _ in range(len(titles) - len(columns))]
+    n_records = len(columns[0].codes) if columns else 0
+    columns += [_Cells(n_records) for _ in range(len(titles) - len(columns))]
     titles = titles + [""] * (len(columns) - len(titles))
     taken = [i for i, c in enumerate(columns) if c.has_values or titles[i].strip()]
     if header:

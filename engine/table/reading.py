@@ -168,16 +168,19 @@ def _table(raw: RawTable, options: ReadOptions, monitor: Monitor) -> tuple[Table
     coded = [_cleaned(column, raw.name, options) for column in raw.columns]
     missing = options.missing[0] if options.missing else None
     values = [[text for text in texts if text != missing] for texts, _ in coded]
-    untyped = [texts for column, texts in zip(raw.columns, values, strict=True) if column.data_type is None]
+    # What has no value is an empty text where nothing is missing, and then the file's type does not hold.
+    known = [None if missing is None and column.has_empty else column.data_type for column in raw.columns]
+    untyped = [texts for kind, texts in zip(known, values, strict=True) if kind is None]
     decimal = options.decimal or _decimal(untyped)
     columns: list[Column] = []
     for i, (own, (texts, codes)) in enumerate(zip(raw.columns, coded, strict=True)):
         monitor.step(i, len(coded), f"Ordering {own.name}")
         given = options.types.get(own.name)
-        if own.data_type is None:
+        data_type = known[i]
+        if data_type is None:
             data_type = _with_mark(given or detect_type(values[i], decimal), decimal)
         else:
-            data_type = given or own.data_type  # a number of the file itself has no decimal mark
+            data_type = given or data_type  # a number of the file itself has no decimal mark
         columns.append(make_column(own.name, texts, codes, data_type, missing))
     return Table(tuple(columns)), decimal
 

@@ -15,9 +15,11 @@ def number_text(value: Any) -> str:
     """Return a finite number as text: whole ones without a point, others by their shortest digits."""
     if value == int(value):
         return str(int(value))
-    if isinstance(value, float):
-        return float.__repr__(value)
-    return f"{value:f}".rstrip("0") if isinstance(value, Decimal) else str(value)
+    if isinstance(value, Decimal):
+        return f"{value:f}".rstrip("0")
+    text = float.__repr__(value) if isinstance(value, float) else str(value)
+    # An exponent of three digits is no number to the readers of text, so the zeros are written out.
+    return f"{Decimal(text):f}" if text[-5:-3] == "e-" else text
 
 
 def date_texts(moments: Sequence[datetime.date]) -> tuple[list[str], str]:

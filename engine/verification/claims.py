@@ -65,7 +65,10 @@ class ReleaseClaim:
     Attributes
     ----------
     original, released : Path
-        The two CSV files (`.gz` is unpacked). The released one is UTF-8.
+        The released file is UTF-8 text (`.gz` is unpacked); the original may also be a workbook, an
+        SPSS or a Parquet file, by its ending.
+    original_sheet : str
+        The sheet of a workbook.
     original_delimiter, original_encoding, missing, trim, has_header
         How the original is read. `missing` are the tokens that become one missing value,
         written as the first of them; `trim` takes white space off both ends of every cell first.
@@ -108,6 +111,7 @@ class ReleaseClaim:
     node: Mapping[str, int] | None
     original_delimiter: str = ","
     original_encoding: str = "utf-8"
+    original_sheet: str = ""
     released_delimiter: str = ","
     missing: tuple[str, ...] = ("",)
     trim: bool = False

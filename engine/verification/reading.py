@@ -1,4 +1,4 @@
-"""Reads a CSV file into integer codes, one vocabulary per column shared by both files."""
+"""Reads a file into integer codes, one vocabulary per column shared by both files."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from engine.verification.findings import UnjudgeableError
+from engine.verification.formats import is_text, read_columns
 
 Progress = Callable[[int, int, str], None]
 
@@ -50,9 +51,12 @@ class Reading:
     trim: bool = False
     missing: tuple[str, ...] = ()
     ignored_mark: str = ""  # a byte order mark that may stand before the first cell
+    sheet: str = ""  # of a workbook
 
-    def clean(self, text: str) -> str:
-        """The value of a cell: trimmed if asked, every missing token as the first one."""
+    def clean(self, text: str | None) -> str:
+        """The value of a cell: trimmed if asked, no value and every missing token as the first one."""
+        if text is None:
+            return self.missing[0] if self.missing else ""
         value = text.strip() if self.trim else text
         return self.missing[0] if value in self.missing else value
 
@@ -87,6 +91,8 @@ def read_codes(
     UnjudgeableError
         If the file cannot be read as a rectangular table with distinct column names.
     """
+    if not is_text(reading.path):
+        return _read_columns(reading, vocabularies, progress)
     try:
         return _read(reading, vocabularies, progress)
     except (OSError, EOFError, zlib.error, csv.Error, UnicodeError, LookupError, TypeError) as error:
@@ -112,6 +118,27 @@ def _read(
                     codes.extend(map(cell_codes.__getitem__, texts))
                 progress(min(1.0, raw.tell() / size))
     return pd.DataFrame(dict(zip(names, columns, strict=True)), dtype="int64")
+
+
+def _read_columns(
+    reading: Reading, vocabularies: dict[str, Vocabulary], progress: Callable[[float], None]
+) -> pd.DataFrame:
+    """Read a file that is no text; its columns have names of their own, or those claimed."""
+    columns = read_columns(reading.path, reading.sheet, reading.encoding, reading.has_header, progress)
+    names = [column.name for column in columns]
+    if not reading.has_header and not any(names):
+        names = list(reading.names) or [f"column {i}" for i in range(1, len(columns) + 1)]
+    names = [name.strip() if reading.trim else name for name in names]
+    if len(set(names)) != len(columns):
+        raise UnjudgeableError(
+            f"The file '{reading.path.name}' has not the columns named, or two of one name."
+        )
+    coded = {}
+    for name, column in zip(names, columns, strict=True):
+        vocabulary = vocabularies.setdefault(name, Vocabulary())
+        codes = [vocabulary.code(reading.clean(text)) for text in column.texts]
+        coded[name] = array("q", (codes[place] for place in column.places))
+    return pd.DataFrame(coded, dtype="int64")
 
 
 def _names(reading: Reading, row: list[str] | None) -> tuple[tuple[str, ...], list[list[str]]]:

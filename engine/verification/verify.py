@@ -114,6 +114,7 @@ class _Judge:
             trim=claim.trim,
             missing=claim.missing,
             ignored_mark="\ufeff",
+            sheet=claim.original_sheet,
         )
         before = read_codes(
             original, self._known, lambda part: self._progress(int(40 * part), _TOTAL, "Reading the original")

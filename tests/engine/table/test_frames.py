@@ -38,6 +38,7 @@ SERIES = {  # name: (values, texts, kind), the empty text for missing
     "floats": ([1.0, 2.5, np.nan, -0.0, 0.0], ["1", "2.5", "", "0", "0"], Kind.DECIMAL),
     "narrow floats": (np.array([0.1, 1], np.float32), ["0.1", "1"], Kind.DECIMAL),
     "large floats": ([1e-5, 1e22], ["1e-05", "10000000000000000000000"], Kind.DECIMAL),
+    "tiny floats": ([1e-99, -2.5e-101], ["1e-99", "-0." + "0" * 100 + "25"], Kind.DECIMAL),
     "nullable integers": (pd.array([2, None, 1], "Int64"), ["2", "", "1"], Kind.INTEGER),
     "nullable floats": (pd.array([0.5, None], "Float32"), ["0.5", ""], Kind.DECIMAL),
     "nullable truth": (pd.array([True, None], "boolean"), ["True", ""], Kind.BOOLEAN),

@@ -1,0 +1,274 @@
+"""Reads an original that is no text file: Excel, SPSS or Parquet by pandas, cells turned into text here."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from engine.verification.findings import UnjudgeableError
+from engine.verification.values import number, texts_of
+
+_BATCH = 2_000
+_ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
+_ROW_LABELS = re.compile(r"__index_level_\d+__")  # kept by pandas beside the columns; no column themselves
+
+
+@dataclass
+class Column:
+    """The distinct values of a column as texts, None for no value, and the place of each record's."""
+
+    name: str
+    texts: Sequence[str | None]
+    places: Sequence[int]
+
+
+@dataclass
+class _Values:
+    """Values by type and equality, since 1, 1.0 and True are equal and two of them the same number."""
+
+    known: dict[tuple[str, Any], int] = field(default_factory=dict)
+    places: array[int] = field(default_factory=lambda: array("q"))
+
+    def add(self, value: Any) -> None:
+        if value != value:  # nan
+            value = None
+        self.places.append(self.known.setdefault((type(value).__name__, value), len(self.known)))
+
+    @property
+    def distinct(self) -> list[Any]:
+        return [value for _, value in self.known]
+
+
+def is_text(path: Path) -> bool:
+    """Whether a file is read as text."""
+    return path.suffix.lower() not in _READERS
+
+
+def read_columns(
+    path: Path, sheet: str, encoding: str, has_header: bool, progress: Callable[[float], None]
+) -> list[Column]:
+    """All columns of a file, in its order.
+
+    Parameters
+    ----------
+    path : Path
+    sheet : str
+        Of a workbook; empty for the first one.
+    encoding : str
+        Of the texts of an SPSS file; empty for what the file says.
+    has_header : bool
+        Whether the first row of a sheet holds names; without it they are empty.
+    progress : callable
+        Told the fraction read from time to time; may raise.
+
+    Raises
+    ------
+    UnjudgeableError
+        If the file cannot be read.
+    """
+    return _READERS[path.suffix.lower()](path, sheet, encoding, has_header, progress)
+
+
+def _excel(
+    path: Path, sheet: str, encoding: str, has_header: bool, progress: Callable[[float], None]
+) -> list[Column]:
+    columns: list[_Values] = []
+    titles: list[Any] | None = None
+    n_rows = 0
+    for batch in _batches(path, sheet):
+        for row in batch:
+            cells = [None if cell == "" else cell for cell in row]
+            if all(cell is None for cell in cells):
+                continue
+            if has_header and titles is None:
+                titles = cells
+                continue
+            for place, cell in enumerate(cells):
+                if place == len(columns):
+                    columns.append(_Values())
+                    columns[-1].places.extend(_none(columns[-1]) for _ in range(n_rows))
+                columns[place].add(cell)
+            for column in columns[len(cells) :]:
+                column.add(None)
+            n_rows += 1
+        progress(min(0.99, n_rows / (n_rows + 10 * _BATCH)))
+    progress(1.0)
+    names = [text or "" for text in (texts_of([cell], "TRUE", "FALSE")[0] for cell in titles or ())]
+    names += [""] * (len(columns) - len(names))
+    columns += [_empty(n_rows) for _ in range(len(names) - len(columns))]
+    return [
+        Column(name, texts_of(column.distinct, "TRUE", "FALSE"), column.places)
+        for name, column in zip(names, columns, strict=True)
+        if name.strip() or any(value is not None for value in column.distinct)
+    ]
+
+
+def _batches(path: Path, sheet: str) -> Iterator[list[Sequence[Any]]]:
+    with _library(path):
+        file = pd.ExcelFile(path)
+    try:
+        rows = _sheet_rows(file, sheet)
+        while True:
+            with _library(path):
+                batch = list(islice(rows, _BATCH))
+            if not batch:
+                return
+            yield batch
+    finally:
+        file.close()
+
+
+def _none(column: _Values) -> int:
+    return column.known.setdefault(("NoneType", None), len(column.known))
+
+
+def _empty(n_rows: int) -> _Values:
+    column = _Values()
+    for _ in range(n_rows):
+        column.add(None)
+    return column
+
+
+def _sheet_rows(file: pd.ExcelFile, sheet: str) -> Iterator[Sequence[Any]]:
+    """The rows of a sheet, dates as dates, errors as their marks."""
+    book: Any = file.book
+    name = sheet or file.sheet_names[0]
+    if hasattr(book, "worksheets"):  # of openpyxl, for workbooks since 2007
+        cells = book[name]
+        cells.reset_dimensions()
+        yield from cells.iter_rows(values_only=True)
+        return
+    old = book.sheet_by_name(name)
+    for row in range(old.nrows):
+        yield [_old_value(cell.ctype, cell.value, book.datemode) for cell in old.row(row)]
+
+
+def _old_value(kind: int, value: Any, datemode: int) -> Any:
+    """A cell of the format before 2007: empty 0, text 1, number 2, date 3, truth 4, error 5, blank 6."""
+    if kind in (0, 6):
+        return None
+    if kind == 4:
+        return value == 1
+    if kind == 5:
+        return _ERRORS.get(value, "#ERROR!")
+    if kind != 3:
+        return value
+    days = int(value)
+    start = datetime(1904, 1, 1) if datemode else datetime(1899, 12, 31 if days < 60 else 30)
+    try:
+        moment = start + timedelta(days=days, milliseconds=round((value - days) * 86_400_000))
+    except OverflowError:
+        return "#VALUE!"
+    return moment.time() if 0 <= value < 1 else moment
+
+
+def _spss(
+    path: Path, sheet: str, encoding: str, has_header: bool, progress: Callable[[float], None]
+) -> list[Column]:
+    options: dict[str, Any] = {"encoding": encoding} if encoding else {}
+    with _library(path):
+        frame = pd.read_spss(path, convert_categoricals=False, **options)
+        all_labels: dict[str, dict[Any, str]] = frame.attrs["variable_value_labels"]
+    columns = []
+    for done, name in enumerate(frame.columns, start=1):
+        values = _values(frame[name])
+        texts = texts_of(values.distinct, "True", "False")
+        labels = {_as_read(code): label for code, label in all_labels.get(name, {}).items() if label}
+        columns.append(Column(name, _with_labels(values.distinct, texts, labels), values.places))
+        progress(done / len(frame.columns))
+    return columns
+
+
+def _with_labels(
+    values: Sequence[Any], texts: Sequence[str | None], labels: dict[Any, str]
+) -> list[str | None]:
+    """Labels in the place of codes; one that could be mistaken has its code behind it."""
+    codes = [_as_read(value) for value in values]
+    if not any(code in labels for code in codes):
+        return list(texts)
+    others = {
+        text for code, text in zip(codes, texts, strict=True) if text is not None and code not in labels
+    }
+    meant = list(labels.values())
+    shown: list[str | None] = []
+    for code, text in zip(codes, texts, strict=True):
+        label = labels.get(code)
+        if label is None:
+            shown.append(text)
+        elif label in others or meant.count(label) > 1:
+            shown.append(f"{label} ({code if isinstance(code, str) else number(code)})")
+        else:
+            shown.append(label)
+    return shown
+
+
+def _as_read(code: Any) -> Any:
+    return code.rstrip(" ") if isinstance(code, str) else code
+
+
+def _parquet(
+    path: Path, sheet: str, encoding: str, has_header: bool, progress: Callable[[float], None]
+) -> list[Column]:
+    with _library(path):
+        frame = pd.read_parquet(
+            path, engine="pyarrow", dtype_backend="pyarrow", to_pandas_kwargs={"ignore_metadata": True}
+        )
+    columns = []
+    for done, name in enumerate(frame.columns, start=1):
+        if not _ROW_LABELS.fullmatch(name):
+            values = _values(frame[name])
+            columns.append(Column(name, texts_of(values.distinct, "True", "False"), values.places))
+        progress(done / len(frame.columns))
+    return columns
+
+
+def _values(cells: pd.Series[Any]) -> _Values:
+    values = _Values()
+    for value in _as_objects(cells):
+        values.add(value)
+    return values
+
+
+def _as_objects(cells: pd.Series[Any]) -> Iterator[Any]:
+    """Python values; numbers of few digits stay what they are, times of a zone lose it."""
+    own: Any = getattr(cells.dtype, "numpy_dtype", cells.dtype)
+    empty = cells.isna().tolist()
+    if own.kind == "f" and own.itemsize < 8:
+        found: Sequence[Any] = list(cells.to_numpy(dtype=own, na_value=0))
+    else:
+        found = cells.astype(object).tolist()
+    for value, is_empty in zip(found, empty, strict=True):
+        if is_empty:
+            yield None
+        else:
+            yield value.replace(tzinfo=None) if isinstance(value, datetime) else value
+
+
+@contextmanager
+def _library(path: Path) -> Iterator[None]:
+    """Turn whatever a library raises over a file into one sentence; its warnings are not about values."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except Exception as error:
+        raise UnjudgeableError(f"The file '{path.name}' cannot be read: {error}.") from error
+
+
+_READERS = {
+    ".xlsx": _excel,
+    ".xlsm": _excel,
+    ".xls": _excel,
+    ".sav": _spss,
+    ".parquet": _parquet,
+}
