@@ -1,0 +1,120 @@
+"""What the help pages say of commands, functions and examples is so."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from engine.cli.app import app
+from engine.params import describe
+from engine.privacy import privacy_models
+
+ROOT = Path(__file__).parents[2]
+HELP = ROOT / "resources" / "help"
+PAGES = sorted(path for path in HELP.glob("*.md") if path.name != "CHANGELOG.md")
+LIBRARIES = (HELP / "libraries.md").read_text(encoding="utf-8")
+LISTED = json.loads(
+    (ROOT / "tests" / "data" / "published" / "library_functions.json").read_text(encoding="utf-8")
+)
+
+QUOTED = re.compile(r"`([^`\n]+)`")
+
+
+def quoted(page: Path) -> list[str]:
+    """What a page writes between single backticks, blocks of code left out."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return QUOTED.findall(text)
+
+
+def exists(dotted: str) -> bool:
+    """Whether a dotted name is a module, something within one, or a field of a class."""
+    parts = dotted.split(".")
+    for cut in range(len(parts), 0, -1):
+        try:
+            found: object = importlib.import_module(".".join(parts[:cut]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[cut:]:
+            if not hasattr(found, part) and part not in getattr(found, "__annotations__", {}):
+                return False
+            found = getattr(found, part, None)
+        return True
+    return False
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_name_of_the_engine_that_a_page_mentions_exists(page: Path) -> None:
+    names = [name for name in quoted(page) if re.fullmatch(r"engine(\.\w+)+", name)]
+    assert names
+    assert [name for name in names if not exists(name)] == []
+
+
+def test_names_that_do_not_exist_would_be_noticed() -> None:
+    assert not exists("engine.measuring.no_such_function")
+    assert not exists("engine.no_such_module.check")
+    assert exists("engine.measuring.CheckReport.models")
+    assert not exists("engine.measuring.CheckReport.no_such_field")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_and_option_that_a_page_mentions_exists(page: Path) -> None:
+    commands = get_command(app).commands  # type: ignore[attr-defined]  # a group of typer
+    for text in quoted(page):
+        program, *words = text.split()
+        if program != "anonymizer" or not words:
+            continue
+        assert words[0] in commands, text
+        options = {option for parameter in commands[words[0]].params for option in parameter.opts}
+        assert {word for word in words[1:] if word.startswith("--")} <= options, text
+
+
+@pytest.mark.parametrize("library", LISTED)
+def test_every_public_function_of_a_library_has_its_line(library: str) -> None:
+    assert library.casefold() in LIBRARIES.casefold()
+    assert [name for name in LISTED[library] if f"`{name}`" not in LIBRARIES] == []
+
+
+def test_no_function_is_mapped_that_its_library_lacks() -> None:
+    known = {name for names in LISTED.values() for name in names}
+    found = {
+        name
+        for name in quoted(HELP / "libraries.md")
+        if re.fullmatch(r"(pycanon|anonymity|anjana)(\.\w+)+", name) and name != "pycanon.cli"
+    }
+    assert found <= known
+
+
+def test_models_and_keys_of_recipes_that_the_pages_mention_are_registered() -> None:
+    mentioned = set(re.findall(r"with a model `(\w+)`", LIBRARIES))
+    assert len(mentioned) >= 8
+    assert mentioned <= set(privacy_models)
+    assert all(describe(privacy_models[key]) for key in mentioned)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_links_of_a_page_lead_to_pages(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_examples_of_the_python_page_give_what_it_shows(examples: Path, tmp_path: Path) -> None:
+    text = (HELP / "python.md").read_text(encoding="utf-8").replace("```python", "").replace("```", "")
+    names = {"examples": examples, "folder": tmp_path}
+    test = doctest.DocTestParser().get_doctest(text, names, "python.md", str(HELP / "python.md"), 0)
+    assert len(test.examples) > 25
+    failures: list[str] = []
+    doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=failures.append)
+    assert not failures, "".join(failures)
+
+
+def test_the_compat_switch_of_the_pages_is_that_of_the_commands() -> None:
+    from engine.cli.check import Compat
+
+    said = set(re.findall(r"`anonymizer \w+ --compat ([\w-]+)`", LIBRARIES))
+    assert said <= set(Compat)
