@@ -14,6 +14,7 @@ from tests.benchmarks import knobs
 from tests.benchmarks.alone import figures_alone
 from tests.benchmarks.demo import demo_round
 from tests.benchmarks.measuring import QUIET, Figures, Rounds, copy_speed, has_proc, load_average
+from tests.benchmarks.pycanon_figures import pycanon_figures
 from tests.benchmarks.report import Report, duration, times
 from tests.benchmarks.scoring_figures import (
     adult_round,
@@ -31,6 +32,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--large", action="store_true", help="10 million records too: two minutes more")
+    parser.add_argument(
+        "--pycanon", action="store_true", help="pyCANON too, in an environment made for it: some minutes more"
+    )
     arguments = parser.parse_args()
     load = load_average()  # before anything here keeps the machine busy
     if not acceleration.warm_up():
@@ -47,6 +51,8 @@ def main() -> int:
     _add_demo(report, figures)
     _add_tables(report, large=arguments.large)
     _add_traffic(report, figures, sizes)
+    if arguments.pycanon:
+        _add_pycanon(report)
     report.show(f"Scores and knobs, medians of {arguments.rounds} rounds")
     return 0 if report.is_met else 1
 
@@ -202,6 +208,19 @@ def _add_traffic(report: Report, figures: Rounds, sizes: LatticeProfile) -> None
             f"a class read{', with exact loss' if label_sums else ''}: {n_read:,} read, {n_made:,} made",
             f"{1e9 * spent / n_read:.1f} ns; {width} bytes, {speed / 1e9:.1f} GB/s = {speed / copying:.0%}",
         )
+
+
+def _add_pycanon(report: Report) -> None:
+    report.section()
+    found, version = pycanon_figures()
+    library, ours, compat = (duration(found[key]) for key in ("pycanon", "ours", "compat"))
+    report.at_least(
+        "Adult as it is, 6 QIs and salary-class: nine models of a DataFrame; pyCANON / ours",
+        found["pycanon"] / found["ours"],
+        200,
+        f"  ({library} / {ours})",
+    )
+    report.tell(f"the same by engine.compat, pyCANON's figures; pandas of pyCANON {version}", compat)
 
 
 if __name__ == "__main__":

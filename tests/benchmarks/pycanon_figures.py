@@ -1,0 +1,96 @@
+"""Nine models of Adult, by us and by pyCANON in an environment of its own, one after the other."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from engine.compat import pycanon
+from engine.measuring import check
+from engine.measuring.given import given_table
+from tests.benchmarks.measuring import Figures, seconds
+
+LIBRARY = "pycanon==1.3.5"
+TABLE = Path(__file__).resolve().parents[1] / "data" / "tables" / "adult.csv"
+QI = ("age", "education", "occupation", "relationship", "sex", "native-country")
+SENSITIVE = "salary-class"
+OURS = 9  # times that ours is measured; the library takes minutes and is measured once
+
+# The models whose definition the library follows, so that the report by the definitions must agree too.
+AGREED = ("k_anonymity", "alpha_k_anonymity", "distinct_l_diversity", "basic_beta_likeness", "t_closeness")
+
+
+def environment() -> Path:
+    """Return the python of an environment that has the library; made once, in a folder for such things."""
+    folder = (
+        Path(os.environ.get("ANONYMIZER_BENCHMARK_CACHE", tempfile.gettempdir())) / "anonymizer-pycanon-1.3.5"
+    )
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    has_it = [str(python), "-c", "import pycanon.anonymity"]
+    if python.exists() and subprocess.run(has_it, capture_output=True, check=False).returncode == 0:
+        return python
+    subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
+    subprocess.run([str(python), "-m", "pip", "install", "--quiet", LIBRARY], check=True)
+    return python
+
+
+def pycanon_figures() -> tuple[Figures, str]:
+    """Seconds of the library, and of ours from the same DataFrame; what pandas the library had.
+
+    Raises
+    ------
+    AssertionError
+        If the library and ours do not give the same.
+    """
+    theirs = _theirs(environment())
+    frame = pd.read_csv(TABLE)
+    report, exact = [], []
+    spent = {"ours": 0.0, "compat": 0.0}
+
+    def by_definition() -> None:
+        exact.append(check(frame, QI, SENSITIVE).as_dict())
+
+    def as_theirs() -> None:
+        report.append(pycanon.check(given_table(frame, QI, SENSITIVE)))
+
+    for key, work in (("ours", by_definition), ("compat", as_theirs)):
+        work()  # once before it counts: imports
+        spent[key] = statistics.median(seconds(work) for _ in range(OURS))
+    _compare(theirs["figures"], report[-1], exact[-1])
+    return {"pycanon": theirs["seconds"], **spent}, theirs["pandas"]
+
+
+def _theirs(python: Path) -> Any:
+    script = Path(__file__).with_name("pycanon_alone.py")
+    command = [str(python), str(script), str(TABLE), *QI, SENSITIVE]
+    found = subprocess.run(command, capture_output=True, check=True, text=True)
+    return json.loads(found.stdout)
+
+
+def _compare(
+    theirs: Mapping[str, list[float | None]], compat: Mapping[str, Any], exact: Mapping[str, Any]
+) -> None:
+    for name, known in theirs.items():
+        key = "distinct_l_diversity" if name == "l_diversity" else name
+        for found in [compat[key], *([exact[key]] if key in AGREED else [])]:
+            values = [value for value in found.values() if not isinstance(value, str)]
+            for ours, library in zip(values, known, strict=True):
+                is_same = ours == library if ours is None or library is None else math.isclose(ours, library)
+                assert is_same, f"{key}: {values} by us, {known} by the library"
+
+
+if __name__ == "__main__":
+    found, version = pycanon_figures()
+    sys.stdout.write(
+        json.dumps({**found, "ratio": found["pycanon"] / found["ours"], "pandas": version}) + "\n"
+    )
