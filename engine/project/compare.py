@@ -103,7 +103,8 @@ def _same_texts(a: Table | None, b: Table | None) -> bool:
 def _reading(project: Project) -> tuple[object, ...]:
     options = project.options
     # A file of the project's own is UTF-8 whatever the table was first read from.
-    return (options.delimiter, options.decimal, options.header, tuple(options.missing), options.trim)
+    delimiter, has_header = options.delimiter or ",", options.header is not False  # of the text written
+    return (delimiter, options.decimal, has_header, tuple(options.missing), options.trim)
 
 
 def _plain(data_type: DataType) -> DataType:

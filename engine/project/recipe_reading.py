@@ -137,6 +137,7 @@ def _read_options(data: Section) -> ReadOptions:
         missing=data.texts("missing", ("",)),
         trim=data.get("trim", bool, False),
         types={column: _data_type(types, column) for column in types.values},
+        sheet=data.get("sheet", str, None),
     )
 
 

@@ -86,12 +86,14 @@ def file_names(columns: Iterable[str]) -> dict[str, str]:
 
 def _data(project: Project, path: str, encoding: str | None) -> str:
     options = project.options
+    is_own = project.source is None  # then the text file that the program writes is what is read
     values: dict[str, Any] = {
         "path": path,
-        "delimiter": options.delimiter,
+        "sheet": None if is_own else options.sheet,
+        "delimiter": options.delimiter or ("," if is_own else None),
         "encoding": encoding,
         "decimal": options.decimal,
-        "header": options.header,
+        "header": options.header is not False if is_own else options.header,
         "missing": list(options.missing),
         "trim": options.trim or None,
     }

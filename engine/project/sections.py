@@ -25,7 +25,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "search",
         "recoding",
     ),
-    "data": ("path", "delimiter", "encoding", "decimal", "header", "missing", "trim", "types"),
+    "data": ("path", "sheet", "delimiter", "encoding", "decimal", "header", "missing", "trim", "types"),
     "roles": ("identifying", "quasi_identifying", "sensitive", "target"),
     "sensitive": ("others_as_qi",),
     "population": ("size", "sampling_fraction", "path", "delimiter", "encoding", "header"),

@@ -31,8 +31,6 @@ class ReadOptions:
         it, those without an encoding of their own none of that.
     header : bool or None
         Whether the first record holds the column names; None stays for formats that always name them.
-    sheet : str or None
-        The sheet of a workbook; the first one that is visible if absent.
     missing : tuple of str
         Tokens read as missing; written as the first of them.
     trim : bool
@@ -42,17 +40,19 @@ class ReadOptions:
     guessed : tuple of str
         Options that `detect` filled in without proof in the file: "encoding", "header", or
         "types.<column>" where day and month could be exchanged. Reading ignores it.
+    sheet : str or None
+        The sheet of a workbook; the first one that is visible if absent.
     """
 
     delimiter: str | None = None
     encoding: str | None = None
     decimal: str | None = None
     header: bool | None = None
-    sheet: str | None = None
     missing: tuple[str, ...] = ("",)
     trim: bool = False
     types: Mapping[str, DataType] = field(default_factory=dict)
     guessed: tuple[str, ...] = field(default=(), compare=False)
+    sheet: str | None = None
 
 
 def detect(path: Path | str, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> ReadOptions:
