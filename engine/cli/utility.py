@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from engine.cli.check import Compat
 from engine.cli.columns import LeaveOutOption, QiOption, SaOption, check_columns
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
-from engine.compat import pycanon
+from engine.compat import anjana, pycanon, python_anonymity
 from engine.errors import InputError
-from engine.measuring.given import given_table
+from engine.hierarchies import Hierarchy
+from engine.measuring.given import GivenTable, given_table
 from engine.measuring.utility import HIERARCHY_METRICS, check_pair, measure_utility
 from engine.monitor import Monitor
 from engine.project import Project
@@ -24,6 +25,14 @@ from engine.table.reading import ReadOptions, read_table
 from engine.utility import utility_metrics
 
 Row = tuple[str, str, str]
+
+
+class Compat(StrEnum):
+    """Programs whose figures can be had instead of those by the definitions."""
+
+    PYCANON = "pycanon"
+    PYTHON_ANONYMITY = "python-anonymity"
+    ANJANA = "anjana"
 
 
 def utility(
@@ -60,8 +69,8 @@ def utility(
     the release has fewer are suppressed. Records of stars are records like others, unless they are left
     out; only what is measured by the hierarchies of a recipe takes them as suppressed in any case.
     """
-    if compat is not None and (k is not None or recipe is not None):
-        option = "--k" if k is not None else "--recipe"
+    option = "--k" if k is not None else "--recipe" if recipe is not None and compat is Compat.PYCANON else ""
+    if compat is not None and option:
         raise InputError(f"{option} is not for --compat {compat}.", hint="Leave one of the two away.")
     with progress(quiet) as monitor:
         project = None if recipe is None else read_recipe(recipe, monitor)
@@ -80,8 +89,20 @@ def utility(
         else:
             given = given_table(released, *names, leave_out_suppressed=leave_out_suppressed)
             check_pair(original, given)
-            result = pycanon.utility(original, given)
+            trees = None if project is None else _hierarchies(project, names[0])
+            result = _by_another(compat, original, given, trees)
     show(result, list(_rows(result)), output, quiet, ("figure", "value", "what it means"))
+
+
+def _by_another(
+    compat: Compat, original: Table, given: GivenTable, hierarchies: Mapping[str, Hierarchy] | None
+) -> dict[str, Any]:
+    """The figures another program has; those it has not are None."""
+    if compat is Compat.PYTHON_ANONYMITY:
+        return python_anonymity.utility(original, given, hierarchies=hierarchies)
+    if compat is Compat.ANJANA:
+        return anjana.utility(original, given, hierarchies=hierarchies)
+    return pycanon.utility(original, given)
 
 
 def _tables(raw: Path, anonymized: Path, project: Project | None, monitor: Monitor) -> tuple[Table, Table]:
@@ -103,7 +124,7 @@ def _hierarchies(project: Project, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _rows(result: Mapping[str, Any]) -> Iterator[Row]:
-    records, classes, risk = result["records"], result["classes"], result["risk"]
+    records, classes = result["records"], result["classes"]
     yield (
         "records",
         f"{number(records['anonymized'])} of {number(records['raw'])}",
@@ -119,12 +140,13 @@ def _rows(result: Mapping[str, Any]) -> Iterator[Row]:
         number(result["discernibility"]),
         "Sum of squared class sizes; suppressed: all records.",
     )
-    for name, value in result["classification"].items():
+    for name, value in (result["classification"] or {}).items():
         yield f"classification, {name}", number(value), f"Share of records whose class does not tell {name}."
-    for name, value in result["entropy"].items():
+    for name, value in (result["entropy"] or {}).items():
         yield f"entropy, {name}", number(value), "Of its values in the release; natural logarithm."
-    yield "risk, average", number(risk["average"]), "Mean of 1 / size over classes."
-    yield "risk, highest", number(risk["max"]), "1 / size of the smallest class."
+    if risk := result["risk"]:
+        yield "risk, average", number(risk["average"]), "Mean of 1 / size over classes."
+        yield "risk, highest", number(risk["max"]), "1 / size of the smallest class."
     for key in HIERARCHY_METRICS:
         if key in result:
             metric = utility_metrics[key]
@@ -136,7 +158,9 @@ def _rows(result: Mapping[str, Any]) -> Iterator[Row]:
             yield f"quality, {key}", "\n".join(lines), meaning
         else:
             yield f"quality, {key}", number(figure["value"]), "1 is best, 0 is worst."
-    for name, entry in result["columns"].items():
+    for name, level in result.get("transformation", {}).items():
+        yield f"level of {name}", str(level), "The lowest that has all labels of the column."
+    for name, entry in (result["columns"] or {}).items():
         yield f"column {name}", _statistics(entry), "Most and least frequent value; of numbers their moments."
     for place, reason in result.get("errors", {}).items():
         yield place, "does not exist", reason

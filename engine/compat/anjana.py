@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from engine.compat import pycanon
 from engine.compat.pycanon import check
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
+from engine.measuring.given import GivenTable
 from engine.table import Column, Table
 
-__all__ = ["check", "get_transformation", "suppression_is_allowed"]
+__all__ = ["check", "get_transformation", "suppression_is_allowed", "utility"]
 
 
 def get_transformation(
@@ -48,6 +51,18 @@ def suppression_is_allowed(n_suppressed: int, n_records: int, supp_level: float)
             f"{supp_level} is no limit of suppression to anjana.", hint="It is a percentage, 0 to 100."
         )
     return n_suppressed * 100 / n_records <= supp_level
+
+
+def utility(
+    raw: Table, anonymized: GivenTable, *, hierarchies: Mapping[str, Hierarchy] | None = None
+) -> dict[str, Any]:
+    """pyCANON's metrics, as anjana has none; with hierarchies also the "transformation" that it tells."""
+    found = pycanon.utility(raw, anonymized)
+    if hierarchies is None:
+        return found
+    names = anonymized.quasi_identifying
+    levels = get_transformation(anonymized.table, names, hierarchies)
+    return found | {"transformation": dict(zip(names, levels, strict=True))}
 
 
 def _level(column: Column, hierarchy: Hierarchy | None) -> int:

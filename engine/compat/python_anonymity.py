@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.compat.anjana import get_transformation
 from engine.compat.pycanon.classes import class_sizes, labels_of
 from engine.compat.pycanon.metrics import average_ecsize, sizes_ec
 from engine.errors import HierarchyGapError, InputError
@@ -87,29 +88,46 @@ def utility(
     raw: Table,
     anonymized: GivenTable,
     *,
-    levels: Mapping[str, int] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
+    levels: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """What the library tells of a pair of tables, under the names that `anonymizer utility` has for it.
+
+    Parameters
+    ----------
+    raw : Table
+    anonymized : GivenTable
+    hierarchies : mapping of str to Hierarchy, optional
+        Of all quasi-identifying columns; needed for its information loss.
+    levels : mapping of str to int, optional
+        The level of each column. By default the lowest that has all labels of the column, records of
+        stars left out.
 
     Returns
     -------
     dict
-        "records", "classes", "c_avg" and "discernibility"; with levels and hierarchies also "gen_iloss".
+        "records", "classes", "c_avg" and "discernibility"; with hierarchies also "gen_iloss". What the
+        library has no figure for is None.
     """
+    sizes = sizes_ec(anonymized).values()
     found: dict[str, Any] = {
         "records": {"raw": raw.n_records, "anonymized": anonymized.n_records},
         "c_avg": avr_equiv_class_size(raw, anonymized),
         "discernibility": discernibility(anonymized),
-        "classes": dict(
-            zip(("count", "min", "max", "mean", "median"), sizes_ec(anonymized).values(), strict=True)
-        ),
+        "classification": None,
+        "classes": dict(zip(("count", "min", "max", "mean", "median"), sizes, strict=True)),
+        "columns": None,
+        "risk": None,
+        "entropy": None,
     }
-    if levels is not None and hierarchies is not None:
-        found["gen_iloss"] = generalized_information_loss(
-            raw, levels, anonymized.quasi_identifying, hierarchies
-        )
-    return found
+    if hierarchies is None:
+        return found
+    names = anonymized.quasi_identifying
+    if levels is None:
+        kept = anonymized.without_suppressed().table
+        levels = dict(zip(names, get_transformation(kept, names, hierarchies), strict=True))
+    own = {name: _of(name, hierarchies) for name in names}
+    return found | {"gen_iloss": generalized_information_loss(raw, levels, names, own)}
 
 
 def _leaves(hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> Counter[str]:
@@ -128,5 +146,7 @@ def _leaves(hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> 
 
 def _of(name: str, known: Mapping[str, Any]) -> Any:
     if name not in known:
-        raise InputError(f"'{name}' has no hierarchy, or no level of one.", hint="Name one for each column.")
+        raise InputError(
+            f"Column '{name}' has no hierarchy, or no level of one.", hint="Name one for each column."
+        )
     return known[name]

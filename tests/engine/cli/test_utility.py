@@ -115,6 +115,27 @@ def test_compat_prints_the_figures_of_the_other_program(
 
 
 @pytest.mark.usefixtures("folder")
+def test_compat_takes_a_recipe_where_the_other_program_knows_hierarchies(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = run(capsys, "--compat", "python-anonymity", "--recipe", "recipe.toml")
+    assert found["c_avg"] == 4 / (2 * 1)
+    assert found["discernibility"] == 9 + 1
+    assert found["classification"] is found["risk"] is None
+    assert 0 <= found["gen_iloss"] <= 1
+    assert "gen_iloss" not in run(capsys, "--compat", "python-anonymity")
+    levels = run(capsys, "--compat", "anjana", "--recipe", "recipe.toml")["transformation"]
+    assert set(levels) == {"age", "sex"}
+    for program in ("python-anonymity", "anjana"):
+        assert (
+            main(["utility", "raw.csv", "anon.csv", *QI, "--compat", program, "--recipe", "recipe.toml"]) == 0
+        )
+        shown = capsys.readouterr().out
+        assert ("gen_iloss" in shown) == (program == "python-anonymity")
+        assert ("level of age" in shown) == (program == "anjana")
+
+
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -126,6 +147,10 @@ def test_compat_prints_the_figures_of_the_other_program(
         (
             ["raw.csv", "anon.csv", "--qi", "age", "--k", "3", "--compat", "pycanon"],
             "--k is not for --compat",
+        ),
+        (
+            ["raw.csv", "anon.csv", "--qi", "age", "--recipe", "recipe.toml", "--compat", "pycanon"],
+            "--recipe is not for --compat",
         ),
         (["raw.csv", "anon.csv", "--qi", "illness", "--recipe", "age.csv"], "age.csv"),
         (["raw.csv", "anon.csv", "--qi", "age"], None),

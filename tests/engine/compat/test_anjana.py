@@ -68,3 +68,12 @@ def test_a_limit_outside_0_to_100_is_refused() -> None:
 def test_anjana_checks_a_table_as_pycanon_does() -> None:
     given = given_table(pd.DataFrame({"a": list("xxyy"), "s": list("pqpp")}), ["a"], ["s"])
     assert anjana.check(given) == pycanon.check(given)
+
+
+def test_anjana_has_the_metrics_of_pycanon_and_tells_the_levels() -> None:
+    tree = Hierarchy.from_rows([["a", "ab", "*"], ["b", "ab", "*"]])
+    raw = as_table(pd.DataFrame({"age": list("abab"), "s": list("pqpp")}))
+    released = given_table(pd.DataFrame({"age": ["ab"] * 4, "s": list("pqpp")}), "age", "s")
+    report = anjana.utility(raw, released, hierarchies={"age": tree})
+    assert report.pop("transformation") == {"age": 1}
+    assert report == pycanon.utility(raw, released) == anjana.utility(raw, released)
