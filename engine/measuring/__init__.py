@@ -1,6 +1,7 @@
-"""What can be said of a table as it is, without hierarchies or a lattice."""
+"""What can be said of a table as it is, and of a released one beside its original."""
 
 from engine.measuring.check import CheckReport, check
 from engine.measuring.given import GivenTable, given_table
+from engine.measuring.utility import UtilityReport, measure_utility
 
-__all__ = ["CheckReport", "GivenTable", "check", "given_table"]
+__all__ = ["CheckReport", "GivenTable", "UtilityReport", "check", "given_table", "measure_utility"]
