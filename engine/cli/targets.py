@@ -13,6 +13,7 @@ from engine.project import Project
 def files_of(project: Project, recipe: Path) -> list[Path]:
     """Return the recipe and every file it names."""
     paths = [recipe, project.source, *(entry.path for entry in project.hierarchies.values())]
+    paths += [other.path for other in (project.population, project.subset) if other is not None]
     return [path for path in paths if path is not None]
 
 

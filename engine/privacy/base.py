@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from enum import Enum
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure
 from engine.kernels.arrays import BoolArray, IntArray, Reals
 from engine.params import Configurable
 from engine.privacy.attacks import Attack
 from engine.registry import Registry
+
+if TYPE_CHECKING:
+    from engine.privacy.table_wide import KeptFigures
 
 
 class Relation(Enum):
@@ -72,6 +77,8 @@ class PrivacyModel(Configurable):
     is_table_wide : bool
         Whether it judges what is kept as a whole, and keeps or suppresses no class itself; see
         `engine.privacy.table_wide`.
+    is_costly : bool
+        Whether `holds` takes long, so that other models are asked first.
     """
 
     __slots__ = ()
@@ -87,6 +94,29 @@ class PrivacyModel(Configurable):
     monotonic: ClassVar[Monotonic]
     is_by_size: ClassVar[bool] = False
     is_table_wide: ClassVar[bool] = False
+    is_costly: ClassVar[bool] = False
+
+    @property
+    def judges_whole(self) -> bool:
+        """Whether it asks something of the kept classes together, in `holds`."""
+        return self.is_table_wide
+
+    def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
+        """Return whether what it asks of the kept classes together is met, shape (n_nodes,).
+
+        Parameters
+        ----------
+        kept : KeptFigures
+            What is kept of every node.
+        wanted : ndarray of bool, shape (n_nodes,)
+            Of the others a costly model may return anything.
+        """
+        return np.ones(len(wanted), dtype=np.bool_)
+
+    @property
+    def why_never(self) -> str:
+        """Why no table can meet it, as its parameters contradict each other; empty where one can."""
+        return ""
 
     @property
     def needs_people(self) -> bool:

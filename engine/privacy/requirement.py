@@ -9,9 +9,9 @@ import numpy as np
 
 from engine.errors import ParameterError
 from engine.frequency import EquivalenceClasses
-from engine.kernels.arrays import BoolArray, Counts
+from engine.kernels.arrays import BoolArray
 from engine.privacy.base import PrivacyModel
-from engine.privacy.table_wide import KeptFigures, KeptTable, TableWideModel
+from engine.privacy.table_wide import KeptFigures
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,14 @@ class Requirement:
         return met
 
     @property
-    def table_wide(self) -> tuple[TableWideModel, ...]:
+    def table_wide(self) -> tuple[PrivacyModel, ...]:
         """The models that judge what is kept as a whole; those that take long to judge come last."""
-        found = [model for model in self.models if isinstance(model, TableWideModel)]
+        found = [model for model in self.models if model.judges_whole]
         return tuple(sorted(found, key=lambda model: model.is_costly))
 
     @property
     def by_class(self) -> Requirement:
-        """The requirement without them: it keeps the same classes."""
+        """The requirement without those that choose no classes: it keeps the same ones."""
         return replace(self, models=tuple(model for model in self.models if not model.is_table_wide))
 
     def holds(self, kept: KeptFigures, within: BoolArray) -> BoolArray:
@@ -72,10 +72,6 @@ class Requirement:
         for model in self.table_wide:
             within = within & model.holds(kept, within)
         return within
-
-    def holds_of(self, sizes: Counts, people: float | None = None) -> bool:
-        """Whether the models that judge what is kept as a whole hold of kept classes of these sizes."""
-        return bool(self.holds(KeptTable(sizes, people), np.ones(1, dtype=np.bool_))[0])
 
     @property
     def k(self) -> int | None:

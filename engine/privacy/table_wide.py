@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import ClassVar, Protocol
 
 import numpy as np
 
-from engine.frequency import EquivalenceClasses
+from engine.frequency import EquivalenceClasses, Measure, Problem
+from engine.frequency.classes import POPULATION
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.population.estimate import estimate
 from engine.privacy.base import Monotonic, PrivacyModel, Relation
-
-_NEAR = 1e-12  # relative; nearer to a threshold a share is compared in whole numbers
 
 
 class KeptFigures(Protocol):
@@ -32,6 +30,14 @@ class KeptFigures(Protocol):
 
     def records_below(self, size: float) -> Counts:
         """Kept records in classes of less than `size` records."""
+
+    @property
+    def kept_members(self) -> Counts:
+        """People of the population in kept classes, where they are known one by one."""
+
+    @property
+    def n_members(self) -> int:
+        """People of the population that are known one by one."""
 
     def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
         """Estimate unique people of the population for some nodes, shape (len(nodes),); inf for no answer."""
@@ -68,14 +74,9 @@ class TableWideModel(PrivacyModel):
         return _ratios(parts, wholes, np.nan)
 
     def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
-        """Return whether the threshold is met, of the wanted nodes; compared exactly as typed."""
+        """Return whether the threshold is met, of the wanted nodes; the share is rounded to a double only."""
         parts, wholes = self.fraction(kept)
-        ratios = _ratios(parts, wholes, 0.0)
-        held = np.asarray(ratios <= self.limit)
-        limit = Fraction(repr(float(self.limit)))
-        for place in np.flatnonzero(np.abs(ratios - self.limit) <= _NEAR * self.limit).tolist():
-            held[place] = int(parts[place]) <= limit * int(wholes[place])
-        return held
+        return np.asarray(_ratios(parts, wholes, 0.0) <= self.limit)
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
         """The figure of all these classes together, for each of them."""
@@ -100,10 +101,15 @@ class KeptTable:
         Of the kept classes.
     people : float, optional
         Size of the population.
+    kept_members, n_members : int
+        People of the population in the kept classes, and of all; where they are known one by one.
     """
 
-    def __init__(self, sizes: Counts, people: float | None = None) -> None:
+    def __init__(
+        self, sizes: Counts, people: float | None = None, kept_members: int = 0, n_members: int = 0
+    ) -> None:
         self._sizes, self.people = sizes, people
+        self._kept_members, self.n_members = kept_members, n_members
 
     @property
     def kept_records(self) -> Counts:
@@ -115,6 +121,11 @@ class KeptTable:
         """See `KeptFigures.kept_classes`."""
         return np.array([len(self._sizes)], dtype=np.int64)
 
+    @property
+    def kept_members(self) -> Counts:
+        """See `KeptFigures.kept_members`."""
+        return np.array([self._kept_members], dtype=np.int64)
+
     def records_below(self, size: float) -> Counts:
         """See `KeptFigures.records_below`."""
         return np.array([self._sizes[self._sizes < size].sum()], dtype=np.int64)
@@ -125,3 +136,19 @@ class KeptTable:
         sizes, counts = np.unique(self._sizes, return_counts=True)
         uniques = estimate(estimator, sizes, counts, self.people).uniques
         return np.full(len(nodes), np.inf if uniques is None else uniques)
+
+
+def kept_table(problem: Problem, classes: EquivalenceClasses, kept: BoolArray) -> KeptTable:
+    """What is kept of the classes of one node.
+
+    Parameters
+    ----------
+    problem : Problem
+    classes : EquivalenceClasses
+    kept : ndarray of bool, shape (n_classes,)
+    """
+    sizes, people = classes.sizes[kept], problem.people
+    if people is None:
+        return KeptTable(sizes)
+    members = int(classes.measured(Measure(POPULATION, ""))[kept].sum()) if people.n_members else 0
+    return KeptTable(sizes, people.size, members, people.n_members)

@@ -16,9 +16,7 @@ from engine.table import Column, Role
 from engine.utility import utility_metrics
 
 _KNOW_PEOPLE = "Add [population] with size, sampling_fraction or path to the recipe, or release a [subset]."
-_KNOW_MEMBERS = (
-    "Add [population] with the path of its table to the recipe, or release a [subset]."
-)
+_KNOW_MEMBERS = "Add [population] with the path of its table to the recipe, or release a [subset]."
 
 
 def compile_problem(project: Project) -> Problem:
@@ -66,6 +64,10 @@ def compile_problem(project: Project) -> Problem:
             reason = problem.sensitive_attribute(name).why_not(distance)
             if reason:
                 raise InputError(f"The {distance} distance cannot be used: {reason}", column=name)
+        if model.why_never:
+            raise InputError(
+                f"{model.title}: {model.why_never}.", hint="Change one of the two.", model=model.key
+            )
         check_people(problem, model)
     return problem
 

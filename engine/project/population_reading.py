@@ -19,7 +19,7 @@ T = TypeVar("T")
 Fetch: TypeAlias = Callable[[str, ReadOptions], tuple[Table, ReadOptions, Path | None]]
 
 WAYS = {"population": ("size", "sampling_fraction", "path"), "subset": ("filter", "path", "fraction", "size")}
-_READING = ("delimiter", "encoding", "header")
+_READING = ("delimiter", "encoding", "header", "sheet")
 
 
 def read_population(recipe: Section, table: Table, options: ReadOptions, fetch: Fetch) -> Population | None:
@@ -112,6 +112,7 @@ def _options(section: Section, options: ReadOptions) -> ReadOptions:
         encoding=section.get("encoding", str, None),
         decimal=options.decimal,
         header=section.get("header", bool, None),
+        sheet=section.get("sheet", str, None),
         missing=options.missing,
         trim=options.trim,
     )

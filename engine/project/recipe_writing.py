@@ -161,6 +161,7 @@ def _other_table(path: str, read_from: Path | None, options: ReadOptions) -> dic
         "delimiter": options.delimiter,
         "encoding": options.encoding,
         "header": options.header,
+        "sheet": options.sheet,
     }
 
 

@@ -13,7 +13,8 @@ from engine.frequency.classes import DISTINCT
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.lattice import Node
-from engine.privacy import Requirement
+from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.table_wide import kept_table
 from engine.recoding.transformation import Transformation
 from engine.table import Role
 
@@ -96,16 +97,18 @@ class Release:
     @property
     def satisfies(self) -> bool:
         """Whether suppressed records stay within the limit, and what is kept meets the rest."""
-        return self.is_within and self.requirement.holds_of(self.kept_sizes, self._people)
+        return self.is_within and not self.missed
 
     @property
     def is_within(self) -> bool:
         """Whether suppressed records stay within the limit."""
         return self.n_suppressed <= self.requirement.allowed(self.n_records)
 
-    @property
-    def _people(self) -> float | None:
-        return self.problem.people.size if self.problem.people is not None else None
+    @cached_property
+    def missed(self) -> tuple[PrivacyModel, ...]:
+        """The models that judge what is kept as a whole and do not hold of it."""
+        kept, one = kept_table(self.problem, self.classes, self.kept), np.ones(1, dtype=np.bool_)
+        return tuple(model for model in self.requirement.table_wide if not model.holds(kept, one)[0])
 
     @cached_property
     def l(self) -> Mapping[str, int | None]:  # noqa: E743  the measure's name

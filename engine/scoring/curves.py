@@ -48,7 +48,7 @@ def threshold_curve(
     """
     model = requirement.models[index]
     others = replace(requirement, models=requirement.models[:index] + requirement.models[index + 1 :])
-    if model.is_table_wide or others.table_wide:
+    if model.judges_whole or others.table_wide:
         return _counted_one_by_one(profile, requirement, index, grid, monitor)
     allowed = requirement.allowed(profile.problem.n_records)
     cells = profile.cells()

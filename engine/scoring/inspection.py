@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Relation, Requirement
-from engine.privacy.table_wide import KeptTable, TableWideModel
+from engine.privacy.table_wide import KeptTable, TableWideModel, kept_table
 from engine.privacy.values import MeasuredModel
 from engine.scoring.kept import values_of_kept
 from engine.scoring.node_tuples import raised_to
@@ -141,14 +141,14 @@ def _model_reports(
 ) -> tuple[ModelReport, ...]:
     reports = []
     missed_before = np.zeros(len(classes.sizes), dtype=np.bool_)
-    people = None if problem.people is None else problem.people.size
+    every, kept = (kept_table(problem, classes, some) for some in (np.ones_like(fulfilled), fulfilled))
     for model in requirement.models:
         if isinstance(model, TableWideModel):
-            every, kept = (KeptTable(sizes, people) for sizes in (classes.sizes, classes.sizes[fulfilled]))
             reports.append(_whole_report(model, every, kept))
             continue
         missing = ~model.fulfilled(classes)
-        reports.append(_model_report(model, classes, fulfilled, missing, missing & ~missed_before))
+        report = _model_report(model, classes, fulfilled, missing, missing & ~missed_before)
+        reports.append(replace(report, holds=bool(model.holds(kept, np.ones(1, dtype=np.bool_))[0])))
         missed_before |= missing
     return tuple(reports)
 

@@ -10,7 +10,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from engine.frequency import Problem
+from engine.frequency import Measure, Problem
+from engine.frequency.classes import POPULATION
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.population.estimate import estimate
 from engine.privacy import Requirement
@@ -68,6 +69,24 @@ class KeptNodes:
     def kept_classes(self) -> Counts:
         """See `KeptFigures.kept_classes`."""
         return self._lookup.kept_classes
+
+    @property
+    def n_members(self) -> int:
+        """See `KeptFigures.n_members`."""
+        people = self._profile.problem.people
+        return 0 if people is None else people.n_members
+
+    @property
+    def kept_members(self) -> Counts:
+        """See `KeptFigures.kept_members`."""
+        cells = self._cells
+        members = np.zeros(self._profile.lattice.n_nodes, dtype=np.int64)
+        if self.n_members and len(cells.nodes):
+            kept = cells.by_cell(self._requirement.fulfilled(cells.classes))
+            in_class = cells.by_cell(cells.classes.measured(Measure(POPULATION, ""))).astype(np.int64)
+            in_cell = in_class * (cells.records // cells.sizes)
+            members[cells.nodes] = np.add.reduceat(np.where(kept, in_cell, 0), cells.starts)
+        return members
 
     def records_below(self, size: float) -> Counts:
         """See `KeptFigures.records_below`: what more would be suppressed if classes had to be so large."""

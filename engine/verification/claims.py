@@ -20,16 +20,83 @@ class ModelClaim:
         `k_anonymity` (parameter k), or of a column: `alpha_k_anonymity` (alpha, k),
         `distinct_l_diversity` (l), `entropy_l_diversity` (l, estimator), `recursive_c_l_diversity`
         (c, l), `t_closeness` (t, distance), `basic_beta_likeness`, `enhanced_beta_likeness` (beta) or
-        `delta_disclosure` (delta). Any other key cannot be judged, and so is never confirmed.
+        `delta_disclosure` (delta); of class sizes `highest_risk` (threshold); of all kept records together
+        `average_risk`, `sample_uniqueness` (threshold), `records_at_risk` (threshold, share) or
+        `population_uniqueness` (threshold, estimator). Any other key cannot be judged, and so is never
+        confirmed.
     parameters : mapping
         Thresholds as typed: text, integer or decimal; a float counts as its shortest decimal.
     met : bool
         A model claimed as not met takes no part in deciding which records are suppressed.
+    holds : bool
+        Of `delta_presence`, which the classes meet one by one: whether nobody is said to be known to be
+        absent, where its minimum is above 0.
     """
 
     key: str
     parameters: Mapping[str, Any]
     met: bool = True
+    holds: bool = True
+
+
+@dataclass(frozen=True)
+class OtherTable:
+    """A table beside the original: of the population, or the rows a subset was chosen by.
+
+    Attributes
+    ----------
+    path : Path
+    delimiter, encoding, has_header, names, sheet
+        How it is read; missing tokens and trimming are those of the original.
+    """
+
+    path: Path
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    has_header: bool = True
+    names: tuple[str, ...] = ()
+    sheet: str = ""
+
+
+@dataclass(frozen=True)
+class ColumnKind:
+    """What the cells of a column mean: "text", "integer", "decimal", "date", "ordered" or "boolean".
+
+    `format` is the format of dates, or the decimal mark; `values` are ordered categories from low to high.
+    """
+
+    kind: str = "text"
+    format: str = ""
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SubsetClaim:
+    """How the released records were chosen among those of the original, in one of three ways.
+
+    Attributes
+    ----------
+    condition : tuple or None
+        `("and" | "or", part, ...)`, `("not", part)`, `("<" | "<=" | "=" | "!=" | ">=" | ">", column, value)`,
+        `("in", column, values, negated)` or `("missing", column)`. Values are texts: numbers with a
+        decimal point, dates in ISO 8601. A missing cell meets nothing but `missing`.
+    kinds : mapping of str to ColumnKind
+        Of the columns that the condition names.
+    rows : OtherTable or None
+        Each row takes the first record like it, in the columns the rows have, that no other row took.
+    fraction : str
+        Share of the records that is drawn at random, as typed; empty where `size` counts.
+    size, seed : int
+        Every record gets a number by SplitMix64, begun with the first number of the seed; the records
+        with the lowest numbers are drawn.
+    """
+
+    condition: tuple[Any, ...] | None = None
+    kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
+    rows: OtherTable | None = None
+    fraction: str = ""
+    size: int = 0
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -98,9 +165,16 @@ class ReleaseClaim:
         The distance behind `expected.t`; by default that of the column's model, else ordered
         where there is an order, else equal.
     released_has_header : bool
+    population : OtherTable or None
+        Who the records were drawn from, everybody in one row.
+    subset : SubsetClaim or None
+        Which records of the original are released; the whole original is the population then. All
+        figures are those of the subset.
     others_as_qi : bool
         Whether each sensitive column is judged, and its l and t measured, among records that are alike
         in the other sensitive columns too.
+    people : str
+        The size of the population as typed; empty where it is not known.
     """
 
     original: Path
@@ -129,6 +203,9 @@ class ReleaseClaim:
     order_types: Mapping[str, Sequence[str]] = field(default_factory=dict)
     distances: Mapping[str, Distance] = field(default_factory=dict)
     released_has_header: bool = True
+    population: OtherTable | None = None
+    subset: SubsetClaim | None = None
+    people: str = ""
     others_as_qi: bool = False
 
 

@@ -169,7 +169,6 @@ def test_types_are_read_as_declared(recipe: Path) -> None:
         ('["zip", "age"]', '"zip"', "'quasi_identifying' cannot be", "a list"),
         ('["illness"]', '["illness"]\ntarget = "ilness"', "no column 'ilness'", "'illness'"),
         ('"k_anonymity"', '"k_anonimity"', "there is no privacy model called 'k_anonimity'", "'k_anonymity'"),
-        ('"k_anonymity"', '"k_map"', "this version has no privacy model 'k_map'", "k_anonymity"),
         ('model = "k_anonymity"', "", "[[privacy]] number 1 names no model", "k_anonymity"),
         ("k = 2", "kk = 2", "has no parameter 'kk'", "'k'"),
         ("k = 2", "k = 2.5", "k cannot be 2.5", "a whole number"),

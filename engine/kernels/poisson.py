@@ -1,0 +1,99 @@
+"""How large a class of the population surely is, given how many of its people were drawn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from engine.kernels.arrays import Counts, Reals
+
+STEPS = 100  # far more than Newton's method takes
+LOOKS = 16  # terms of a sum between two looks whether more are needed
+_CLOSE = 1e-13
+
+
+def tail(counts: Counts, rates: Reals, *, truncated: bool) -> Reals:
+    """Natural logarithm of P(X >= count) for a Poisson variable X; of P(X >= count | X >= 1) if truncated.
+
+    Parameters
+    ----------
+    counts : ndarray of int64, shape (n,)
+        At least 1.
+    rates : ndarray of float64, shape (n,)
+        Mean of the untruncated variable, above 0.
+    """
+    series = _series(counts, rates)
+    excess = rates / counts - 1
+    # By the distance of rate and count, since their large logarithms would cancel.
+    found = -counts * (excess - np.log1p(excess)) - _log_stirling(counts) + np.log(series)
+    if truncated:
+        found -= np.log(-np.expm1(-rates))
+    return np.minimum(found, 0.0)
+
+
+def largest_rates(counts: Counts, significance: float, *, truncated: bool) -> Reals:
+    """The largest mean at which it is still unlikely to draw at least so many.
+
+    Parameters
+    ----------
+    counts : ndarray of int64, shape (n,)
+        Records drawn, at least 1.
+    significance : float
+        What counts as unlikely, in (0, 1).
+    truncated : bool
+        Whether the variable is truncated at zero: given that somebody was drawn at all.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        The mean at which P(X >= count) equals the significance; 0 where it never does: of a truncated
+        variable at least 1 is certain.
+
+    Notes
+    -----
+    Newton's method on the logarithms of both: log P is a concave, increasing function of log mean, so that
+    after the first step each guess lies below the answer and above the guess before.
+    """
+    found = np.zeros(len(counts))
+    asked = np.flatnonzero(counts > 1) if truncated else np.arange(len(counts))
+    wanted = math.log(significance)
+    drawn = counts[asked]
+    logs = np.log(drawn.astype(np.float64))
+    active = np.arange(len(asked))
+    for _ in range(STEPS):
+        own, rates = drawn[active], np.exp(logs[active])
+        slopes = own / _series(own, rates)
+        if truncated:
+            slopes = slopes - rates * np.exp(-rates) / -np.expm1(-rates)
+        steps = (tail(own, rates, truncated=truncated) - wanted) / slopes
+        # A first guess far too high may send the second one below what can be computed.
+        logs[active] -= np.minimum(steps, 5.0)
+        active = active[np.abs(steps) > _CLOSE * np.maximum(np.abs(logs[active]), 1.0)]
+        if not len(active):
+            break
+    found[asked] = np.exp(logs)
+    return found
+
+
+def _series(counts: Counts, rates: Reals) -> Reals:
+    """P(X >= count) / P(X = count): 1 + r/(c+1) + r^2/((c+1)(c+2)) + ..."""
+    total, term = np.ones(len(counts)), np.ones(len(counts))
+    active, number = np.arange(len(counts)), 0
+    while len(active):
+        number += 1
+        term[active] *= rates[active] / (counts[active] + number)
+        total[active] += term[active]
+        if number % LOOKS == 0:
+            active = active[term[active] > total[active] * 1e-17]
+    return total
+
+
+def _log_stirling(counts: Counts) -> Reals:
+    """log(c!) - c log c + c, by Stirling's series where it is exact to the last digit."""
+    c = counts.astype(np.float64)
+    found = np.log(2 * math.pi * c) / 2 + 1 / (12 * c) - 1 / (360 * c**3) + 1 / (1260 * c**5)
+    few = np.flatnonzero(counts < 40)
+    exact = [math.lgamma(n + 1) - n * math.log(n) + n for n in counts[few].tolist()]
+    found[few] = exact
+    return found

@@ -1,0 +1,110 @@
+"""Delta-presence [1]: whether somebody is among the records can hardly be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.frequency import EquivalenceClasses, Measure
+from engine.frequency.classes import POPULATION
+from engine.kernels.arrays import BoolArray, Reals
+from engine.params import Real, param
+from engine.privacy.attacks import Attack
+from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.table_wide import KeptFigures
+
+
+@privacy_models.register("delta_presence")
+@dataclass(frozen=True, slots=True)
+class DeltaPresence(PrivacyModel):
+    """Bound the probability that somebody of the population has a record by `minimum` and `maximum`.
+
+    It is the share of records among the people of a class: records / people, for everybody of the
+    population. Both bounds are accepted. People of whose class nothing is released, because it has no
+    record or is suppressed, are known to be absent: their probability is 0. So where `minimum` is above
+    0, a node satisfies only if every class of the population has records and all of them are kept.
+
+    References
+    ----------
+    .. [1] Nergiz, Atzori, Clifton (2007). Hiding the Presence of Individuals from Shared Databases.
+       SIGMOD.
+    """
+
+    title: ClassVar[str] = "δ-presence"
+    symbol: ClassVar[str] = "δp"
+    meaning: ClassVar[str] = "presence, at most"
+    summary: ClassVar[str] = (
+        "Who knows that somebody belongs to the population cannot be much surer that they have a record."
+    )
+    group: ClassVar[Group] = Group.POPULATION
+    protects: ClassVar[tuple[Attack, ...]] = (Attack.MEMBERSHIP,)
+    source: ClassVar[str] = "Nergiz, Atzori, Clifton 2007"
+    threshold_name: ClassVar[str] = "maximum"
+    relation: ClassVar[Relation] = Relation.AT_MOST
+    monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
+    minimum: float = param(
+        0.0,
+        Real(
+            minimum=0.0,
+            maximum=1.0,
+            label="At least",
+            help="Lowest probability of having a record; above 0 nobody is known to have none. 0 is usual.",
+            usual=(0.0, 0.05, 0.1),
+        ),
+    )
+    maximum: float = param(
+        0.5,
+        Real(
+            minimum=0.0,
+            maximum=1.0,
+            label="At most",
+            help="Highest probability of having a record; 0.1 to 0.5 is usual.",
+            usual=(0.1, 0.2, 0.33, 0.5),
+        ),
+    )
+
+    def measure(self, classes: EquivalenceClasses) -> Reals:
+        """Records / people per class, in [0, 1]; inf where the population has none of a class's people."""
+        people = classes.measured(Measure(POPULATION, ""))
+        shares = np.full(len(people), np.inf)
+        np.divide(classes.sizes, people, out=shares, where=people > 0)
+        return shares
+
+    def critical(self, classes: EquivalenceClasses) -> Reals:
+        """See `PrivacyModel.critical`: no maximum helps a class below the minimum."""
+        shares = self.measure(classes)
+        return np.where(shares < self.minimum, np.inf, shares)
+
+    @property
+    def judges_whole(self) -> bool:
+        """See `PrivacyModel.judges_whole`: whether somebody may be known to be absent."""
+        return self.minimum > 0
+
+    def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
+        """See `PrivacyModel.holds`: everybody of the population is in a kept class."""
+        if not self.judges_whole:
+            return np.ones(len(wanted), dtype=np.bool_)
+        return np.asarray(kept.kept_members == kept.n_members)
+
+    def measures(self, default_distance: str) -> tuple[Measure, ...]:
+        """See `PrivacyModel.measures`."""
+        return (Measure(POPULATION, ""),)
+
+    @property
+    def needs_members(self) -> bool:
+        """See `PrivacyModel.needs_members`."""
+        return True
+
+    @property
+    def why_never(self) -> str:
+        """See `PrivacyModel.why_never`."""
+        if self.minimum <= self.maximum:
+            return ""
+        return f"a presence of at least {self.minimum:g} and at most {self.maximum:g} does not exist"
+
+    @property
+    def details(self) -> str:
+        """See `PrivacyModel.details`."""
+        return f"at least {self.minimum:g}" if self.minimum else ""

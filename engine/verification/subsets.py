@@ -1,0 +1,162 @@
+"""Which records of the original a release is made of, found again from the choice alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from fractions import Fraction
+from typing import Any
+
+import pandas as pd
+
+from engine.verification.claims import ColumnKind, SubsetClaim
+from engine.verification.findings import UnjudgeableError
+from engine.verification.reading import Vocabulary
+
+_COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    "=": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    ">=": lambda a, b: a >= b,
+    ">": lambda a, b: a > b,
+}
+_WORD, _GAMMA = 1 << 64, 0x9E3779B97F4A7C15
+
+
+def chosen_records(
+    claim: SubsetClaim,
+    original: pd.DataFrame,
+    rows: pd.DataFrame | None,
+    known: Mapping[str, Vocabulary],
+    missing: Sequence[str],
+) -> list[int]:
+    """Find the positions of the records that were chosen, in order.
+
+    Parameters
+    ----------
+    claim : SubsetClaim
+    original : DataFrame
+        Codes of the whole original.
+    rows : DataFrame or None
+        Codes of the rows that records were chosen by.
+    known : mapping of str to Vocabulary
+    missing : sequence of str
+        The first one stands for all.
+
+    Raises
+    ------
+    UnjudgeableError
+        If the choice cannot be followed.
+    """
+    if rows is not None:
+        return _matching(original, rows)
+    if claim.condition is not None:
+        met = _meets(claim.condition, original, known, claim.kinds, missing[0] if missing else None)
+        return [position for position, is_met in enumerate(met) if is_met]
+    if claim.fraction:
+        size = math.floor(Fraction(claim.fraction) * len(original))
+    else:
+        size = claim.size
+    if not 1 <= size <= len(original):
+        raise UnjudgeableError(f"{size:,} of {len(original):,} records cannot be drawn.")
+    return _drawn(len(original), size, claim.seed)
+
+
+def _matching(original: pd.DataFrame, rows: pd.DataFrame) -> list[int]:
+    """Each row takes the first record like it that no other row took."""
+    names = list(rows.columns)
+    if not set(names) <= set(original.columns):
+        raise UnjudgeableError("The rows of the subset have a column that the original lacks.")
+    by_cells: dict[tuple[int, ...], list[int]] = {}
+    for position, cells in enumerate(original[names].itertuples(index=False, name=None)):
+        by_cells.setdefault(cells, []).append(position)
+    taken: dict[tuple[int, ...], int] = {}
+    for cells in rows.itertuples(index=False, name=None):
+        taken[cells] = taken.get(cells, 0) + 1
+    positions: list[int] = []
+    for cells, n in taken.items():
+        fitting = by_cells.get(cells, [])
+        if len(fitting) < n:
+            raise UnjudgeableError("A row of the subset has no record of its own in the original.")
+        positions += fitting[:n]
+    return sorted(positions)
+
+
+def _drawn(n_records: int, size: int, seed: int) -> list[int]:
+    """The records with the lowest numbers of SplitMix64, begun with the first number of the seed."""
+    start = _mixed(seed + _GAMMA)
+    numbers = [_mixed(start + (place + 1) * _GAMMA) for place in range(n_records)]
+    return sorted(sorted(range(n_records), key=numbers.__getitem__)[:size])
+
+
+def _mixed(number: int) -> int:
+    number %= _WORD
+    number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9 % _WORD
+    number = (number ^ (number >> 27)) * 0x94D049BB133111EB % _WORD
+    return number ^ (number >> 31)
+
+
+def _meets(
+    condition: Sequence[Any],
+    original: pd.DataFrame,
+    known: Mapping[str, Vocabulary],
+    kinds: Mapping[str, ColumnKind],
+    missing: str | None,
+) -> list[bool]:
+    """Which records meet a condition; see `SubsetClaim.condition` for its form."""
+    word, *parts = condition
+    if word in ("and", "or", "not"):
+        inner = [_meets(part, original, known, kinds, missing) for part in parts]
+        if word == "not":
+            return [not is_met for is_met in inner[0]]
+        return [(all if word == "and" else any)(met) for met in zip(*inner, strict=True)]
+    name = str(parts[0])
+    if name not in original.columns or name not in kinds:
+        raise UnjudgeableError(f"The subset is chosen by '{name}', of which nothing is known.")
+    texts, by_code = known[name].texts, {}
+    for code in original[name].unique().tolist():
+        by_code[code] = _meets_leaf(
+            word, parts[1:], texts[code], kinds[name], is_missing=texts[code] == missing
+        )
+    return [by_code[code] for code in original[name].tolist()]
+
+
+def _meets_leaf(word: str, rest: Sequence[Any], text: str, kind: ColumnKind, *, is_missing: bool) -> bool:
+    if word == "missing":
+        return is_missing
+    if is_missing:
+        return False
+    if word == "in":
+        value = _value(text, kind)
+        return any(value == _typed(one, kind) for one in rest[0]) != bool(rest[1])
+    return _COMPARE[word](_value(text, kind), _typed(rest[0], kind))
+
+
+def _value(text: str, kind: ColumnKind) -> Any:
+    """What a cell means, as the type of its column says."""
+    try:
+        if kind.kind in ("integer", "decimal"):
+            return Fraction(text.replace(kind.format, ".") if kind.format == "," else text)
+        if kind.kind == "date":
+            return datetime.strptime(text, kind.format)
+        if kind.kind == "ordered":
+            return kind.values.index(text)
+    except (ValueError, OverflowError):
+        raise UnjudgeableError(f"'{text}' is no value of the type '{kind.kind}'.") from None
+    return text.lower() if kind.kind == "boolean" else text
+
+
+def _typed(text: str, kind: ColumnKind) -> Any:
+    """What a person typed into the condition, to compare a cell with."""
+    try:
+        if kind.kind in ("integer", "decimal"):
+            return Fraction(text)
+        if kind.kind == "date":
+            return datetime.fromisoformat(text)
+        if kind.kind == "ordered":
+            return kind.values.index(text)
+    except ValueError:
+        raise UnjudgeableError(f"The subset is compared with '{text}', which is no value of it.") from None
+    return text.lower() if kind.kind == "boolean" else text
