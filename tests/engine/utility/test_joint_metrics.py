@@ -12,10 +12,12 @@ import pytest
 
 from engine.errors import InputError
 from engine.frequency import SensitiveAttribute
+from engine.frequency.population import People
 from engine.lattice import Node
 from engine.pipeline import anonymize
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.k_map import KMap
 from engine.privacy.t_closeness import TCloseness
 from engine.project.compile import compile_problem
 from engine.project.preflight import Severity, preflight
@@ -154,6 +156,15 @@ def test_other_sensitive_columns_being_known_does_not_make_the_target_known() ->
     requirement = Requirement((TCloseness("illness", 1.0, "equal"), KAnonymity(2)), 1.0)
     found = score_lattice(problem).evaluate(requirement).metric("classification")
     assert found[problem.lattice.number((1, 0))] == (1 + 1) / 4
+
+
+def test_a_known_population_does_not_disturb_the_target() -> None:
+    problem = replace(women_and_a_man("sex").problem, sensitive=())
+    crowd = People(8.0, tuple(np.tile(attribute.leaves, 2) for attribute in problem.attributes))
+    requirement = Requirement((KMap(4), KAnonymity(2)), 1.0)
+    found = score_lattice(replace(problem, people=crowd)).evaluate(requirement)
+    assert found.suppressed[problem.lattice.number((1, 0))] == 1  # the man has one like him in the population
+    assert found.metric("classification")[problem.lattice.number((1, 0))] == 1 / 4
 
 
 def test_without_a_target_classification_does_not_exist_and_a_search_by_it_is_refused() -> None:
