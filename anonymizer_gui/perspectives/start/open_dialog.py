@@ -1,6 +1,9 @@
-"""Asks how a text table is to be read, with the first records as the choices read them."""
+"""Asks how a table is to be read, with the first records as the choices read them."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -35,12 +38,26 @@ _DELIMITERS = ((";", "Semicolon  ;"), (",", "Comma  ,"), ("\t", "Tab"), ("|", "B
 
 
 class OpenDialog(QDialog):
-    """Shows a reading and emits other options; whoever reads answers with `show_reading`."""
+    """Shows a reading and emits other options; whoever reads answers with `show_reading`.
+
+    Parameters
+    ----------
+    name : str
+        The file.
+    sheets : sequence of str
+        What a workbook has to choose from.
+    is_text : bool
+        Whether the file has a delimiter, an encoding and lines.
+    """
 
     options_changed = Signal(object)  # ReadOptions
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, parent: QWidget | None = None, *, sheets: Sequence[str] = (), is_text: bool = True
+    ) -> None:
         super().__init__(parent)
+        self._sheets = tuple(sheets)
+        self._is_text = is_text
         self.setObjectName("openDialog")
         self.setWindowTitle(self.tr("Open {0}").format(name))
         self.setModal(True)
@@ -48,7 +65,9 @@ class OpenDialog(QDialog):
         self._is_filling = False
         self._delimiter = QComboBox()
         self._encoding = QComboBox()
-        self._header = QCheckBox(self.tr("The first line holds the column names"))
+        self._sheet = QComboBox()
+        line = self.tr("The first line holds the column names")
+        self._header = QCheckBox(line if is_text else self.tr("The first row holds the column names"))
         self._empty = QCheckBox(self.tr("Empty cells"))
         self._words = QLineEdit()
         self._trim = QCheckBox(self.tr("Drop spaces around values"))
@@ -75,12 +94,14 @@ class OpenDialog(QDialog):
         """What is chosen now."""
         words = tuple(self._words.text().split())
         missing = (("",) if self._empty.isChecked() else ()) + words
+        has_header = self._header.isChecked() if self._is_text or self._sheets else None
         return ReadOptions(
-            delimiter=self._delimiter.currentData(),
-            encoding=self._encoding.currentText() or None,
-            header=self._header.isChecked(),
+            delimiter=self._delimiter.currentData() if self._is_text else None,
+            encoding=(self._encoding.currentText() or None) if self._is_text else None,
+            header=has_header,
             missing=missing,
             trim=self._trim.isChecked(),
+            sheet=self._sheet.currentData() if self._sheets else None,
         )
 
     def show_waiting(self) -> None:
@@ -128,6 +149,8 @@ class OpenDialog(QDialog):
         _choose(self._delimiter, options.delimiter or ",")
         if options.encoding:
             _choose(self._encoding, options.encoding)
+        if options.sheet is not None and options.sheet in self._sheets:
+            _choose(self._sheet, options.sheet)
         self._header.setChecked(options.header is not False)
         self._empty.setChecked("" in options.missing)
         shown = tuple(self._words.text().split())
@@ -142,10 +165,13 @@ class OpenDialog(QDialog):
             self._delimiter.addItem(text, value)
         for name in COMMON_ENCODINGS:
             self._encoding.addItem(name, name)
+        for name in self._sheets:
+            self._sheet.addItem(name, name)
         self._words.setPlaceholderText(self.tr("such as ? NA"))
         named = (
             (self._delimiter, "delimiterBox", self.tr("Delimiter")),
             (self._encoding, "encodingBox", self.tr("Encoding")),
+            (self._sheet, "sheetBox", self.tr("Sheet")),
             (self._header, "headerBox", self._header.text()),
             (self._empty, "emptyBox", self.tr("Empty cells are missing values")),
             (self._words, "missingEdit", self.tr("Words that mean missing, with spaces between")),
@@ -171,17 +197,22 @@ class OpenDialog(QDialog):
         for form in (left, right):
             form.setHorizontalSpacing(12)
             form.setVerticalSpacing(8)
-        left.addRow(make_label(self.tr("Delimiter")), self._delimiter)
-        left.addRow(make_label(self.tr("Encoding")), self._encoding)
+        if self._is_text:
+            left.addRow(make_label(self.tr("Delimiter")), self._delimiter)
+            left.addRow(make_label(self.tr("Encoding")), self._encoding)
+        elif self._sheets:
+            left.addRow(make_label(self.tr("Sheet")), self._sheet)
         right.addRow(make_label(self.tr("Missing")), missing)
         checks = QHBoxLayout()
         checks.setSpacing(16)
-        checks.addWidget(self._header)
+        if self._is_text or self._sheets:
+            checks.addWidget(self._header)
         checks.addWidget(self._trim)
-        right.addRow(make_label(self.tr("Lines")), checks)
+        right.addRow(make_label(self.tr("Lines") if self._is_text else self.tr("Cells")), checks)
         forms = QHBoxLayout()
         forms.setSpacing(24)
-        forms.addLayout(left)
+        if left.rowCount():
+            forms.addLayout(left)
         forms.addLayout(right, 1)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
@@ -203,6 +234,7 @@ class OpenDialog(QDialog):
         self._open.setDefault(True)
         for box in (self._delimiter, self._encoding):
             box.currentIndexChanged.connect(self._on_chosen)
+        self._sheet.currentIndexChanged.connect(self._on_sheet_chosen)
         for check in (self._header, self._empty, self._trim):
             check.toggled.connect(self._on_chosen)
         self._words.textEdited.connect(self._on_typed)
@@ -211,6 +243,11 @@ class OpenDialog(QDialog):
     def _on_chosen(self) -> None:
         if not self._is_filling:
             self._ask()
+
+    def _on_sheet_chosen(self) -> None:
+        if not self._is_filling:
+            self.show_waiting()
+            self.options_changed.emit(replace(self.options, header=None))  # each sheet has its own first row
 
     def _on_typed(self) -> None:
         self.show_waiting()

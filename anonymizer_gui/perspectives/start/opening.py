@@ -16,9 +16,12 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.errors import InputError
 from engine.project import Project
+from engine.table.sources import TABLE_ENDINGS
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.start.reading import Reading
+
+_OPENED = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, f".{RECIPE_ENDING}", f".{PROJECT_ENDING}"))
 
 
 class Opening(QObject):
@@ -37,9 +40,7 @@ class Opening(QObject):
 
     def ask(self) -> None:
         """Let the person choose a file."""
-        filters = self.tr(
-            "Tables, recipes and projects (*.csv *.tsv *.txt *.gz *.toml *.anon);;All files (*)"
-        )
+        filters = self.tr("Tables, recipes and projects ({0});;All files (*)").format(_OPENED)
         path = ask_open(self._window, self.tr("Open"), filters)
         if path is not None:
             self.open(path)

@@ -8,6 +8,7 @@ from pathlib import Path
 from engine.monitor import SILENT, Monitor
 from engine.table import Table
 from engine.table.reading import ReadOptions, detect, read_table
+from engine.table.sources import EXCEL_ENDINGS, UNWRITABLE
 
 # Words that mean missing in so many tables that they are offered when they occur. Others, such as a
 # dash or "none", are values too often.
@@ -23,15 +24,37 @@ class Reading:
     encoding_is_guessed: bool = False
 
 
+def is_workbook(path: Path) -> bool:
+    """Whether a file has sheets to choose from."""
+    return path.suffix.lower() in EXCEL_ENDINGS
+
+
+def is_text(path: Path) -> bool:
+    """Whether a file is read as text, so that delimiter and encoding mean something."""
+    return path.suffix.lower() not in UNWRITABLE
+
+
+def sheets_of(path: Path, monitor: Monitor = SILENT) -> tuple[str, ...]:
+    """The sheets of a workbook, the visible ones first; none for other files."""
+    if not is_workbook(path):
+        return ()
+    from engine.table.excel import sheet_names
+
+    monitor.step(0, 1)
+    return sheet_names(path)
+
+
 def first_reading(path: Path, monitor: Monitor = SILENT) -> Reading:
     """Detect everything, missing words included, and read."""
-    found = detect(path, monitor=monitor)
+    # Only text leaves choices that reading itself refuses to guess.
+    found = detect(path, monitor=monitor) if is_text(path) else ReadOptions()
     reading = read_again(path, choices_of(found), monitor)
     words = _missing_words(reading.table)
     if words:
         has_empty = any("" in column.labels for column in reading.table.columns)
         missing = ("", *words) if has_empty else words
-        reading = read_again(path, replace(choices_of(found), missing=missing), monitor)
+        chosen = choices_of(reading.options)
+        reading = read_again(path, replace(chosen, missing=missing), monitor)
     return replace(reading, encoding_is_guessed="encoding" in found.guessed)
 
 

@@ -40,7 +40,7 @@ class TableOpening(QObject):
         from anonymizer_gui.perspectives.start.reading import first_reading
 
         task = Task(first_reading, path)
-        task.succeeded.connect(lambda reading: self._show_dialog(path, reading))
+        task.succeeded.connect(lambda reading: self._on_detected(path, reading))
         task.failed.connect(lambda error: self._on_detection_failed(path, error))
         self._runner.start(task, label=self.tr("Reading {0}").format(path.name), key=self._key)
 
@@ -49,20 +49,42 @@ class TableOpening(QObject):
         if self._dialog is not None and self._dialog.reading is not None:
             self._dialog.accept()
 
+    def _on_detected(self, path: Path, reading: Reading) -> None:
+        from anonymizer_gui.perspectives.start.reading import is_workbook
+
+        if is_workbook(path):
+            self._ask_for_sheets(path, reading)
+        else:
+            self._show_dialog(path, reading)
+
     def _on_detection_failed(self, path: Path, error: Exception) -> None:
+        from anonymizer_gui.perspectives.start.reading import is_workbook
         from engine.table.sources import TEXT_ENDINGS
 
         is_text = path.name.lower().endswith(TEXT_ENDINGS) and path.is_file() and path.stat().st_size > 0
         if isinstance(error, AnonymizerError) and is_text:
             self._show_dialog(path, error)  # another delimiter or header may be all it takes
+        elif isinstance(error, AnonymizerError) and is_workbook(path):
+            self._ask_for_sheets(path, error)  # another sheet may be all it takes
         else:
             self.failed.emit(error)
 
-    def _show_dialog(self, path: Path, first: Reading | AnonymizerError) -> None:
-        from anonymizer_gui.perspectives.start.open_dialog import OpenDialog
-        from anonymizer_gui.perspectives.start.reading import Reading, read_again
+    def _ask_for_sheets(self, path: Path, first: Reading | AnonymizerError) -> None:
+        """Show the dialog once the sheets are known; a file without any keeps its error."""
+        from anonymizer_gui.perspectives.start.reading import sheets_of
 
-        dialog = OpenDialog(path.name, self._window)
+        task = Task(sheets_of, path)
+        task.succeeded.connect(lambda sheets: self._show_dialog(path, first, sheets))
+        task.failed.connect(lambda error: self.failed.emit(first if isinstance(first, Exception) else error))
+        self._runner.start(task, key=self._key)
+
+    def _show_dialog(
+        self, path: Path, first: Reading | AnonymizerError, sheets: tuple[str, ...] = ()
+    ) -> None:
+        from anonymizer_gui.perspectives.start.open_dialog import OpenDialog
+        from anonymizer_gui.perspectives.start.reading import Reading, is_text, read_again
+
+        dialog = OpenDialog(path.name, self._window, sheets=sheets, is_text=is_text(path))
         self._dialog = dialog
 
         def read(options: object) -> None:

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication, QCheckBox, QTableView
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QTableView
 from pytestqt.qtbot import QtBot
 
+from tests.formats import write_parquet, write_spss, write_workbook
 from tests.window_driver import Driver, driven_window
 
 
@@ -108,3 +110,75 @@ def test_an_encoding_nothing_proves_is_marked_as_a_guess(driver: Driver, tmp_pat
     dialog = dropped(driver, tmp_path / "t.csv", "name,city\nZoë,Düren\n".encode("cp1252"))
     assert dialog._note.isVisible()
     assert preview(dialog)[0] == ["Zoë", "Düren"]
+
+
+def opened(driver: Driver, path: Path) -> Any:
+    assert driver.drop(path)
+    dialog = driver.dialog("openDialog")
+    driver.wait(lambda: dialog.reading is not None or dialog._banner.isVisible())  # type: ignore[attr-defined]
+    return dialog
+
+
+def boxes(dialog: Any) -> set[str]:
+    return {box.objectName() for box in dialog.findChildren(QComboBox)}
+
+
+def test_a_workbook_has_sheets_to_choose_from_and_no_delimiter(driver: Driver, tmp_path: Path) -> None:
+    sheets = (("2023", [["age", "sex"], [36, "f"]]), ("2024", [[41, "m"], [50, "?"], [51, "f"]]))
+    dialog = opened(driver, write_workbook(tmp_path / "people.xlsx", *sheets))
+    assert boxes(dialog) == {"sheetBox"}
+    assert preview(dialog) == [["36", "f"]]
+    driver.choose("sheetBox", "2024")
+    driver.wait(lambda: dialog.reading is not None and dialog.reading.options.sheet == "2024")
+    assert preview(dialog) == [["41", "m"], ["50", "?"], ["51", "f"]]
+    assert dialog.options.header is False  # found anew, as this sheet has no names
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    project = driver.session.project
+    assert project is not None
+    assert (project.options.sheet, project.table.n_records) == ("2024", 3)
+
+
+def test_another_sheet_is_offered_where_the_first_is_no_table(driver: Driver, tmp_path: Path) -> None:
+    sheets = (("Cover", []), ("People", [["age"], [36]]))
+    dialog = opened(driver, write_workbook(tmp_path / "people.xlsx", *sheets))
+    assert "the sheet 'Cover' is empty" in dialog._banner.problem()
+    driver.choose("sheetBox", "People")
+    driver.wait(lambda: dialog.reading is not None)
+    assert preview(dialog) == [["36"]]
+    assert not dialog._banner.isVisible()
+
+
+@pytest.mark.parametrize("write", [write_spss, write_parquet])
+def test_formats_that_name_their_columns_ask_neither_for_names_nor_delimiter(
+    driver: Driver, tmp_path: Path, write: Any
+) -> None:
+    ending = ".sav" if write is write_spss else ".parquet"
+    dialog = opened(driver, write(tmp_path / f"people{ending}", {"age": [36, 41], "sex": ["f", "NA"]}))
+    assert boxes(dialog) == set()
+    assert dialog.findChild(QCheckBox, "headerBox") is None
+    assert dialog.options.missing == ("NA",)
+    assert preview(dialog) == [["36", "f"], ["41", "NA"]]
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: driver.session.project is not None)
+
+
+def test_a_damaged_workbook_is_explained_without_a_dialog(driver: Driver, tmp_path: Path) -> None:
+    path = tmp_path / "people.xlsx"
+    path.write_bytes(b"PK\x03\x04 and no more")
+    driver.drop(path)
+    driver.wait(driver.window.banner.problem)
+    assert "is no Excel workbook" in driver.window.banner.problem()
+    assert driver.session.project is None
+
+
+def test_every_format_is_offered_where_a_file_is_chosen(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from anonymizer_gui.perspectives.start import opening
+
+    asked: list[str] = []
+    monkeypatch.setattr(opening, "ask_open", lambda parent, title, filters: asked.append(filters))
+    opening.Opening(driver.window, driver.window.findChild(QObject), driver.window).ask()  # type: ignore[arg-type]
+    offered = asked[0].split("(")[1].split(")")[0].split()
+    assert {"*.csv", "*.csv.gz", "*.xlsx", "*.xls", "*.sav", "*.parquet", "*.toml", "*.anon"} <= set(offered)
