@@ -57,3 +57,63 @@ def test_every_column_gets_one_suggestion_with_one_sentence() -> None:
     found = suggest_roles(table)
     assert [s.column for s in found] == ["name", "x"]
     assert all(s.reason.endswith(".") for s in found)
+
+
+def test_confidence_says_what_speaks_for_a_role() -> None:
+    sure = suggest_role(column("email", ["a@b.org", "c@d.it"]), 2)
+    likely = suggest_role(column("sex", ["m", "f"]), 2)
+    guess = suggest_role(column("ward", ["a", "b"] * 9), 18)
+    assert [s.confidence_word for s in (sure, likely, guess)] == ["sure", "likely", "guess"]
+    assert 1 >= sure.confidence > likely.confidence > guess.confidence > 0
+
+
+def test_every_suggestion_has_a_confidence_and_the_identifier_of_hipaa_if_any() -> None:
+    table = Table(
+        (
+            column("email", ["a@b.org", "c@d.it", "e@f.net"]),
+            column("city", ["Pisa", "Rome", "Pisa"]),
+            column("sex", ["m", "f", "m"]),
+        )
+    )
+    found = suggest_roles(table)
+    assert all(0 < s.confidence <= 1 for s in found)
+    assert [s.hipaa.identifier.value if s.hipaa else "" for s in found] == ["F", "B", ""]
+    assert [s.role for s in found] == [Role.IDENTIFYING, Role.QUASI_IDENTIFYING, Role.QUASI_IDENTIFYING]
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        (["f"] * 8 + ["x"], "1 record has a value nobody else has."),
+        (["f"] * 8 + ["x", "y", "z"], "3 records have a value nobody else has."),
+    ],
+)
+def test_the_reason_tells_how_many_records_are_alone(texts: list[str], words: str) -> None:
+    assert words in suggest_role(column("sex", texts), len(texts)).reason
+    assert "nobody else" not in suggest_role(column("sex", ["f", "m"] * 5), 10).reason
+
+
+def test_a_missing_value_is_nobodys_own_value() -> None:
+    made = make_column("sex", ["f", ""], np.array([0, 0, 1], dtype=np.int32), DataType(Kind.TEXT), "")
+    assert "nobody else" not in suggest_role(made, 3).reason
+
+
+def test_measurements_that_single_out_are_not_called_harmless() -> None:
+    reason = suggest_role(column("x", [f"{i}.5" for i in range(20)], Kind.DECIMAL), 20).reason
+    assert "it singles people out" in reason
+    assert "20 records have a value nobody else has." in reason
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("sesso", Role.QUASI_IDENTIFYING),
+        ("Geschlecht", Role.QUASI_IDENTIFYING),
+        ("anno_nascita", Role.QUASI_IDENTIFYING),
+        ("Diagnose", Role.SENSITIVE),
+        ("reddito", Role.SENSITIVE),
+        ("Hausnummer", Role.IDENTIFYING),
+    ],
+)
+def test_words_of_other_languages_are_known(name: str, role: Role) -> None:
+    assert suggest_role(column(name, ["1", "2", "3"] * 9 + ["4"]), 28).role is role

@@ -1,0 +1,197 @@
+"""Which of the 18 HIPAA Safe Harbor identifiers a column holds, by its name and by its values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from engine.hierarchies.names import is_about_postal_codes, is_about_years, words_of
+from engine.qi_detection.naming import is_street, names_identifier
+from engine.qi_detection.safe_harbor import SafeHarbor
+from engine.qi_detection.value_forms import FORMS, Form, has_form
+from engine.table import Column, Kind, Table
+
+SAMPLE = 400  # values looked at
+MOST = 0.9  # share of them that must have a form
+OLDEST = 89  # years; ages up to here may stay
+ZIP_DIGITS = 3  # so many digits of a ZIP code may stay where enough people live
+OWN_VALUES = "values of which each record has its own"
+_FEW_VALUES = 20
+_RARE_BY_CHANCE = 1e-3  # a form is not believed where as many values have it by chance with this probability
+_BOTH, _VALUES, _NAME, _UNIQUE = 0.97, 0.92, 0.7, 0.6  # confidence by what speaks for it
+
+
+@dataclass(frozen=True, slots=True)
+class HipaaMatch:
+    """An identifier that a column seems to hold.
+
+    Attributes
+    ----------
+    identifier : SafeHarbor
+    by_name, by_values : bool
+        What speaks for it.
+    share : float
+        Share of the values looked at that have its form; 0 where it has none that can be checked.
+    confidence : float
+        From 0, a guess, to 1.
+    form : str
+        What the values look like, in plain words; empty where only the name speaks for it.
+    is_direct : bool
+        Whether it tells by itself who somebody is, unlike a date or a town.
+    """
+
+    identifier: SafeHarbor
+    by_name: bool
+    by_values: bool
+    share: float
+    confidence: float
+    form: str = ""
+    is_direct: bool = True
+
+    @property
+    def text(self) -> str:
+        """The identifier as people read it."""
+        return f"{self.identifier.title} ({self.identifier.value})"
+
+
+def hipaa_matches(table: Table) -> dict[str, HipaaMatch]:
+    """The columns of a table that seem to hold one of the identifiers, by name of the column."""
+    found = {column.name: hipaa_match(column, table.n_records) for column in table.columns}
+    return {name: match for name, match in found.items() if match is not None}
+
+
+def hipaa_match(column: Column, n_records: int) -> HipaaMatch | None:
+    """Which of the 18 identifiers a column seems to hold; None where nothing speaks for any.
+
+    Parameters
+    ----------
+    column : Column
+    n_records : int
+        Of the table; a number or text of which each record has its own is an identifier (R).
+
+    Notes
+    -----
+    Not everything the rule names can be seen: names of people are found by the name of the column only,
+    and free text may mention anything. Postal codes of three digits, years and ages up to 89 are no
+    identifiers of the rule.
+    """
+    named = names_identifier(column.name)
+    values = sampled(column)
+    form, share = _form_of(column, values, named)
+    if form is not None:
+        is_named = named is form.identifier or (
+            named is SafeHarbor.FAX and form.identifier is SafeHarbor.TELEPHONE
+        )
+        identifier = named if is_named and named is not None else form.identifier
+        confidence = _BOTH if is_named else _VALUES
+        return HipaaMatch(
+            identifier, is_named, True, share, confidence, form.title, _is_direct(identifier, form.title)
+        )
+    match named:
+        case SafeHarbor.DATES | None:
+            return _by_age(column) or _by_kind(column, named) or _by_count(column, n_records)
+        case SafeHarbor.GEOGRAPHY:
+            return _by_place(column, values)
+        case SafeHarbor.NAMES if column.data_type.kind is not Kind.TEXT:
+            return None
+    if named is not SafeHarbor.NAMES and _is_category(column, n_records):
+        return None
+    if named is not SafeHarbor.NAMES and _is_unique(column, n_records):
+        return HipaaMatch(named, True, True, 1.0, _BOTH, OWN_VALUES)
+    return HipaaMatch(named, True, False, 0.0, _NAME)
+
+
+def _is_category(column: Column, n_records: int) -> bool:
+    """Whether few values stand for many records, such as "has a licence: yes or no"; no number of anybody."""
+    n_values = len(column.labels)
+    return n_values <= 2 or (n_values <= _FEW_VALUES and n_values * 10 <= n_records)
+
+
+def sampled(column: Column) -> list[str]:
+    """An even sample of the different values, missing left out."""
+    values = column.labels[:-1] if column.has_missing else column.labels
+    return list(values[:: max(1, len(values) // SAMPLE)][:SAMPLE])
+
+
+def _form_of(column: Column, values: list[str], named: SafeHarbor | None) -> tuple[Form | None, float]:
+    """The form that nearly all values have, and how many."""
+    if not values or column.data_type.kind in (Kind.DATE, Kind.BOOLEAN, Kind.ORDERED, Kind.DECIMAL):
+        return None, 0.0
+    for form in FORMS:
+        if form.identifier is SafeHarbor.DATES and is_about_years(column.name):
+            continue
+        n_matching = sum(map(partial(has_form, form), values))
+        share = n_matching / len(values)
+        is_likely = named is form.identifier or form.by_chance**n_matching < _RARE_BY_CHANCE
+        if share >= MOST and is_likely:
+            return form, share
+    return None, 0.0
+
+
+def _by_age(column: Column) -> HipaaMatch | None:
+    """Ages are no identifiers unless somebody is older than 89."""
+    if "age" not in words_of(column.name) and not is_about_years(column.name):
+        return None
+    numbers = column.numbers[~(column.numbers != column.numbers)]  # without nan
+    if column.data_type.is_numeric and len(numbers) and OLDEST < numbers.max() <= 130 and numbers.min() >= 0:
+        share = float((numbers > OLDEST).mean())
+        return HipaaMatch(SafeHarbor.DATES, True, True, share, _BOTH, "ages over 89", False)
+    return None
+
+
+def _by_kind(column: Column, named: SafeHarbor | None) -> HipaaMatch | None:
+    """Dates, unless their format has no more than the year; a name alone is not enough for years."""
+    if column.data_type.kind is Kind.DATE:
+        if not any(part in column.data_type.format for part in ("%d", "%m", "%b", "%B", "%j")):
+            return None
+        is_named = named is SafeHarbor.DATES
+        return HipaaMatch(SafeHarbor.DATES, is_named, True, 1.0, _BOTH, "dates", False)
+    if named is SafeHarbor.DATES and not is_about_years(column.name) and not _are_years(column):
+        return HipaaMatch(SafeHarbor.DATES, True, False, 0.0, _NAME, "", False)
+    return None
+
+
+def _are_years(column: Column) -> bool:
+    values = sampled(column)
+    return all(len(text) == 4 and text.isdigit() for text in values)
+
+
+def _by_count(column: Column, n_records: int) -> HipaaMatch | None:
+    """A number or text of which every record has its own."""
+    if _is_unique(column, n_records) and not is_about_years(column.name):
+        return HipaaMatch(SafeHarbor.OTHER, False, True, 1.0, _UNIQUE, OWN_VALUES)
+    return None
+
+
+def _is_unique(column: Column, n_records: int) -> bool:
+    """Whether every record has a text or whole number of its own; of measurements that says nothing."""
+    if len(column.labels) != n_records or n_records < 10 or column.has_missing:
+        return False
+    kind = column.data_type.kind
+    is_whole = kind is Kind.DECIMAL and bool((column.numbers == column.numbers.round()).all())
+    return kind in (Kind.TEXT, Kind.INTEGER) or is_whole
+
+
+def _by_place(column: Column, values: list[str]) -> HipaaMatch | None:
+    """Places by the name of the column; postal codes may stay to their first three digits."""
+    is_home = is_street(column.name)
+    if is_about_postal_codes(column.name) and not is_home:
+        digits = [sum(c.isdigit() for c in text) for text in values]
+        if (
+            digits
+            and max(digits) <= ZIP_DIGITS
+            and all(set(text) <= set("0123456789*xX ") for text in values)
+        ):
+            return None
+        share = sum(n > ZIP_DIGITS for n in digits) / len(digits) if digits else 0.0
+        form = "postal codes" if share >= MOST else ""
+        return HipaaMatch(
+            SafeHarbor.GEOGRAPHY, True, bool(form), share, _BOTH if form else _NAME, form, False
+        )
+    return HipaaMatch(SafeHarbor.GEOGRAPHY, True, False, 0.0, _NAME, "", is_home)
+
+
+def _is_direct(identifier: SafeHarbor, form: str) -> bool:
+    if identifier is SafeHarbor.GEOGRAPHY:
+        return form in ("street addresses", "coordinates of places")
+    return identifier is not SafeHarbor.DATES

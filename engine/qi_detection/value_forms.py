@@ -1,0 +1,277 @@
+"""Forms of values that tell what a column holds: addresses, numbers with check digits, dates.
+
+Every pattern has bounded repeats and is only tried on short texts, so that no value can keep it busy.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.qi_detection.safe_harbor import SafeHarbor
+
+LONGEST = 300  # characters; a longer text has none of these forms
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form that values may have.
+
+    Attributes
+    ----------
+    title : str
+        What values of this form are, in plain words.
+    identifier : SafeHarbor
+    matches : callable
+        Whether a text has the form.
+    by_chance : float
+        Share of unlike texts of the same length and alphabet that have the form by chance.
+    """
+
+    title: str
+    identifier: SafeHarbor
+    matches: Callable[[str], bool]
+    by_chance: float = 0.0
+
+
+def has_form(form: Form, text: str) -> bool:
+    """Whether a text has a form; blanks around it do not matter."""
+    text = text.strip()
+    return 0 < len(text) <= LONGEST and form.matches(text)
+
+
+def _pattern(expression: str, flags: int = 0) -> Callable[[str], bool]:
+    compiled = re.compile(expression, flags | re.ASCII)
+    return lambda text: compiled.fullmatch(text) is not None
+
+
+_EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s.]{1,63}(?:\.[^@\s.]{1,63}){1,8}")
+_PHONE = re.compile(r"\+?[0-9(][0-9 ()/.\-]{5,25}[0-9]", re.ASCII)
+_RANGE = re.compile(r"([0-9]{2,6}) ?- ?([0-9]{2,6})", re.ASCII)
+_DATE_LIKE = re.compile(r"[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}", re.ASCII)
+
+
+def is_email(text: str) -> bool:
+    """Whether a text is an e-mail address."""
+    return _EMAIL.fullmatch(text) is not None
+
+
+def is_phone(text: str) -> bool:
+    """Whether a text is a telephone number: 7 to 15 digits (ITU-T E.164) with a plus sign or separators."""
+    digits = sum(c.isdigit() for c in text)
+    if _PHONE.fullmatch(text) is None or not 7 <= digits <= 15 or _DATE_LIKE.fullmatch(text):
+        return False
+    if is_ip_address(text) or is_social_security(text) or is_long_zip(text):
+        return False
+    limits = _RANGE.fullmatch(text)
+    if limits is not None and len(limits[1]) == len(limits[2]):  # such as years from 2019-2021
+        return False
+    return text.startswith("+") or any(c in " ()/-" for c in text) or text.count(".") > 1
+
+
+def is_url(text: str) -> bool:
+    """Whether a text is a web address."""
+    return _URL(text)
+
+
+_URL = _pattern(
+    r"(?:(?:https?|ftp)://[^\s/]{1,253}(?:/\S{0,250})?|www\.[^\s/]{1,253}(?:/\S{0,250})?)", re.IGNORECASE
+)
+
+
+def is_ip_address(text: str) -> bool:
+    """Whether a text is an IPv4 or IPv6 address, as Python's library reads them."""
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+_SSN = re.compile(r"([0-9]{3})-([0-9]{2})-([0-9]{4})", re.ASCII)
+
+
+def is_social_security(text: str) -> bool:
+    """Whether a text is a United States social security number; 000, 666 and 900 to 999 are never given."""
+    found = _SSN.fullmatch(text)
+    if found is None:
+        return False
+    area, group, serial = found.groups()
+    return area not in ("000", "666") and area < "900" and group != "00" and serial != "0000"
+
+
+_FISCAL = _pattern(r"[A-Z]{6}[0-9]{2}[ABCDEHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z]", re.IGNORECASE)
+
+
+def is_codice_fiscale(text: str) -> bool:
+    """Whether a text has the form of an Italian fiscal code."""
+    return _FISCAL(text)
+
+
+_DNI = re.compile(r"([0-9XYZ][0-9]{7})-?([A-Z])", re.ASCII | re.IGNORECASE)
+
+
+def is_dni(text: str) -> bool:
+    """Whether a text is a Spanish identity number: its letter is the number modulo 23."""
+    found = _DNI.fullmatch(text)
+    if found is None:
+        return False
+    number = found[1].upper().translate(str.maketrans("XYZ", "012"))
+    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(number) % 23] == found[2].upper()
+
+
+_NIR = re.compile(r"([12][0-9]{2}(?:0[1-9]|1[0-2]|[2-9][0-9])[0-9]{8})([0-9]{2})", re.ASCII)
+
+
+def is_nir(text: str) -> bool:
+    """Whether a text is a French social security number, of which the last two digits check the others."""
+    found = _NIR.fullmatch(text.replace(" ", ""))
+    return found is not None and 97 - int(found[1]) % 97 == int(found[2])
+
+
+def passes_luhn(digits: str) -> bool:
+    """Whether the last digit checks the others (ISO/IEC 7812-1, annex B)."""
+    total = 0
+    for place, digit in enumerate(reversed(digits)):
+        value = int(digit) * (2 if place % 2 else 1)
+        total += value - 9 if value > 9 else value
+    return total % 10 == 0
+
+
+_CARD = re.compile(r"[2-6][0-9]{3}[ -]?[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{1,7}", re.ASCII)
+
+
+def is_payment_card(text: str) -> bool:
+    """Whether a text is the number of a payment card: 13 to 19 digits and a check digit."""
+    return _CARD.fullmatch(text) is not None and passes_luhn(re.sub("[ -]", "", text))
+
+
+_IBAN = re.compile(r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}", re.ASCII)
+
+
+def is_iban(text: str) -> bool:
+    """Whether a text is an international account number: 1 modulo 97 (ISO 13616)."""
+    if _IBAN.fullmatch(text) is None:
+        return False
+    compact = text.replace(" ", "")
+    return int("".join(str(int(c, 36)) for c in compact[4:] + compact[:4])) % 97 == 1
+
+
+_VIN = re.compile(r"[A-HJ-NPR-Z0-9]{17}", re.ASCII | re.IGNORECASE)
+_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+_VIN_VALUES = {c: int(d) for c, d in zip("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789", strict=True)}
+
+
+def is_vin(text: str) -> bool:
+    """Whether a text is a vehicle identification number with its check digit (49 CFR 565.15)."""
+    if _VIN.fullmatch(text) is None:
+        return False
+    vin = text.upper()
+    total = sum(
+        (int(c) if c.isdigit() else _VIN_VALUES[c]) * weight
+        for c, weight in zip(vin, _VIN_WEIGHTS, strict=True)
+    )
+    return vin[8] == "0123456789X"[total % 11]
+
+
+_IMEI = _pattern(r"[0-9]{15}")
+
+
+def is_imei(text: str) -> bool:
+    """Whether a text is the number of a mobile device: 15 digits, the last of which checks them."""
+    return _IMEI(text) and passes_luhn(text)
+
+
+_DATE = re.compile(
+    r"(?:(?P<year>[12][0-9]{3})[./-](?P<month>[0-9]{1,2})(?:[./-](?P<day>[0-9]{1,2}))?"
+    r"|(?P<first>[0-9]{1,2})[./-](?P<second>[0-9]{1,2})[./-](?:[12][0-9]{3}|[0-9]{2}))"
+    r"(?:[ T][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?: ?[AaPp][Mm]|Z|[+-][0-9]{2}:?[0-9]{2})?)?",
+    re.ASCII,
+)
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a date that says more than the year."""
+    found = _DATE.fullmatch(text)
+    if found is None:
+        return False
+    if found["year"]:
+        return 1 <= int(found["month"]) <= 12 and 1 <= int(found["day"] or 1) <= 31
+    low, high = sorted((int(found["first"]), int(found["second"])))
+    return 1 <= low <= 12 and high <= 31
+
+
+_PLACE = re.compile(
+    r"([+-]?[0-9]{1,2}\.[0-9]{2,12})\s{0,3}[,;]\s{0,3}([+-]?[0-9]{1,3}\.[0-9]{2,12})", re.ASCII
+)
+
+
+def is_coordinates(text: str) -> bool:
+    """Whether a text is a latitude and a longitude."""
+    found = _PLACE.fullmatch(text)
+    return found is not None and abs(float(found[1])) <= 90 and abs(float(found[2])) <= 180
+
+
+_STREETS = (
+    _pattern(
+        r"[0-9]{1,5}[a-z]?,? [\w.' -]{2,60} (?:st|street|ave|avenue|rd|road|blvd|boulevard|ln|lane"
+        r"|dr|drive|ct|court|way|sq|square|pl|place)\b[.,]?[\w ,.#-]{0,60}",
+        re.IGNORECASE,
+    ),
+    _pattern(r"[0-9]{1,5},? (?:rue|avenue|boulevard|place|chemin) .{2,80}", re.IGNORECASE),
+    _pattern(
+        r"(?:via|viale|piazza|corso|calle|avenida|plaza|paseo) .{2,60}[ ,]{1,2}[0-9]{1,5}\S{0,5}",
+        re.IGNORECASE,
+    ),
+    _pattern(r".{2,60}(?:stra(?:ß|ss)e|str\.|weg|platz|gasse|allee) ?[0-9]{1,4} ?[a-z]?", re.IGNORECASE),
+)
+
+
+def is_street_address(text: str) -> bool:
+    """Whether a text looks like street and house number."""
+    return any(matches(text) for matches in _STREETS)
+
+
+def is_long_zip(text: str) -> bool:
+    """Whether a text is a nine-digit ZIP code, which no other number is written like."""
+    return _ZIP_PLUS(text)
+
+
+_ZIP_PLUS = _pattern(r"[0-9]{5}-[0-9]{4}")
+
+FORMS = (
+    Form("e-mail addresses", SafeHarbor.EMAIL, is_email),
+    Form("web addresses", SafeHarbor.URL, is_url),
+    Form(
+        "files with pictures",
+        SafeHarbor.PHOTOGRAPH,
+        _pattern(r"[^\n]{1,250}\.(?:jpe?g|png|gif|bmp|tiff?|heic|webp)", re.IGNORECASE),
+    ),
+    Form("IP addresses", SafeHarbor.IP_ADDRESS, is_ip_address),
+    Form("social security numbers", SafeHarbor.SOCIAL_SECURITY, is_social_security),
+    Form("Italian fiscal codes", SafeHarbor.SOCIAL_SECURITY, is_codice_fiscale),
+    Form("Spanish identity numbers", SafeHarbor.SOCIAL_SECURITY, is_dni, 1 / 23),
+    Form("French social security numbers", SafeHarbor.SOCIAL_SECURITY, is_nir, 1 / 97),
+    Form("account numbers (IBAN)", SafeHarbor.ACCOUNT, is_iban, 1 / 97),
+    Form("vehicle identification numbers", SafeHarbor.VEHICLE, is_vin, 1 / 11),
+    Form("numbers of mobile devices (IMEI)", SafeHarbor.DEVICE, is_imei, 1 / 10),
+    Form(
+        "addresses of network devices",
+        SafeHarbor.DEVICE,
+        _pattern(r"(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}"),
+    ),
+    Form("numbers of payment cards", SafeHarbor.ACCOUNT, is_payment_card, 1 / 10),
+    Form(
+        "universal identifiers",
+        SafeHarbor.OTHER,
+        _pattern(r"\{?[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?"),
+    ),
+    Form("coordinates of places", SafeHarbor.GEOGRAPHY, is_coordinates),
+    Form("street addresses", SafeHarbor.GEOGRAPHY, is_street_address),
+    Form("nine-digit ZIP codes", SafeHarbor.GEOGRAPHY, is_long_zip),
+    Form("dates", SafeHarbor.DATES, is_date),
+    Form("telephone numbers", SafeHarbor.TELEPHONE, is_phone),
+)
+"""In the order they are tried: the first that nearly all values have decides."""
