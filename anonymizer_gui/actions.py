@@ -29,6 +29,7 @@ class ActionSpec:
 _Key = QKeySequence.StandardKey
 _SPECS = (
     ActionSpec("open", "&Open…", "folder-open", _Key.Open),
+    ActionSpec("judge", "&Judge an anonymized file…", "shield-check", "Ctrl+J"),
     ActionSpec("save", "&Save", "save", _Key.Save),
     ActionSpec("save_as", "Save &as…", "", "Ctrl+Shift+S"),
     ActionSpec("save_recipe", "Save &recipe…", "file-text"),
@@ -61,7 +62,19 @@ _SPECS = (
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "&File",
-        ("open", RECENT, SEPARATOR, "save", "save_as", "save_recipe", "export", SEPARATOR, "close", "quit"),
+        (
+            "open",
+            RECENT,
+            "judge",
+            SEPARATOR,
+            "save",
+            "save_as",
+            "save_recipe",
+            "export",
+            SEPARATOR,
+            "close",
+            "quit",
+        ),
     ),
     ("&Edit", ("undo", "redo")),
     (

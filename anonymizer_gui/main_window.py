@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
             focused.clearFocus()  # or the ring would jump to whatever comes next
         if page.focusProxy() is not None:
             page.setFocus()
-        is_perspective = name != START
+        is_perspective = name in self.bar.names
         self.bar.setVisible(is_perspective)
         if is_perspective:
             self.bar.show_perspective(name)

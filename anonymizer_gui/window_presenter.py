@@ -23,7 +23,7 @@ from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
 from engine.errors import AnonymizerError
 from engine.project import Project
 
-START, CONFIGURE, EXPLORE = "start", "configure", "explore"
+START, CONFIGURE, EXPLORE, JUDGE = "start", "configure", "explore", "judge"
 DOT = " · "
 
 
@@ -55,6 +55,7 @@ class WindowPresenter(QObject):
         self._selection_text = ""
         self._preparing = ""
         self._jobs: list[Task] = []
+        self._before_judging = START
         window.page_shown.connect(lambda _name: self._update_hint())
         self._connect_session()
         self._connect_actions()
@@ -87,6 +88,19 @@ class WindowPresenter(QObject):
         if self._session.project is not None:
             self._window.show_page(name)
             self._update_first_release()
+
+    def show_judging(self) -> None:
+        """Bring the page that judges a table to the front."""
+        self._window.banner.dismiss()
+        if self._window.page != JUDGE:
+            self._before_judging = self._window.page
+        self._window.show_page(JUDGE)
+
+    def leave_judging(self) -> None:
+        """Go back to where judging was begun, if that is still there."""
+        page = self._before_judging if self._session.project is not None else START
+        self._window.show_page(START if page == JUDGE else page)
+        self._update_first_release()
 
     def show_selection(self, text: str) -> None:
         """Say in the status line which columns are selected, while they are in sight."""
@@ -306,7 +320,7 @@ class WindowPresenter(QObject):
         self._apply_optimum_when_settled = False
         if project is None:
             self._window.show_page(START)
-        elif self._window.page == START:
+        elif self._window.page in (START, JUDGE):
             self._window.show_page(EXPLORE if project.hierarchies and project.qi_order else CONFIGURE)
         self._update_all()
 

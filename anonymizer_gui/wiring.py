@@ -13,15 +13,17 @@ from anonymizer_gui.main_window import START, MainWindow
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 from anonymizer_gui.perspectives.export.presenter import ExportPresenter
+from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
 from anonymizer_gui.perspectives.start.examples import DEMO
 from anonymizer_gui.perspectives.start.start_page import StartPage
+from anonymizer_gui.perspectives.start.table_opening import TableOpening
 from anonymizer_gui.preferences_keeper import PreferencesKeeper
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.fast_scoring import FastScoring
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
-from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, WindowPresenter
+from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, WindowPresenter
 
 
 class Wiring(QObject):
@@ -42,9 +44,17 @@ class Wiring(QObject):
         self.start_page = StartPage()
         self.configure = ConfigurePresenter(self.session, self.runner, self)
         self.explore = ExplorePresenter(self.session, self.runner, self)
+        self.judge = JudgePresenter(
+            self.runner,
+            TableOpening(self.window, self.runner, "judge.open", self),
+            TableOpening(self.window, self.runner, "judge.original", self),
+            self.window,
+            self,
+        )
         self.window.add_page(START, self.start_page)
         self.window.add_page(CONFIGURE, self.configure.view)
         self.window.add_page(EXPLORE, self.explore.view)
+        self.window.add_page(JUDGE, self.judge.view)
         self.frame = WindowPresenter(
             self.window, self.actions, self.session, self.runner, self.scoring, self.releases, self
         )
@@ -60,7 +70,7 @@ class Wiring(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether all that is shown belongs to the present settings."""
-        return self.frame.is_settled and self.explore.is_settled
+        return self.frame.is_settled and self.explore.is_settled and self.judge.is_settled
 
     def shutdown(self) -> None:
         """End all jobs and keep the preferences; nothing runs afterwards."""
@@ -73,6 +83,7 @@ class Wiring(QObject):
     def _connect(self) -> None:
         frame, window, actions, preferences = self.frame, self.window, self.actions, self.preferences
         self.start_page.open_requested.connect(actions["open"].trigger)
+        self.start_page.judging_requested.connect(actions["judge"].trigger)
         self.start_page.path_requested.connect(frame.open_path)
         self.start_page.forget_requested.connect(preferences.forget_recent)
         for presenter in (self.configure, self.explore):
@@ -82,6 +93,10 @@ class Wiring(QObject):
                 error_raised.connect(frame.show_error)
         self.configure.selection_described.connect(frame.show_selection)
         self.explore.apply_requested.connect(self.releases.apply)
+        actions["judge"].triggered.connect(lambda: self.judge.ask())
+        self.judge.opened.connect(frame.show_judging)
+        self.judge.failed.connect(frame.show_error)
+        self.judge.left.connect(frame.leave_judging)
         actions["export"].triggered.connect(lambda: self.export.show())
         actions["shortcuts"].triggered.connect(lambda: ShortcutsDialog.show_for(window, actions))
         actions["about"].triggered.connect(lambda: AboutDialog.show_for(window))

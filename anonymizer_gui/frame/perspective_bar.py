@@ -69,6 +69,11 @@ class PerspectiveBar(QFrame):
         theme_manager().theme_changed.connect(self._update_sizes)
         self._update_sizes()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The perspectives that have a tab."""
+        return tuple(self._tabs)
+
     def show_perspective(self, name: str) -> None:
         """Mark a tab as the open one."""
         if name in self._tabs:

@@ -17,9 +17,10 @@ class Resistance(Enum):
     """How far the measured values go against an attack.
 
     A model promises something by degrees, so that this is a reading of its value: `RESISTED` where it
-    meets the least strict threshold people usually ask for, `OPEN` where it promises nothing at all (a
-    class of one record, or one sensitive value), `IN_PART` between the two, and `UNKNOWN` where no model
-    that was measured protects against the attack.
+    meets the least strict threshold people usually ask for; `OPEN` where it promises nothing (a class of
+    one record, or of one sensitive value) or next to nothing (more than twice the largest usual share,
+    distance or gain); `IN_PART` between the two; and `UNKNOWN` where no model that was measured protects
+    against the attack.
     """
 
     RESISTED = "resisted"
@@ -48,6 +49,7 @@ class AttackReport:
     usual: float | None = None
 
 
+_NEXT_TO_NOTHING = 2
 _FURTHEST_FIRST = (Resistance.RESISTED, Resistance.IN_PART, Resistance.OPEN)
 
 
@@ -92,6 +94,8 @@ def resistance_of(model: MeasuredModel) -> Resistance:
     usual = _least_strict(model)
     if usual is None:
         return Resistance.IN_PART
+    if not is_least and value > _NEXT_TO_NOTHING * usual:
+        return Resistance.OPEN
     # A threshold that has to stay above the value is met by values below it.
     is_met = value >= usual if is_least else value < usual if _is_strict(model) else value <= usual
     for name, told in counts.items():

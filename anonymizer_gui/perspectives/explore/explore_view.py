@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.perspectives.explore.inspector_panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.knob_bar import KnobBar
@@ -14,34 +12,11 @@ from anonymizer_gui.perspectives.explore.lattice_panel import LatticePanel
 from anonymizer_gui.perspectives.explore.list_panel import ListPanel
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 
 _WIDE, _NARROW = 1800, 1360
-
-
-class DesignSplitter(QSplitter):
-    """Keeps the design's sizes until a person, or what was remembered of them, sets others."""
-
-    def __init__(self, orientation: Qt.Orientation, name: str) -> None:
-        super().__init__(orientation)
-        self.setObjectName(name)
-        self.setHandleWidth(8)
-        self.setChildrenCollapsible(False)
-        self._is_own = False
-        self.splitterMoved.connect(self._on_moved)
-
-    def set_design_sizes(self, sizes: Sequence[int]) -> None:
-        """Take the design's sizes, if nobody chose others."""
-        if not self._is_own:
-            super().setSizes(sizes)
-
-    def setSizes(self, sizes: Sequence[int]) -> None:
-        self._is_own = True
-        super().setSizes(sizes)
-
-    def _on_moved(self) -> None:
-        self._is_own = True
 
 
 class ExplorePerspective(QWidget):

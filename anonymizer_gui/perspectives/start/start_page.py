@@ -53,6 +53,7 @@ class StartPage(QWidget):
     """Shows recent files and examples; emits wishes only."""
 
     open_requested = Signal()
+    judging_requested = Signal()
     path_requested = Signal(object)  # Path
     forget_requested = Signal(object)  # Path
 
@@ -120,6 +121,13 @@ class StartPage(QWidget):
         row = QHBoxLayout()
         row.setSpacing(24)
         row.addLayout(words, 1)
+        self.judge_button = make_button(self.tr("Judge an anonymized file…"), icon_name="shield-check")
+        self.judge_button.setObjectName("judgeButton")
+        self.judge_button.setToolTip(
+            self.tr("What privacy models and attackers say of a table somebody else anonymized (Ctrl+J)")
+        )
+        self.judge_button.clicked.connect(self.judging_requested)
+        row.addWidget(self.judge_button, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignVCenter)
         return row
 

@@ -18,15 +18,19 @@ from tests.anonymizer_gui.look_checks import (
 )
 from tests.window_driver import Driver, driven_window
 
-PAGES = ("start", "configure", "explore")
+PAGES = ("start", "configure", "explore", "judge")
 
 
 @pytest.fixture(params=PAGES)
-def page(request: pytest.FixtureRequest, qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    """The window with the hospital example applied, on each page in turn."""
+def page(
+    request: pytest.FixtureRequest, qtbot: QtBot, themed: QApplication, tmp_path: Path
+) -> Iterator[Driver]:
+    """The window with the hospital example applied, or a file being judged, on each page in turn."""
     with driven_window(qtbot, themed) as driver:
         driver.wiring.preferences.add_recent(Path("a folder", "some table.csv"))
-        if request.param != "start":
+        if request.param == "judge":
+            judge_a_file(driver, tmp_path)
+        elif request.param != "start":
             driver.click("example.hospital")
             driver.wait(lambda: driver.session.project is not None)
             driver.wait_settled()
@@ -35,6 +39,22 @@ def page(request: pytest.FixtureRequest, qtbot: QtBot, themed: QApplication) -> 
             driver.click(f"tab.{request.param}")
             driver.wait_settled()
         yield driver
+
+
+def judge_a_file(driver: Driver, folder: Path) -> None:
+    """A released table with long names, compared with an original."""
+    lines = ["age at the time of the visit,postal code,illness that was found,insurance"]
+    lines += [f"{a},{z},{i},{s}" for a in "34*" for z in "12*" for i in ("flu", "asthma") for s in "xy"]
+    path = folder / "a table that was released by somebody else.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    for button in ("judgeButton", "originalButton"):
+        driver.answer_file_dialog(path)
+        driver.click(button)
+        dialog = driver.dialog("openDialog")
+        driver.wait(lambda d=dialog: d.reading is not None)  # type: ignore[misc]
+        driver.click(driver.button(dialog, "openDialogButton"))
+        driver.wait(lambda: driver.window.page == "judge")
+        driver.wait(lambda: driver.wiring.judge.is_settled and not driver.wiring.runner.is_busy)
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1440, 900)])

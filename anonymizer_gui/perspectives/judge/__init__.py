@@ -1,0 +1,1 @@
+"""A table somebody else anonymized, judged as it is."""

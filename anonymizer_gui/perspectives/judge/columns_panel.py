@@ -1,0 +1,191 @@
+"""The card where a person says what others could know and what is sensitive."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QHeaderView,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.perspectives.judge.columns_model import KNOWN, NAME, ROLES, SENSITIVE, ColumnsModel
+from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.role_badge import draw_role_badge
+from anonymizer_gui.widgets.tables import RowDelegate, prepare_table
+from engine.table import Role
+
+_KEYS: dict[int, Role | None] = {
+    Qt.Key.Key_1: None,
+    Qt.Key.Key_2: Role.QUASI_IDENTIFYING,
+    Qt.Key.Key_3: Role.SENSITIVE,
+    Qt.Key.Key_4: None,
+}
+_TICK_WIDTH, _BADGE = 74, 16
+
+
+class TickDelegate(RowDelegate):
+    """The role's badge where a column has it, an empty box where it has not."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        super().paint(painter, option, index)
+        role = ROLES.get(index.column())
+        if role is None:
+            return
+        theme, side = current_theme(), scaled(_BADGE)
+        center = QRectF(option.rect).center()
+        box = QRectF(center.x() - side / 2, center.y() - side / 2, side, side)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if _is_ticked(index):
+            draw_role_badge(painter, box, theme, role.value)
+        else:
+            painter.setPen(QPen(QColor(theme.border_strong), 1))
+            painter.setBrush(QColor(theme.surface))
+            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.restore()
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        # The badge is the tick; the style would draw a check box beside it.
+        option.features &= ~QStyleOptionViewItem.ViewItemFeature.HasCheckIndicator
+
+    def editorEvent(
+        self,
+        event: QEvent,
+        model: object,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> bool:
+        is_click = (
+            event.type() == QEvent.Type.MouseButtonRelease
+            and isinstance(event, QMouseEvent)
+            and event.button() == Qt.MouseButton.LeftButton
+            and event.modifiers() == Qt.KeyboardModifier.NoModifier
+        )
+        if is_click and index.column() in ROLES and isinstance(model, ColumnsModel):
+            state = Qt.CheckState.Unchecked if _is_ticked(index) else Qt.CheckState.Checked
+            return model.setData(index, state, Qt.ItemDataRole.CheckStateRole)
+        return False
+
+
+class ColumnsTable(QTableView):
+    """Rows are chosen, one or several; Space ticks "known", keys 2 to 4 give a role."""
+
+    def __init__(self, model: ColumnsModel) -> None:
+        super().__init__()
+        self._model = model
+        self.setObjectName("judgedColumns")
+        self.setAccessibleName(self.tr("Columns: which are known to others, which are sensitive"))
+        self.setModel(model)
+        prepare_table(self)
+        self.setItemDelegate(TickDelegate(self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        for place in (KNOWN, SENSITIVE):
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Fixed)
+        theme_manager().theme_changed.connect(self._fit)
+        self._fit()
+
+    def tick_rect(self, name: str, role: Role) -> QRectF:
+        """Where a tick is drawn, in the viewport."""
+        row = next(i for i in range(self._model.rowCount()) if self._model.index(i, NAME).data() == name)
+        place = next(column for column, of in ROLES.items() if of is role)
+        return QRectF(self.visualRect(self._model.index(row, place)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        rows = sorted({index.row() for index in self.selectionModel().selectedIndexes()})
+        if rows and event.key() in _KEYS and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            self._model.set_role(rows, _KEYS[event.key()])
+        elif rows and event.key() == Qt.Key.Key_Space:
+            all_known = all(_is_ticked(self._model.index(row, KNOWN)) for row in rows)
+            self._model.set_role(rows, None if all_known else Role.QUASI_IDENTIFYING)
+        else:
+            super().keyPressEvent(event)
+
+    def _fit(self) -> None:
+        for place in (KNOWN, SENSITIVE):
+            self.horizontalHeader().resizeSection(place, scaled(_TICK_WIDTH))
+
+
+class ColumnsPanel(Card):
+    """Emits wishes only."""
+
+    roles_changed = Signal()
+    options_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Columns"), parent=parent)
+        self.model = ColumnsModel(self)
+        self.model.roles_changed.connect(self.roles_changed)
+        self.table = ColumnsTable(self.model)
+        self.leave_out = QCheckBox(self.tr("Leave out suppressed records"))
+        self.leave_out.setObjectName("leaveOutBox")
+        self.leave_out.toggled.connect(self.options_changed)
+        self._stars = make_label("", Text.CAPTION, "text_3", wraps=True)
+        self.others = QCheckBox(self.tr("Others may be known too"))
+        self.others.setObjectName("othersBox")
+        self.others.setToolTip(
+            self.tr("Whoever looks for one sensitive column may know the other ones of the person")
+        )
+        self.others.toggled.connect(self.options_changed)
+        options = QVBoxLayout()
+        options.setContentsMargins(12, 8, 12, 10)
+        options.setSpacing(4)
+        options.addWidget(self.leave_out)
+        options.addWidget(self._stars)
+        options.addWidget(self.others)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(self.table, 1)
+        column.addLayout(options)
+        self.set_body(column, 0)
+
+    def show_suppressed(self, n_records: int) -> None:
+        """How many records are stars in all columns that are ticked as known."""
+        words = self.tr("No record consists of * alone in the known columns")
+        if n_records == 1:
+            words = self.tr("1 record consists of * alone in the known columns")
+        elif n_records:
+            words = self.tr("{0} records consist of * alone in the known columns")
+            words = words.format(as_exact_count(n_records))
+        self._stars.setText(words)
+        self.leave_out.setEnabled(n_records > 0 or self.leave_out.isChecked())
+        self.leave_out.setToolTip("" if n_records else words)
+
+    def show_counts(self, n_known: int, n_sensitive: int) -> None:
+        """Say in the header what is ticked."""
+        self.set_caption(self.tr("{0} known, {1} sensitive").format(n_known, n_sensitive))
+        self.others.setEnabled(n_sensitive > 1)
+        self.others.setToolTip(
+            self.tr("Whoever looks for one sensitive column may know the other ones of the person")
+            if n_sensitive > 1
+            else self.tr("Tick two or more sensitive columns first")
+        )
+
+    def reset_options(self) -> None:
+        """Untick everything without a word."""
+        for box in (self.leave_out, self.others):
+            with QSignalBlocker(box):
+                box.setChecked(False)
+
+
+def _is_ticked(index: QModelIndex | QPersistentModelIndex) -> bool:
+    return Qt.CheckState(index.data(Qt.ItemDataRole.CheckStateRole)) == Qt.CheckState.Checked

@@ -1,0 +1,166 @@
+"""What is wished to know of a table, and the engine's answers to it in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import AnonymizerError
+from engine.monitor import SILENT, Monitor
+from engine.table import Role, Table
+
+if TYPE_CHECKING:
+    from engine.kernels.arrays import Counts
+    from engine.measuring.check import CheckReport
+    from engine.measuring.exposed import ExposedClass
+    from engine.measuring.resistance import AttackReport
+    from engine.measuring.utility import UtilityReport
+    from engine.risk import AttackerRisk
+
+_STEPS = 4
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Which columns others could know, which are sensitive, and how records of stars count."""
+
+    quasi_identifying: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    others_as_qi: bool = False
+    leave_out_suppressed: bool = False
+    threshold: float = 0.2
+
+
+@dataclass(frozen=True)
+class RiskFigures:
+    """What attackers can hope for; without a population the table stands in for it."""
+
+    sample_uniques: int
+    n_classes: int
+    n_records: int
+    prosecutor: AttackerRisk
+
+    @property
+    def marketer(self) -> AttackerRisk:
+        """Whose hope is the average."""
+        return self.prosecutor
+
+    def as_dict(self) -> dict[str, Any]:
+        """As the command `risk` prints it."""
+        found = self.prosecutor
+        figures = {
+            "highest": found.highest,
+            "average": found.average,
+            "records_at_risk": found.records_at_risk,
+        }
+        return {
+            "records": self.n_records,
+            "classes": self.n_classes,
+            "sample_uniques": self.sample_uniques,
+            "prosecutor": figures,
+            "journalist": figures,
+            "marketer": {"average": found.average},
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """The answers; `utility` is None without an original, or where `misfit` says why it does not fit."""
+
+    wish: Wish
+    n_records: int
+    check: CheckReport
+    attacks: tuple[AttackReport, ...]
+    risk: RiskFigures
+    sizes: Counts
+    exposed: tuple[ExposedClass, ...]
+    utility: UtilityReport | None = None
+    misfit: AnonymizerError | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The answers as the commands `check`, `risk` and `utility` print them."""
+        found: dict[str, Any] = {
+            "quasi_identifying": list(self.wish.quasi_identifying),
+            "sensitive": list(self.wish.sensitive),
+            "leave_out_suppressed": self.wish.leave_out_suppressed,
+            "check": self.check.as_dict(),
+            "risk": self.risk.as_dict(),
+        }
+        if self.utility is not None:
+            found["utility"] = self.utility.as_dict()
+        return found
+
+
+@dataclass(frozen=True)
+class Suggestions:
+    """Roles to begin with, why, and how many records seem to be suppressed under them."""
+
+    roles: Mapping[str, Role]
+    reasons: Mapping[str, str]
+
+
+def suggested(table: Table, monitor: Monitor = SILENT) -> Suggestions:
+    """Suggest what others could know and what is sensitive; names and numbers of people are left out."""
+    from engine.qi_detection.suggest import suggest_roles
+
+    monitor.step(0, 1, "Suggesting roles")
+    found = suggest_roles(table)
+    return Suggestions({s.column: s.role for s in found}, {s.column: s.reason for s in found})
+
+
+def n_suppressed(table: Table, names: tuple[str, ...]) -> int:
+    """Records whose cells in some columns are all stars."""
+    from engine.measuring.given import GivenTable
+
+    return int(GivenTable(table, names).is_suppressed.sum()) if names else 0
+
+
+def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = SILENT) -> Judgement:
+    """Measure a table, and compare it with its original where there is one.
+
+    Raises
+    ------
+    AnonymizerError
+        The table cannot be judged so. An original that does not fit is told in the answer instead.
+    """
+
+    from engine.measuring.check import check_given
+    from engine.measuring.exposed import exposed_classes
+    from engine.measuring.given import given_table
+    from engine.measuring.resistance import attacks_resisted
+    from engine.measuring.utility import measure_utility
+    from engine.risk import attacker_risk
+
+    monitor.step(0, _STEPS, "Finding records that look alike")
+    given = given_table(
+        table,
+        wish.quasi_identifying,
+        wish.sensitive,
+        leave_out_suppressed=wish.leave_out_suppressed,
+        monitor=monitor,
+    )
+    sizes = given.classes.measured.sizes
+    monitor.step(1, _STEPS, "Measuring privacy models")
+    check = check_given(given, others_as_qi=wish.others_as_qi)
+    monitor.step(2, _STEPS, "Measuring risks")
+    risk = RiskFigures(
+        int((sizes == 1).sum()), len(sizes), given.n_records, attacker_risk(sizes, wish.threshold)
+    )
+    exposed = exposed_classes(given)
+    monitor.step(3, _STEPS, "Comparing with the original")
+    utility, misfit = None, None
+    if original is not None:
+        try:
+            utility = measure_utility(
+                original,
+                table,
+                wish.quasi_identifying,
+                wish.sensitive,
+                leave_out_suppressed=wish.leave_out_suppressed,
+                monitor=monitor,
+            )
+        except AnonymizerError as error:
+            misfit = error
+    attacks = attacks_resisted(check.models)
+    return Judgement(wish, table.n_records, check, attacks, risk, sizes, exposed, utility, misfit)

@@ -1,0 +1,313 @@
+"""Judges a table as it is: reads it, suggests roles, and measures again whenever a tick changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Protocol
+
+from PySide6.QtCore import QObject, QSignalBlocker, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.perspectives.judge.judging import (
+    Judgement,
+    Suggestions,
+    Wish,
+    judge,
+    n_suppressed,
+    suggested,
+)
+from anonymizer_gui.perspectives.judge.values import (
+    as_text,
+    attack_rows,
+    exposed_rows,
+    model_rows,
+    risk_figures,
+    statement,
+    utility_rows,
+)
+from anonymizer_gui.perspectives.judge.view import JudgePerspective
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.file_dialogs import ask_open, ask_save
+from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.size_histogram import histogram_of
+from engine.errors import AnonymizerError, InputError
+from engine.files import atomic_write
+from engine.table import Role, Table
+
+_NO_TABLES = (".anon", ".toml")
+
+
+class Opener(Protocol):
+    """Reads a table a person chose; `read` tells path and reading, `failed` the error."""
+
+    read: Any
+    failed: Any
+
+    def open(self, path: Path) -> None:
+        """Read a file."""
+
+
+class JudgePresenter(QObject):
+    """Knows no project: what is judged here needs neither recipe nor hierarchies."""
+
+    opened = Signal()  # a table is there to be judged
+    failed = Signal(object)  # why a file could not be judged
+    left = Signal()
+
+    def __init__(
+        self,
+        runner: TaskRunner,
+        tables: Opener,
+        originals: Opener,
+        window: QWidget,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._runner, self._window = runner, window
+        self._tables, self._originals = tables, originals
+        self.view = JudgePerspective()
+        self._path: Path | None = None
+        self._table: Table | None = None
+        self._original: tuple[Path, Table] | None = None
+        self._judgement: Judgement | None = None
+        self._threshold = 0.2
+        tables.read.connect(self._on_table_read)
+        tables.failed.connect(self.failed)
+        originals.read.connect(self._on_original_read)
+        originals.failed.connect(self._show_error)
+        view = self.view
+        view.back_requested.connect(self._on_back)
+        view.another_requested.connect(self.ask)
+        view.original_requested.connect(self._on_original_requested)
+        view.original_dropped.connect(self._on_original_dropped)
+        view.copy_requested.connect(self._on_copy)
+        view.save_requested.connect(self._on_save)
+        view.retry_requested.connect(self._measure)
+        view.threshold_chosen.connect(self._on_threshold)
+        view.columns.roles_changed.connect(self._on_roles_changed)
+        view.columns.options_changed.connect(self._measure)
+
+    @property
+    def is_settled(self) -> bool:
+        return not any(self._runner.running(key) for key in ("judge", "judge.roles", "judge.stars"))
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """What is shown."""
+        return self._judgement
+
+    def ask(self) -> None:
+        """Let the person choose a table to judge."""
+        path = self._ask_for_table(self.tr("Judge an anonymized file"))
+        if path is not None:
+            self.open(path)
+
+    def open(self, path: Path) -> None:
+        """Judge a file; what is wrong with it is told by `failed`."""
+        error = _no_table(path)
+        if error is not None:
+            self.failed.emit(error)
+        else:
+            self._tables.open(path)
+
+    # -- what was read -------------------------------------------------------------------------
+
+    def _on_table_read(self, path: Path, reading: Any) -> None:
+        self._path, self._table = path, reading.table
+        self._original = self._judgement = None
+        table: Table = reading.table
+        facts = self.tr("{0} records · {1} columns")
+        facts = facts.format(as_exact_count(table.n_records), len(table.columns))
+        view = self.view
+        view.error.hide()
+        view.show_file(path.name, facts)
+        view.show_original("")
+        view.show_empty(self.tr("Looking at the columns."))
+        view.columns.reset_options()
+        view.columns.model.show_table(table, {}, {})
+        view.columns.show_counts(0, 0)
+        with QSignalBlocker(view.threshold):
+            view.threshold.setValue(float(Decimal(repr(self._threshold)) * 100))
+        self._start("judge.roles", suggested, table, then=lambda found: self._on_suggested(table, found))
+        self.opened.emit()
+
+    def _on_suggested(self, table: Table, found: Suggestions) -> None:
+        if table is self._table:
+            self.view.columns.model.show_table(table, found.roles, found.reasons)
+            self._on_roles_changed()
+
+    def _on_original_requested(self) -> None:
+        path = self._ask_for_table(self.tr("Choose the original table"))
+        if path is None:
+            return
+        error = _no_table(path)
+        if error is not None:
+            self._show_error(error)
+        else:
+            self.view.error.hide()
+            self._originals.open(path)
+
+    def _on_original_read(self, path: Path, reading: Any) -> None:
+        self._original = (path, reading.table)
+        self.view.show_original(path.name)
+        self.view.details.show_page("utility")
+        self._measure()
+
+    def _on_original_dropped(self) -> None:
+        self._original = None
+        self.view.show_original("")
+        self._measure()
+
+    # -- measuring -----------------------------------------------------------------------------
+
+    def _wish(self) -> Wish:
+        columns = self.view.columns
+        sensitive = columns.model.names(Role.SENSITIVE)
+        return Wish(
+            columns.model.names(Role.QUASI_IDENTIFYING),
+            sensitive,
+            columns.others.isChecked() and len(sensitive) > 1,
+            columns.leave_out.isChecked(),
+            self._threshold,
+        )
+
+    def _on_roles_changed(self) -> None:
+        table, wish = self._table, self._wish()
+        if table is None:
+            return
+        self.view.columns.show_counts(len(wish.quasi_identifying), len(wish.sensitive))
+        self._start(
+            "judge.stars", n_suppressed, table, wish.quasi_identifying, then=self.view.columns.show_suppressed
+        )
+        self._measure()
+
+    def _on_threshold(self, percent: float) -> None:
+        # Decimal, or 7 % would become 0.07000000000000001.
+        self._threshold = float(Decimal(repr(percent)) / 100)
+        self._measure()
+
+    def _measure(self) -> None:
+        table, wish = self._table, self._wish()
+        if table is None:
+            return
+        self.view.error.hide()
+        if not wish.quasi_identifying:
+            self._runner.cancel("judge")
+            self._judgement = None
+            self.view.show_empty(self.tr("Tick the columns that others could know of a person."))
+            return
+        original = None if self._original is None else self._original[1]
+        if self._judgement is None:
+            self.view.show_empty(self.tr("Judging the table."))
+        self.view.show_updating(True)
+        task = Task(judge, table, wish, original)
+        task.succeeded.connect(self._show)
+        task.failed.connect(self._on_judging_failed)
+        task.cancelled.connect(lambda: self._on_cancelled(task))
+        self._runner.start(task, label=self.tr("Judging the table"), key="judge")
+
+    def _show(self, found: Judgement) -> None:
+        self._judgement = found
+        view = self.view
+        view.show_updating(False)
+        view.show_statement(*statement(found))
+        view.models.table.show_rows(*model_rows(found))
+        view.attacks.show_attacks(attack_rows(found.attacks))
+        view.figures.show_figures(risk_figures(found), histogram_of(found.sizes, None))
+        n_shown, n_classes = len(found.exposed), found.check.n_classes
+        caption = self.tr("{0} of {1} classes, the smallest first")
+        if n_shown == n_classes:
+            caption = self.tr("all {1} classes, the smallest first")
+        view.details.show_exposed(
+            *exposed_rows(found), caption.format(as_exact_count(n_shown), as_exact_count(n_classes))
+        )
+        misfit = None if found.misfit is None else (found.misfit.problem, found.misfit.hint)
+        view.details.show_utility(*utility_rows(found), misfit)
+
+    def _on_judging_failed(self, error: Exception) -> None:
+        self.view.show_updating(False)
+        self._judgement = None
+        self.view.show_empty(self.tr("This cannot be judged; the message above says why."))
+        self._show_error(error)
+
+    def _on_cancelled(self, task: Task) -> None:
+        if self._runner.running("judge") is not None or self._table is None:
+            return  # another one took its place
+        if not self._wish().quasi_identifying:
+            return
+        self.view.show_updating(False)
+        hint = self.tr("What is shown belongs to the columns ticked before.")
+        if self._judgement is None:
+            hint = self.tr("Nothing was measured yet.")
+            self.view.show_empty(self.tr("Judging was cancelled."))
+        self.view.error.show_error(
+            self.tr("Judging was cancelled."), hint, self.tr("Judge again"), tone="warn"
+        )
+
+    # -- taking it along -----------------------------------------------------------------------
+
+    def _on_copy(self) -> None:
+        if self._judgement is not None and self._path is not None:
+            QGuiApplication.clipboard().setText(as_text(self._path.name, self._judgement))
+            self.view.show_note(self.tr("copied"))
+
+    def _on_save(self) -> None:
+        found, path = self._judgement, self._path
+        if found is None or path is None:
+            return
+        name = f"{path.name.split('.')[0]}-judged.json"
+        target = ask_save(self._window, self.tr("Save figures"), self.tr("Figures (*.json)"), name, "json")
+        if target is not None:
+            self._start(
+                "judge.save",
+                _save,
+                found,
+                target,
+                then=lambda _none: self.view.show_note(self.tr("saved as {0}").format(target.name)),
+            )
+
+    def _on_back(self) -> None:
+        self._runner.cancel("judge")
+        self.left.emit()
+
+    # ------------------------------------------------------------------------------------------
+
+    def _ask_for_table(self, title: str) -> Path | None:
+        from engine.table.sources import TABLE_ENDINGS
+
+        endings = " ".join(f"*{ending}" for ending in TABLE_ENDINGS)
+        filters = self.tr("Tables ({0});;All files (*)").format(endings)
+        return ask_open(self._window, title, filters)
+
+    def _start(self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]) -> None:
+        task = Task(function, *args)
+        task.succeeded.connect(then)
+        task.failed.connect(self._show_error)
+        self._runner.start(task, key=key)
+
+    def _show_error(self, error: Exception) -> None:
+        if not isinstance(error, AnonymizerError):
+            raise error
+        self.view.error.show_error(error.problem, error.hint)
+
+
+def _save(found: Judgement, path: Path) -> None:
+    text = json.dumps(found.as_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+    with atomic_write(path) as file:
+        file.write((text + "\n").encode())
+
+
+def _no_table(path: Path) -> InputError | None:
+    """Why a path is no table, before anything is read of it."""
+    if path.is_dir():
+        return InputError(f"'{path.name}' is a folder.", hint="Choose a table in it.")
+    if path.suffix.lower() in _NO_TABLES:
+        return InputError(
+            f"'{path.name}' is a project or recipe, not a released table.",
+            hint="Choose the file that was exported; File > Open opens projects and recipes.",
+        )
+    return None

@@ -1,0 +1,134 @@
+"""Cards that show lists of texts: the models, and below them the exposed classes or the utility."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedLayout, QTableView, QVBoxLayout, QWidget
+
+from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
+from anonymizer_gui.theming import scaled
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.segmented import SegmentedControl
+from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+
+EXPOSED, UTILITY = "exposed", "utility"
+_WIDEST, _SAMPLE = 220, 40
+
+
+class TextsTable(QTableView):
+    """A list of texts; columns are as wide as their texts, a last one of words takes the rest."""
+
+    def __init__(self, name: str, title: str, *, last_stretches: bool) -> None:
+        super().__init__()
+        self.texts = TextsModel(parent=self)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setModel(self.texts)
+        prepare_table(self)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self._last_stretches = last_stretches
+        self._headings: tuple[Heading, ...] = ()
+
+    def show_rows(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
+        """Show other lines."""
+        self.texts.show(headings, rows)
+        header = self.horizontalHeader()
+        metrics = header.fontMetrics()
+        last = len(headings) - 1
+        for place, heading in enumerate(headings):
+            if place == last and self._last_stretches:
+                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+                continue
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
+            named = metrics.horizontalAdvance(heading.text) + 2 * CELL_PADDING + 4
+            wanted = max(named, self.sizeHintForColumn(place) + 2 * CELL_PADDING)
+            header.resizeSection(place, min(wanted, scaled(_WIDEST)))
+
+
+class ModelsPanel(Card):
+    """What every model measures."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Privacy models"), self.tr("measured of the table as it is"), parent)
+        self.table = TextsTable(
+            "modelValues", self.tr("What every privacy model measures"), last_stretches=True
+        )
+        self.set_body(self.table, 0)
+
+
+class DetailsPanel(Card):
+    """The most exposed classes, or what was lost against the original."""
+
+    original_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent=parent)
+        self.choice = SegmentedControl(
+            ((EXPOSED, self.tr("Most exposed")), (UTILITY, self.tr("Utility"))), self.tr("Shown below")
+        )
+        self.choice.setObjectName("detailsChoice")
+        self.choice.selected.connect(lambda _key: self._show())
+        self.add_lead(self.choice)
+        self.exposed = TextsTable("exposedClasses", self.tr("The smallest classes"), last_stretches=False)
+        self.utility = TextsTable(
+            "utilityFigures", self.tr("Utility against the original"), last_stretches=True
+        )
+        self.error = ErrorBanner()
+        self.empty = EmptyState(
+            self.tr("Choose the original table to see what was lost."),
+            self.tr("Choose original…"),
+            icon_name="folder-open",
+        )
+        self.empty.action_requested.connect(self.original_requested)
+        lost = QWidget()
+        column = QVBoxLayout(lost)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.error)
+        column.addWidget(self.utility, 1)
+        column.addWidget(self.empty, 1)
+        self._captions = {EXPOSED: "", UTILITY: ""}
+        self._pages = {EXPOSED: self.exposed, UTILITY: lost}
+        self._stack = QStackedLayout()
+        for page in self._pages.values():
+            self._stack.addWidget(page)
+        holder = QWidget()
+        holder.setLayout(self._stack)
+        self.set_body(holder, 0)
+        self._show()
+
+    def show_exposed(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], caption: str) -> None:
+        """The smallest classes."""
+        self.exposed.show_rows(headings, rows)
+        self._captions[EXPOSED] = caption
+        self._show()
+
+    def show_utility(
+        self,
+        headings: Sequence[Heading],
+        rows: Sequence[Sequence[Cell]],
+        misfit: tuple[str, str] | None = None,
+    ) -> None:
+        """What was lost; without lines why not, or the way to an original."""
+        self.utility.show_rows(headings, rows)
+        self.utility.setVisible(bool(rows))
+        self.empty.setVisible(not rows)
+        if misfit is not None:
+            self.error.show_error(*misfit)
+        else:
+            self.error.hide()
+        self._show()
+
+    def show_page(self, key: str) -> None:
+        """Bring one of the two to the front."""
+        self.choice.set_current(key)
+        self._show()
+
+    def _show(self) -> None:
+        key = self.choice.current()
+        self._stack.setCurrentWidget(self._pages[key])
+        self.set_caption(self._captions[key])

@@ -1,0 +1,264 @@
+"""The page that judges a table as it is: its columns at the left, what was found at the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.forms.number_spin import NumberSpin
+from anonymizer_gui.perspectives.judge.attacks_panel import AttacksPanel
+from anonymizer_gui.perspectives.judge.columns_panel import ColumnsPanel
+from anonymizer_gui.perspectives.judge.figures_panel import FiguresPanel
+from anonymizer_gui.perspectives.judge.tables_panel import DetailsPanel, ModelsPanel
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.design_splitter import DesignSplitter
+from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+
+_STRIP, _STATEMENT = 44, 58
+_ICONS = {"ok": "shield-check", "warn": "shield", "danger": "circle-alert"}
+
+
+class JudgePerspective(QWidget):
+    """Lays the cards out; shows what it is told."""
+
+    back_requested = Signal()
+    another_requested = Signal()
+    original_requested = Signal()
+    original_dropped = Signal()  # the comparison is not wanted any more
+    copy_requested = Signal()
+    save_requested = Signal()
+    retry_requested = Signal()
+    threshold_chosen = Signal(float)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("judge")
+        self.columns = ColumnsPanel()
+        self.models = ModelsPanel()
+        self.attacks = AttacksPanel()
+        self.figures = FiguresPanel()
+        self.details = DetailsPanel()
+        self.error = ErrorBanner()
+        self.error.setObjectName("judgeError")
+        self.error.action_requested.connect(self.retry_requested)
+        self.details.original_requested.connect(self.original_requested)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self._make_strip())
+        whole.addLayout(self._make_body(), 1)
+        theme_manager().theme_changed.connect(self._fit)
+        self._fit()
+        self.show_empty(self.tr("Reading the table."))
+
+    # -- what it shows -------------------------------------------------------------------------
+
+    def show_file(self, name: str, facts: str) -> None:
+        """The table that is judged."""
+        self._name.setText(name)
+        self._facts.setText(facts)
+
+    def show_original(self, name: str) -> None:
+        """The table it is compared with; empty for none."""
+        self._original.setText(name)
+        self._original.setVisible(bool(name))
+        self._original_label.setVisible(bool(name))
+        self.drop_button.setVisible(bool(name))
+        self.original_button.setText(self.tr("Original…") if not name else self.tr("Other original…"))
+
+    def show_empty(self, sentence: str) -> None:
+        """Say why there is nothing to show yet."""
+        self._empty.set_sentence(sentence)
+        self._stack.setCurrentIndex(0)
+        self.set_can_leave(False)
+
+    def show_statement(self, text: str, detail: str, tone: str) -> None:
+        """The sentence over all, and what it rests on; the results come to the front."""
+        self._statement.setText(text)
+        self._detail.setText(detail)
+        self._icon.set_icon(_ICONS[tone], tone)
+        self._stack.setCurrentIndex(1)
+        self.set_can_leave(True)
+
+    def show_updating(self, is_updating: bool) -> None:
+        """Results stay while others are worked out."""
+        self._updating.setText(self.tr("updating") if is_updating else "")
+
+    def show_note(self, text: str) -> None:
+        """A word about what was done last, such as a copy."""
+        self._updating.setText(text)
+
+    def set_can_leave(self, can_leave: bool) -> None:
+        """Whether there is something to copy and save."""
+        for button in (self.copy_button, self.save_button):
+            button.setEnabled(can_leave)
+            button.setToolTip(_tooltip(button) if can_leave else self.tr("Nothing is judged yet"))
+
+    def statement(self) -> str:
+        return self._statement.text()
+
+    def detail(self) -> str:
+        return self._detail.text()
+
+    @property
+    def shows_results(self) -> bool:
+        return self._stack.currentIndex() == 1
+
+    def empty_text(self) -> str:
+        return self._empty.sentence()
+
+    # ------------------------------------------------------------------------------------------
+
+    def _make_strip(self) -> QFrame:
+        self._strip = QFrame()
+        self._strip.setProperty("strip", "true")
+        back = make_icon_button("arrow-left", self.tr("Back"))
+        back.setObjectName("judgeBack")
+        back.clicked.connect(self.back_requested)
+        self._name = ElidedLabel("", Text.TITLE, mode=Qt.TextElideMode.ElideMiddle)
+        self._name.setObjectName("judgedName")
+        self._facts = ElidedLabel("", Text.CELL, "text_3")
+        self._original_label = make_label(self.tr("compared with"), Text.CELL, "text_3")
+        self._original = ElidedLabel("", Text.CELL_STRONG, mode=Qt.TextElideMode.ElideMiddle)
+        self.drop_button = make_icon_button("x", self.tr("Compare with no original"))
+        self.drop_button.setObjectName("dropOriginalButton")
+        self.drop_button.clicked.connect(self.original_dropped)
+        self.original_button = self._button("Original…", "table", "originalButton", self.original_requested)
+        self.copy_button = self._button("Copy", "copy", "copyJudgement", self.copy_requested)
+        self.save_button = self._button("Save…", "download", "saveJudgement", self.save_requested)
+        self.another_button = self._button(
+            "Judge another…", "folder-open", "judgeAnother", self.another_requested
+        )
+        row = QHBoxLayout(self._strip)
+        row.setContentsMargins(8, 0, 8, 0)
+        row.setSpacing(8)
+        row.addWidget(back)
+        row.addWidget(self._name)
+        row.addWidget(self._facts)
+        row.addWidget(self._original_label)
+        row.addWidget(self._original)
+        row.addWidget(self.drop_button)
+        row.addStretch(1)
+        for button in (self.original_button, self.copy_button, self.save_button, self.another_button):
+            row.addWidget(button)
+        self.show_original("")
+        return self._strip
+
+    def _button(self, text: str, icon_name: str, name: str, wish: object) -> QPushButton:
+        button = make_button(self.tr(text), icon_name=icon_name, small=True)
+        button.setObjectName(name)
+        button.setToolTip(_tooltip(button))
+        button.clicked.connect(wish)
+        return button
+
+    def _make_body(self) -> QVBoxLayout:
+        self._empty = EmptyState("")
+        card = Card()
+        card.set_header_visible(False)
+        card.set_body(self._empty, 0)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(card)
+        self._stack.addWidget(self._make_results())
+        self._sides = DesignSplitter(Qt.Orientation.Horizontal, "judge.sides")
+        self._sides.addWidget(self.columns)
+        self._sides.addWidget(self._stack)
+        self._sides.setStretchFactor(1, 1)
+        column = QVBoxLayout()
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(8)
+        column.addWidget(self.error)
+        column.addWidget(self._sides, 1)
+        return column
+
+    def _make_results(self) -> QWidget:
+        upper = DesignSplitter(Qt.Orientation.Horizontal, "judge.upper")
+        lower = DesignSplitter(Qt.Orientation.Horizontal, "judge.lower")
+        rows = DesignSplitter(Qt.Orientation.Vertical, "judge.rows")
+        upper.addWidget(self.models)
+        upper.addWidget(self.attacks)
+        lower.addWidget(self.figures)
+        lower.addWidget(self.details)
+        rows.addWidget(upper)
+        rows.addWidget(lower)
+        self._inner = (upper, lower, rows)
+        results = QWidget()
+        column = QVBoxLayout(results)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self._make_statement())
+        column.addWidget(rows, 1)
+        return results
+
+    def _make_statement(self) -> QFrame:
+        self._banner = QFrame()
+        self._banner.setProperty("card", "true")
+        self._icon = IconLabel("shield", 20)
+        self._statement = ElidedLabel("", Text.TITLE)
+        self._statement.setObjectName("judgeStatement")
+        self._detail = ElidedLabel("", Text.CELL, "text_2")
+        self._updating = make_label("", Text.CAPTION, "text_3")
+        self.threshold = NumberSpin(0.0, 100.0, 1, "%")
+        self.threshold.setObjectName("thresholdBox")
+        self.threshold.setAccessibleName(self.tr("Records at risk above, in percent"))
+        self.threshold.setToolTip(self.tr("Records with a higher risk than this are counted"))
+        self.threshold.setKeyboardTracking(False)
+        self.threshold.setSingleStep(1.0)
+        self.threshold.valueChanged.connect(self.threshold_chosen)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self._statement)
+        words.addWidget(self._detail)
+        row = QHBoxLayout(self._banner)
+        row.setContentsMargins(14, 6, 12, 6)
+        row.setSpacing(12)
+        row.addWidget(self._icon)
+        row.addLayout(words, 1)
+        row.addWidget(self._updating)
+        row.addWidget(make_label(self.tr("Records at risk above"), Text.CELL, "text_2"))
+        row.addWidget(self.threshold)
+        return self._banner
+
+    def _fit(self) -> None:
+        self._strip.setFixedHeight(scaled(_STRIP))
+        self._banner.setFixedHeight(scaled(_STATEMENT))
+        self.threshold.setFixedWidth(scaled(84))
+        self._set_sizes()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._set_sizes()
+
+    def _set_sizes(self) -> None:
+        """The design's sizes, until a person moves a splitter."""
+        width, height = self.width() - 24, self.height() - scaled(_STRIP) - scaled(_STATEMENT) - 32
+        columns = min(scaled(300), round(0.28 * width))
+        self._sides.set_design_sizes([columns, width - columns])
+        right, (upper, lower, rows) = width - columns, self._inner
+        attacks = min(scaled(350), round(0.42 * right))
+        upper.set_design_sizes([right - attacks, attacks])
+        figures = min(scaled(330), round(0.42 * right))
+        lower.set_design_sizes([figures, right - figures])
+        top = min(scaled(282), round(0.54 * height))
+        rows.set_design_sizes([top, height - top])
+
+
+def _tooltip(button: QPushButton) -> str:
+    return {
+        "originalButton": "Choose the table it was made from, to see what was lost",
+        "copyJudgement": "Copy what is shown as text",
+        "saveJudgement": "Save all figures as JSON, as the commands check, risk and utility print them",
+        "judgeAnother": "Choose another table to judge",
+    }[button.objectName()]

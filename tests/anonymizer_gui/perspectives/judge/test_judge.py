@@ -1,0 +1,332 @@
+"""A file somebody else anonymized: opened, ticked, judged, compared and taken along, by mouse and keys."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from typer.testing import CliRunner
+
+from anonymizer_gui.perspectives.judge import presenter as judge_presenter
+from anonymizer_gui.perspectives.judge.view import JudgePerspective
+from engine.cli.app import app as command_line
+from engine.monitor import Monitor
+from engine.table import Role
+from tests.window_driver import Driver, driven_window
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+ORIGINAL = """name,age,zip,illness
+Ada,31,10115,flu
+Bob,34,10117,flu
+Cid,36,10119,asthma
+Dan,52,20095,flu
+Eve,55,20097,asthma
+Fay,58,20099,cough
+Gil,71,80331,cough
+"""
+RELEASED = """age,zip,illness
+30-39,101**,flu
+30-39,101**,flu
+30-39,101**,asthma
+50-59,200**,flu
+50-59,200**,asthma
+50-59,200**,cough
+*,*,cough
+"""
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, themed) as made:
+        yield made
+
+
+@pytest.fixture
+def released(tmp_path: Path) -> Path:
+    path = tmp_path / "released.csv"
+    path.write_text(RELEASED, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def original(tmp_path: Path) -> Path:
+    path = tmp_path / "original.csv"
+    path.write_text(ORIGINAL, encoding="utf-8")
+    return path
+
+
+def view(driver: Driver) -> JudgePerspective:
+    return driver.wiring.judge.view
+
+
+def settle(driver: Driver) -> None:
+    driver.wait(lambda: driver.wiring.judge.is_settled and not driver.wiring.runner.is_busy)
+
+
+def accept(driver: Driver) -> None:
+    dialog = driver.dialog("openDialog")
+    driver.wait(lambda: dialog.reading is not None)  # type: ignore[attr-defined]
+    driver.click(driver.button(dialog, "openDialogButton"))
+
+
+def judge(driver: Driver, path: Path, button: str = "judgeButton") -> JudgePerspective:
+    """Choose a file by the button and the file dialog, and wait for what is found."""
+    driver.answer_file_dialog(path)
+    driver.click(button)
+    accept(driver)
+    driver.wait(lambda: driver.window.page == "judge")
+    settle(driver)
+    return view(driver)
+
+
+def tick(driver: Driver, name: str, role: Role) -> None:
+    table = view(driver).columns.table
+    driver.click(table.viewport(), table.tick_rect(name, role).center().toPoint())
+    settle(driver)
+
+
+def values(shown: JudgePerspective) -> dict[str, str]:
+    return {row[0]: row[1] for row in shown.models.table.texts.texts()}
+
+
+def test_a_file_is_judged_from_the_start_page_without_recipe_or_hierarchies(
+    driver: Driver, released: Path
+) -> None:
+    shown = judge(driver, released)
+    assert driver.session.project is None
+    model = shown.columns.model
+    assert (model.names(Role.QUASI_IDENTIFYING), model.names(Role.SENSITIVE)) == (
+        ("age", "zip"),
+        ("illness",),
+    )
+    assert shown.statement() == "From these 2 columns 1 of 7 records can be told apart from all others."
+    assert shown.detail() == "7 records in 3 classes; sensitive: illness"
+    found = values(shown)
+    assert len(found) == 9
+    assert found["k-anonymity"] == "1"
+    assert found["distinct l-diversity"] == "1"
+    assert dict(shown.attacks.texts())["Re-identification"] == "Open"
+    assert shown.figures.texts() == {
+        "Highest risk, prosecutor": "100\u202f%",
+        "Records above 20\u202f%": "100\u202f%",
+        "Average risk, marketer": "42.86\u202f%",  # 3 classes of 7 records
+        "Unique records": "1",
+    }
+    first = shown.details.exposed.texts.texts()[0]
+    assert first == ["1", "100\u202f%", "*", "*", "1", "7"]
+
+
+def test_suppressed_records_are_counted_and_can_be_left_out(driver: Driver, released: Path) -> None:
+    shown = judge(driver, released)
+    assert shown.columns._stars.text() == "1 record consists of * alone in the known columns"
+    driver.click("leaveOutBox", QPoint(8, shown.columns.leave_out.height() // 2))
+    settle(driver)
+    assert shown.statement() == (
+        "From these 2 columns no record can be matched with more than 33.33\u202f% certainty."
+    )
+    assert shown.detail() == "6 records in 2 classes, 1 suppressed and left out; sensitive: illness"
+    assert values(shown)["k-anonymity"] == "3"
+    assert dict(shown.attacks.texts())["Re-identification"] == "Resists"
+
+
+def test_ticking_a_column_judges_again_and_unticking_all_says_what_is_missing(
+    driver: Driver, released: Path
+) -> None:
+    shown = judge(driver, released)
+    tick(driver, "zip", Role.QUASI_IDENTIFYING)
+    assert shown.columns.model.names(Role.QUASI_IDENTIFYING) == ("age",)
+    assert shown.detail().startswith("7 records in 3 classes")
+    tick(driver, "illness", Role.QUASI_IDENTIFYING)  # a column is never both
+    assert shown.columns.model.names(Role.SENSITIVE) == ()
+    assert values(shown)["t-closeness"] == "–"
+    assert shown.detail() == "7 records in 6 classes; no sensitive column is ticked"
+    tick(driver, "age", Role.QUASI_IDENTIFYING)
+    tick(driver, "illness", Role.QUASI_IDENTIFYING)
+    assert not shown.shows_results
+    assert shown.empty_text() == "Tick the columns that others could know of a person."
+    assert not shown.copy_button.isEnabled()
+    tick(driver, "age", Role.QUASI_IDENTIFYING)
+    assert shown.shows_results
+
+
+def test_roles_are_given_by_keys(driver: Driver, released: Path) -> None:
+    shown = judge(driver, released)
+    table = shown.columns.table
+    driver.wake()
+    table.setFocus()
+    table.selectRow(1)
+    driver.key(Qt.Key.Key_3)
+    settle(driver)
+    assert shown.columns.model.names(Role.SENSITIVE) == ("zip", "illness")
+    assert "zip" in _headings(shown)
+    driver.key(Qt.Key.Key_4)
+    settle(driver)
+    assert shown.columns.model.names(Role.SENSITIVE) == ("illness",)
+    driver.key(Qt.Key.Key_Space)
+    settle(driver)
+    assert shown.columns.model.names(Role.QUASI_IDENTIFYING) == ("age", "zip")
+
+
+def _headings(shown: JudgePerspective) -> list[str]:
+    model = shown.models.table.texts
+    return [str(model.headerData(i, Qt.Orientation.Horizontal)) for i in range(model.columnCount())]
+
+
+def test_the_threshold_counts_the_records_above_it(driver: Driver, released: Path) -> None:
+    shown = judge(driver, released)
+    driver.type_into("thresholdBox", "40")
+    driver.key(Qt.Key.Key_Return)
+    settle(driver)
+    assert shown.figures.texts()["Records above 40\u202f%"] == "14.29\u202f%"  # 1 of 7
+
+
+def test_an_original_shows_what_was_lost_and_can_be_dropped_again(
+    driver: Driver, released: Path, original: Path
+) -> None:
+    shown = judge(driver, released)
+    driver.answer_file_dialog(original)
+    driver.click("originalButton")
+    accept(driver)
+    settle(driver)
+    driver.wait(lambda: shown.details.utility.texts.rowCount() > 0)
+    found = {row[0]: row[1] for row in shown.details.utility.texts.texts()}
+    assert found["Records released"] == "7 of 7"
+    assert found["Discernibility"] == "19"  # 9 + 9 + 1
+    assert found["Classification of illness"] == "42.86\u202f%"  # 1 + 2 + 0 of 7
+    driver.click("dropOriginalButton")
+    settle(driver)
+    assert shown.details.utility.texts.rowCount() == 0
+    assert shown.details.empty.isVisibleTo(shown)
+
+
+def test_an_original_that_does_not_fit_is_explained_beside_the_figures(
+    driver: Driver, released: Path, tmp_path: Path
+) -> None:
+    short = tmp_path / "short.csv"
+    short.write_text("age,zip\n31,10115\n34,10117\n", encoding="utf-8")
+    shown = judge(driver, released)
+    driver.answer_file_dialog(short)
+    driver.click("originalButton")
+    accept(driver)
+    settle(driver)
+    driver.wait(lambda: shown.details.error.isVisible())
+    assert "7 records, the original only 2" in shown.details.error.problem()
+    assert values(shown)["k-anonymity"] == "1"  # the rest stays
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("empty.csv", b"", "empty"),
+        ("picture.png", b"\x89PNG\r\n\x1a\n\0\0", ""),
+        ("project.anon", b"PK", "is a project or recipe"),
+    ],
+)
+def test_a_wrong_file_is_explained_and_the_second_try_succeeds(
+    driver: Driver, released: Path, tmp_path: Path, name: str, data: bytes, says: str
+) -> None:
+    wrong = tmp_path / name
+    wrong.write_bytes(data)
+    driver.answer_file_dialog(wrong)
+    driver.click("judgeButton")
+    driver.wait(lambda: driver.window.banner.isVisible())
+    assert says in driver.window.banner.problem()
+    assert driver.window.banner.hint()
+    assert driver.window.page == "start"
+    shown = judge(driver, released)
+    assert not driver.window.banner.isVisible()
+    assert shown.shows_results
+
+
+def test_judging_is_cancelled_and_what_was_shown_stays(
+    driver: Driver, released: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = judge(driver, released)
+    before, real = shown.statement(), judge_presenter.judge
+
+    def endless(table: Any, wish: Any, original: Any, monitor: Monitor) -> None:
+        while True:
+            monitor.step(0, 1)
+            time.sleep(0.01)
+
+    monkeypatch.setattr(judge_presenter, "judge", endless)
+    table = shown.columns.table
+    driver.click(table.viewport(), table.tick_rect("zip", Role.QUASI_IDENTIFYING).center().toPoint())
+    assert shown._updating.text() == "updating"
+    driver.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
+    driver.wait(lambda: shown.error.isVisible())
+    assert shown.statement() == before
+    assert "cancelled" in shown.error.problem()
+    monkeypatch.setattr(judge_presenter, "judge", real)
+    driver.click(shown.error._action)
+    settle(driver)
+    assert not shown.error.isVisible()
+    assert shown.statement().startswith("From this column")
+
+
+def test_what_is_found_is_copied_as_text(driver: Driver, released: Path) -> None:
+    shown = judge(driver, released)
+    driver.click("copyJudgement")
+    text = QGuiApplication.clipboard().text()
+    assert text.startswith("released.csv\nFrom these 2 columns 1 of 7 records")
+    assert "k-anonymity\t1\n" in text
+    assert "Re-identification\tOpen\t" in text
+    assert shown._updating.text() == "copied"
+
+
+def test_figures_are_saved_as_the_commands_print_them(
+    driver: Driver, released: Path, original: Path, tmp_path: Path
+) -> None:
+    judge(driver, released)
+    driver.answer_file_dialog(original)
+    driver.click("originalButton")
+    accept(driver)
+    settle(driver)
+    target = tmp_path / "figures.json"
+    driver.answer_file_dialog(target)
+    driver.click("saveJudgement")
+    driver.wait(target.exists)
+    settle(driver)
+    saved = json.loads(target.read_text(encoding="utf-8"))
+    columns = ["--qi", "age", "--qi", "zip"]
+    for command, arguments in {
+        "check": [str(released), *columns, "--sa", "illness"],
+        "utility": [str(original), str(released), *columns, "--sa", "illness"],
+    }.items():
+        result = CliRunner().invoke(command_line, [command, *arguments, "--format", "json"])
+        assert result.exit_code == 0, result.output
+        assert saved[command] == json.loads(result.stdout)
+
+
+def test_back_leads_to_where_judging_began_and_ctrl_j_begins_it_anywhere(
+    driver: Driver, released: Path
+) -> None:
+    driver.click("example.hospital")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    before = driver.window.page
+    driver.answer_file_dialog(released)
+    driver.key(Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
+    accept(driver)
+    driver.wait(lambda: driver.window.page == "judge")
+    settle(driver)
+    driver.click("judgeBack")
+    assert driver.window.page == before
+    assert driver.session.project is not None
+
+
+def test_another_file_takes_the_place_of_the_first(driver: Driver, released: Path, original: Path) -> None:
+    shown = judge(driver, released)
+    judge(driver, original, "judgeAnother")
+    assert shown._name.text() == "original.csv"
+    # Names tell directly who somebody is: they are neither known columns nor sensitive ones.
+    assert "name" not in shown.columns.model.names(Role.QUASI_IDENTIFYING)
