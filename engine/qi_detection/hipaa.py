@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from math import ceil
 
 from engine.hierarchies.names import is_about_postal_codes, is_about_years, words_of
 from engine.qi_detection.naming import is_street, names_identifier
@@ -120,12 +120,22 @@ def _form_of(column: Column, values: list[str], named: SafeHarbor | None) -> tup
     for form in FORMS:
         if form.identifier is SafeHarbor.DATES and is_about_years(column.name):
             continue
-        n_matching = sum(map(partial(has_form, form), values))
-        share = n_matching / len(values)
-        is_likely = named is form.identifier or form.by_chance**n_matching < _RARE_BY_CHANCE
-        if share >= MOST and is_likely:
-            return form, share
+        n_matching = _n_matching(form, values)
+        if n_matching and (named is form.identifier or form.by_chance**n_matching < _RARE_BY_CHANCE):
+            return form, n_matching / len(values)
     return None, 0.0
+
+
+def _n_matching(form: Form, values: list[str]) -> int:
+    """How many values have a form; 0 as soon as too few can."""
+    n_allowed = len(values) - ceil(MOST * len(values))
+    n_other = 0
+    for text in values:
+        if not has_form(form, text):
+            n_other += 1
+            if n_other > n_allowed:
+                return 0
+    return len(values) - n_other
 
 
 def _by_age(column: Column) -> HipaaMatch | None:
