@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -19,6 +19,7 @@ from engine.monitor import SILENT, Monitor
 from engine.params import describe, values_of
 from engine.privacy import PrivacyModel
 from engine.project import Project
+from engine.project.claimed import population_claim, subset_claim
 from engine.project.compile import attribute_weights, check_metric, compile_problem
 from engine.recoding import Release, make_release
 from engine.scoring import Evaluation, LatticeProfile
@@ -103,6 +104,11 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     else:
         guarantee, checked, bound = "none", 1, -np.inf
     release = make_release(project, problem, node)
+    if missed := release.missed:
+        raise RequirementNotMetError(
+            f"What node {list(node)} keeps does not meet: {', '.join(model.title for model in missed)}.",
+            hint="Choose another node or threshold, or add a model that suppresses, such as k-anonymity.",
+        )
     if not release.satisfies:
         raise RequirementNotMetError(
             f"Node {list(node)} suppresses {release.n_suppressed} records; "
@@ -240,14 +246,19 @@ def _refuse_changed_source(project: Project) -> None:
 
 
 def _judge(project: Project, release: Release, written: Path, monitor: Monitor) -> Verdict:
-    if project.source is not None and project.source.exists():
-        return verify(_claim(project, release, project.source, written), _Part(monitor, 1, 2).step)
-    # The table lives in the project file only: what the program read stands in for the original.
-    with tempfile.TemporaryDirectory(prefix="anonymizer-") as folder:
-        original = Path(folder) / "original.csv"
-        columns = [(column.labels, column.codes) for column in project.table.columns]
-        write_csv(original, project.table.names, columns)
-        claim = _claim(project, release, original, written, is_copy=True)
+    with tempfile.TemporaryDirectory(prefix="anonymizer-") as name:
+        original, folder = project.source, Path(name)
+        is_copy = original is None or not original.exists()
+        if original is None or is_copy:
+            # The table lives in the project file only: what the program read stands in for the original.
+            original = folder / "original.csv"
+            columns = [(column.labels, column.codes) for column in project.table.columns]
+            write_csv(original, project.table.names, columns)
+        claim = replace(
+            _claim(project, release, original, written, is_copy=is_copy),
+            population=population_claim(project, folder, copies=is_copy),
+            subset=subset_claim(project, folder, copies=is_copy),
+        )
         return verify(claim, _Part(monitor, 1, 2).step)
 
 
@@ -283,9 +294,10 @@ def _claim(
         identifying=project.identifying,
         identifying_rule="drop" if release.transformation.identifying == "drop" else "star",
         sensitive=project.sensitive,
-        models=tuple(_model_claim(problem, model) for model in release.requirement.models),
+        models=tuple(_model_claim(release, model) for model in release.requirement.models),
         suppression_limit=repr(release.requirement.suppression_limit),
-        satisfies=release.satisfies,
+        satisfies=release.is_within,
+        people="" if problem.people is None else repr(problem.people.size),
         suppressed_records="remove" if release.transformation.suppressed_records == "remove" else "star",
         blank_suppressed=release.transformation.blank_suppressed,
         blank=project.blank,
@@ -311,11 +323,12 @@ def _sensitive_hierarchies(problem: Problem) -> dict[str, list[tuple[str, ...]]]
     }
 
 
-def _model_claim(problem: Problem, model: PrivacyModel) -> ModelClaim:
-    parameters = values_of(model)
+def _model_claim(release: Release, model: PrivacyModel) -> ModelClaim:
+    problem, parameters = release.problem, values_of(model)
     if any(descriptor.name == "distance" for descriptor in describe(type(model))):
         parameters.setdefault("distance", problem.sensitive_attribute(model.columns[0]).default_distance)
-    return ModelClaim(model.key, parameters)
+    holds = model not in release.missed
+    return ModelClaim(model.key, parameters, met=holds or not model.is_table_wide, holds=holds)
 
 
 class _Part:

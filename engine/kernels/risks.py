@@ -1,23 +1,29 @@
-"""Which class sizes a threshold of risk allows, exactly as it was typed."""
+"""Which class sizes a threshold of risk allows."""
 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 
 def least_size(threshold: float) -> float:
-    """The smallest class whose risk 1 / size is at most a threshold.
+    """The smallest class whose risk is at most a threshold.
 
     Parameters
     ----------
     threshold : float
-        In [0, 1]; counts as its shortest decimal, which is what was typed: 0.2 allows classes of 5.
+        In [0, 1]. A risk of 1 / size, rounded to a double, is compared with it: 0.2 allows classes of 5.
 
     Returns
     -------
     float
         A whole number; inf for a threshold of 0, which no class meets.
     """
-    typed = Fraction(repr(float(threshold)))
-    return math.ceil(1 / typed) if typed > 0 else math.inf
+    if threshold <= 0:
+        return math.inf
+    size = math.ceil(1 / threshold)
+    # 1 / threshold is rounded too, and may lie on the wrong side of a whole number.
+    while size > 1 and 1 / (size - 1) <= threshold:
+        size -= 1
+    while 1 / size > threshold:
+        size += 1
+    return size

@@ -44,19 +44,6 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 
 # Names that recipes know but this version cannot act on: refused with that reason, never ignored.
 LATER: Mapping[str, tuple[str, ...]] = {
-    "privacy model": (
-        "alpha_k_anonymity",
-        "entropy_l_diversity",
-        "recursive_c_l_diversity",
-        "basic_beta_likeness",
-        "enhanced_beta_likeness",
-        "delta_disclosure",
-        "average_risk",
-        "highest_risk",
-        "records_at_risk",
-        "sample_uniqueness",
-        "population_uniqueness",
-    ),
     "hierarchy builder": ("dates", "taxonomy", "frequency", "suppress", "table"),
     "search algorithm": ("best_first", "incognito", "flash", "ola", "datafly", "genetic"),
     "recoding method": ("cover", "singletons", "iterated", "mondrian", "cluster", "cells"),

@@ -50,7 +50,7 @@ def attacker_risk(records: Counts, threshold: float, among: Counts | None = None
     records : ndarray of int64, shape (n_classes,)
         Records per class, at least one each.
     threshold : float
-        Risk that is accepted, in [0, 1]; compared exactly as typed.
+        Risk that is accepted, in [0, 1].
     among : ndarray of int64, shape (n_classes,), optional
         How many people the attacker cannot tell apart: the class in a table of the population. The
         records of the class itself by default, which is the prosecutor.

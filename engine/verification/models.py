@@ -20,6 +20,7 @@ from engine.verification.spreads import (
     shannon_at_least,
     tail_ratio_below,
 )
+from engine.verification.whole import WHOLE, at_most, holds
 
 DISTANCES = ("equal", "ordered", "hierarchical")
 _LARGEST = Fraction(10**18)  # above any count and ratio, and floats have an end
@@ -33,6 +34,7 @@ class _Kind:
     threshold: str
     words: Mapping[str, Sequence[str]] = field(default_factory=dict)
     counts: tuple[str, ...] = ()
+    reals: tuple[str, ...] = ()
     of_column: bool = True
 
 
@@ -55,6 +57,31 @@ _KINDS = {
     ),
     "basic_beta_likeness": _Kind("basic beta-likeness of '{column}' with beta = {beta}", "beta"),
     "enhanced_beta_likeness": _Kind("enhanced beta-likeness of '{column}' with beta = {beta}", "beta"),
+    "highest_risk": _Kind("highest risk of {threshold}", "threshold", of_column=False),
+    "average_risk": _Kind("average risk of {threshold}", "threshold", of_column=False),
+    "records_at_risk": _Kind(
+        "at most {share} of the records with a risk above {threshold}",
+        "share",
+        reals=("threshold",),
+        of_column=False,
+    ),
+    "sample_uniqueness": _Kind("at most {threshold} of the records unique", "threshold", of_column=False),
+    "population_uniqueness": _Kind(
+        "at most {threshold} of the population unique ({estimator})",
+        "threshold",
+        words={"estimator": ("dankar", "pitman", "zayatz", "snb")},
+        of_column=False,
+    ),
+    "k_map": _Kind(
+        "k-map with k = {k} ({estimator})",
+        "k",
+        words={"estimator": ("table", "poisson", "zero_truncated_poisson")},
+        reals=("significance",),
+        of_column=False,
+    ),
+    "delta_presence": _Kind(
+        "delta-presence from {minimum} to {maximum}", "maximum", reals=("minimum",), of_column=False
+    ),
     "delta_disclosure": _Kind("delta-disclosure privacy of '{column}' with delta = {delta}", "delta"),
 }
 
@@ -69,6 +96,26 @@ class Model:
     column: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
+    reals: Mapping[str, Fraction] = field(default_factory=dict)
+    is_said_to_hold: bool = True  # of the kept records as a whole, where classes alone do not decide
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it judges the kept records as a whole; then every class meets it by itself."""
+        return self.key in WHOLE
+
+    def holds(self, classes: Classes, people: Fraction | None) -> bool | None:
+        """Whether kept classes meet it together; None where rounding leaves it open."""
+        counted = classes.sizes.value_counts()
+        sizes = dict(zip(map(int, counted.index.tolist()), map(int, counted.tolist()), strict=True))
+        return holds(
+            self.key,
+            self.threshold,
+            sizes,
+            risk=self.reals.get("threshold"),
+            estimator=self.words.get("estimator", ""),
+            people=people,
+        )
 
     @property
     def distance(self) -> str:
@@ -88,8 +135,12 @@ class Model:
         Where others are quasi-identifying too, a class meets it if all its parts that are alike in the
         other sensitive columns do; its size stays that of the whole.
         """
-        if not len(classes):
+        if not len(classes) or self.is_whole:
             return classes.sizes >= 1
+        if self.key == "highest_risk":
+            return classes.sizes.map(lambda size: at_most(Fraction(1, int(size)), self.threshold)).astype(
+                bool
+            )
         if self.key == "k_anonymity":
             return classes.sizes >= math.ceil(self.threshold)
         parts = classes.split_by(values.drop(columns=self.column)) if others_as_qi else classes
@@ -140,6 +191,7 @@ def model_of(
         raise UnjudgeableError(f"The model '{claim.key}' speaks of '{column}', which is no sensitive column.")
     usual = {"distance": usual_distance(column, order_types), "estimator": "shannon"}
     words = {name: str(typed.get(name) or usual[name]) for name in kind.words}
+    reals = {name: fraction(typed.get(name), f"the {name} of {claim.key}") for name in kind.reals}
     for name, word in words.items():
         if word not in kind.words[name]:
             raise UnjudgeableError(f"The {name} '{word}' of '{column}' cannot be judged.")
@@ -147,7 +199,8 @@ def model_of(
         name: math.ceil(min(fraction(typed.get(name), f"the {name} of {claim.key}"), _LARGEST))
         for name in kind.counts
     }
-    return Model(claim.key, threshold, kind.title.format_map(typed | words), column, words, counts)
+    title = kind.title.format_map(typed | words)
+    return Model(claim.key, threshold, title, column, words, counts, reals, claim.holds)
 
 
 def usual_distance(column: str, order_types: Mapping[str, object]) -> str:

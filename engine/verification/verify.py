@@ -18,11 +18,13 @@ from engine.verification.cells import (
     positions_in_original,
     value_paths,
 )
-from engine.verification.claims import ReleaseClaim, Verdict
+from engine.verification.claims import OtherTable, ReleaseClaim, Verdict
 from engine.verification.classes import Classes, Reference
+from engine.verification.crowd import CROWD_MODELS, Crowd
 from engine.verification.findings import Findings, UnjudgeableError
 from engine.verification.models import Model, fraction, model_of, usual_distance
 from engine.verification.reading import Progress, Reading, read_codes
+from engine.verification.subsets import chosen_records
 
 _TOTAL = 100  # of which reading takes 80
 
@@ -70,6 +72,7 @@ class _Judge:
         self._known: Vocabularies = {}
         self._original, self._released = self._read()
         self._check_columns()
+        self._everybody = self._choose_records()
         self._sensitive = list(claim.sensitive)
         self._models = [
             (model_of(model, claim.sensitive, self._original, claim.order_types), model.met)
@@ -83,6 +86,7 @@ class _Judge:
         claim, findings = self._claim, self._findings
         self._progress(80, _TOTAL, "Recomputing the classes of the original")
         paths = hierarchy_paths(claim, self._original, self._known)
+        self._crowd = self._count_crowd()
         suppressed = self._suppressed_by_node(paths)
         if claim.suppressed_records == "star":
             source, hidden = self._original, self._hidden(suppressed)
@@ -130,6 +134,46 @@ class _Judge:
             lambda part: self._progress(40 + int(40 * part), _TOTAL, "Reading the released file"),
         )
         return before, after
+
+    def _choose_records(self) -> pd.DataFrame | None:
+        """Leave the records that were chosen in the original; the population, if it is known one by one."""
+        claim, whole = self._claim, self._original
+        if claim.subset is not None:
+            rows = self._read_other(claim.subset.rows)
+            positions = chosen_records(claim.subset, whole, rows, self._known, claim.missing)
+            self._original = whole.take(positions).reset_index(drop=True)
+            return whole
+        return self._read_other(claim.population)
+
+    def _read_other(self, table: OtherTable | None) -> pd.DataFrame | None:
+        if table is None:
+            return None
+        reading = Reading(
+            table.path,
+            table.delimiter,
+            table.encoding,
+            table.has_header,
+            names=table.names,
+            trim=self._claim.trim,
+            missing=self._claim.missing,
+            ignored_mark="\ufeff",
+            sheet=table.sheet,
+        )
+        return read_codes(
+            reading, self._known, lambda part: self._progress(80, _TOTAL, "Reading further tables")
+        )
+
+    def _count_crowd(self) -> Crowd:
+        """The population on the levels of the node, as far as it is known."""
+        claim, people = self._claim, self._everybody
+        size = fraction(claim.people, "the size of the population") if claim.people else None
+        if people is None or claim.node is None:
+            return Crowd(None, size)
+        for name in claim.quasi_identifying:
+            if name not in people.columns:
+                raise UnjudgeableError(f"The population table has no column '{name}'.")
+        paths = hierarchy_paths(claim, people, self._known)
+        return Crowd(generalize(people, paths, claim.node), Fraction(len(people)))
 
     def _check_columns(self) -> None:
         claim, names = self._claim, list(self._original.columns)
@@ -181,11 +225,12 @@ class _Judge:
         node = self._claim.node
         if node is None:
             return None
-        classes = Classes(generalize(self._original, paths, node))
+        labels = generalize(self._original, paths, node)
+        classes = Classes(labels)
         kept = pd.Series(True, index=classes.sizes.index)
         for model, is_met in self._models:
             if is_met:
-                kept &= self._met(model, classes, self._original)
+                kept &= self._met(model, classes, self._original, labels)
         return ~classes.of_record.map(kept).astype(bool)
 
     def _hidden(self, suppressed: pd.Series[bool] | None) -> pd.Series[bool]:
@@ -232,14 +277,41 @@ class _Judge:
             "t": t_values,
         }
 
-    def _met(self, model: Model, classes: Classes, records: pd.DataFrame) -> pd.Series[bool]:
+    def _met(
+        self, model: Model, classes: Classes, records: pd.DataFrame, labels: pd.DataFrame
+    ) -> pd.Series[bool]:
+        if model.key in CROWD_MODELS and len(classes):
+            n_records = len(self._original)
+            return self._crowd.met(
+                model.key,
+                model.threshold,
+                classes,
+                labels,
+                n_records=n_records,
+                words=model.words,
+                reals=model.reals,
+            )
         return model.met_by(
             classes, records[self._sensitive], self._references, others_as_qi=self._claim.others_as_qi
         )
 
     def _judge_models(self, classes: Classes, kept: pd.DataFrame) -> None:
+        people = self._claim.people
         for model, is_met in self._models:
-            met = self._met(model, classes, kept)
+            if model.is_whole:
+                found = model.holds(
+                    classes, fraction(people, "the size of the population") if people else None
+                )
+                if found is not None and found != is_met:
+                    words = "does not hold" if is_met else "is said not to hold, but does,"
+                    self._findings.add(
+                        f"{model.title[0].upper()}{model.title[1:]}: this {words} of the file."
+                    )
+                continue
+            released = kept[list(self._claim.quasi_identifying)]
+            met = self._met(model, classes, kept, released)
+            if model.key == "delta_presence" and model.reals["minimum"] > 0:
+                self._judge_presence(model, classes, released)
             if not is_met and met.all():
                 self._findings.add(f"The release claims not to meet {model.title}, but it does.")
             if is_met and not met.all():
@@ -252,6 +324,16 @@ class _Judge:
                     f"{model.title[0].upper()}{model.title[1:]} is not met by {int((~met).sum()):,} of "
                     f"{len(met):,} classes, such as {', '.join(labels) or 'that of all records'}."
                 )
+
+    def _judge_presence(self, model: Model, classes: Classes, labels: pd.DataFrame) -> None:
+        """With a lowest presence nobody of the population may be known to be absent."""
+        holds = bool(len(classes)) and self._crowd.holds_all(classes, labels)
+        if holds != model.is_said_to_hold:
+            has = "has" if holds else "has not"
+            self._findings.add(
+                f"{model.title[0].upper()}{model.title[1:]}: everybody of the population {has} a record like "
+                "theirs in the file, against what is claimed."
+            )
 
     def _compare(self, measured: dict[str, Any]) -> None:
         claim, expected = self._claim, self._claim.expected

@@ -118,14 +118,20 @@ def test_the_risk_of_a_record_is_that_of_its_class() -> None:
         (0.21, 5),
         (0.19, 6),
         (1.0, 1),
-        (0.3333333333333333, 4),
+        (1 / 3, 3),
+        (1 / 49, 49),
+        (0.3333, 4),
         (0.334, 3),
         (0.05, 20),
         (1e-7, 10**7),
     ],
 )
-def test_a_threshold_is_compared_as_it_was_typed(threshold: float, smallest: int) -> None:
+def test_a_threshold_asks_for_the_smallest_class_that_meets_it(threshold: float, smallest: int) -> None:
     assert least_size(threshold) == smallest
+
+
+def test_a_class_whose_own_risk_is_the_threshold_meets_it() -> None:
+    assert [least_size(1 / size) for size in range(1, 5000)] == list(range(1, 5000))
 
 
 def test_no_class_is_large_enough_for_a_risk_of_none() -> None:

@@ -1,0 +1,51 @@
+"""Average risk [1]: a marketer finds at most this share of the people in a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.kernels.arrays import Counts
+from engine.params import Real, param
+from engine.privacy.attacks import Attack
+from engine.privacy.base import Group, privacy_models
+from engine.privacy.table_wide import KeptFigures, TableWideModel
+
+
+@privacy_models.register("average_risk")
+@dataclass(frozen=True, slots=True)
+class AverageRisk(TableWideModel):
+    """Require the mean of 1 / class size over the kept records, kept classes / kept records, to be small.
+
+    References
+    ----------
+    .. [1] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
+    """
+
+    title: ClassVar[str] = "average risk"
+    symbol: ClassVar[str] = "average risk"
+    meaning: ClassVar[str] = "of all records kept"
+    summary: ClassVar[str] = (
+        "Whoever tries to find all people of the release finds at most this share of them. It judges the "
+        "release as a whole and suppresses nothing itself."
+    )
+    group: ClassVar[Group] = Group.RISK
+    protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
+    source: ClassVar[str] = "El Emam 2013"
+    threshold_name: ClassVar[str] = "threshold"
+    threshold: float = param(
+        0.2,
+        Real(
+            minimum=0.0001,
+            maximum=1.0,
+            decimals=4,
+            label="Threshold",
+            help="Highest average risk of the kept records. This model suppresses nothing itself; "
+            "0.05 to 0.2 is usual.",
+            usual=(0.01, 0.05, 0.1, 0.2),
+        ),
+    )
+
+    def fraction(self, kept: KeptFigures) -> tuple[Counts, Counts]:
+        """See `TableWideModel.fraction`: classes of records."""
+        return kept.kept_classes, kept.kept_records

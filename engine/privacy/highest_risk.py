@@ -1,0 +1,60 @@
+"""Highest risk [1]: nobody is found with a higher probability than the threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.frequency import EquivalenceClasses
+from engine.kernels.arrays import Reals
+from engine.kernels.risks import least_size
+from engine.params import Real, param
+from engine.privacy.attacks import Attack
+from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+
+
+@privacy_models.register("highest_risk")
+@dataclass(frozen=True, slots=True)
+class HighestRisk(PrivacyModel):
+    """Require 1 / size of every class to be at most `threshold`: k-anonymity in other words.
+
+    References
+    ----------
+    .. [1] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
+    """
+
+    title: ClassVar[str] = "highest risk"
+    symbol: ClassVar[str] = "highest risk"
+    meaning: ClassVar[str] = "of any record"
+    summary: ClassVar[str] = (
+        "Whoever knows that a person is in the table picks their record with at most this probability."
+    )
+    group: ClassVar[Group] = Group.RISK
+    protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
+    source: ClassVar[str] = "El Emam 2013"
+    threshold_name: ClassVar[str] = "threshold"
+    relation: ClassVar[Relation] = Relation.AT_MOST
+    monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
+    is_by_size: ClassVar[bool] = True
+    threshold: float = param(
+        0.2,
+        Real(
+            minimum=0.001,
+            maximum=1.0,
+            decimals=3,
+            label="Threshold",
+            help="Highest risk of any record; 0.2 asks for classes of 5, 0.05 for classes of 20.",
+            usual=(0.05, 0.1, 0.2, 0.5),
+        ),
+    )
+
+    def measure(self, classes: EquivalenceClasses) -> Reals:
+        """The risk of each class, 1 / size."""
+        return np.asarray(1 / np.maximum(classes.sizes, 1))
+
+    @property
+    def required_k(self) -> int:
+        """See `PrivacyModel.required_k`."""
+        return int(least_size(self.threshold))

@@ -1,0 +1,93 @@
+"""Population uniqueness [1]: only a small share of the population is alone, as far as a release tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.kernels.arrays import BoolArray, Reals
+from engine.params import Choice, Real, param
+from engine.privacy.attacks import Attack
+from engine.privacy.base import Group, Monotonic, privacy_models
+from engine.privacy.table_wide import KeptFigures, TableWideModel
+
+_ROUNDING = 1e-12  # relative, of an estimate that is compared
+
+
+@privacy_models.register("population_uniqueness")
+@dataclass(frozen=True, slots=True)
+class PopulationUniqueness(TableWideModel):
+    """Require the estimated share of the population that is alone in its class to be at most `threshold`.
+
+    The estimate is made from the class sizes of the kept records, a sample of the population, by one of
+    four estimators (see `engine.kernels.population`), and divided by the size of the population. Where
+    no kept record is unique it is 0. Where the estimator has no answer the model does not hold.
+
+    References
+    ----------
+    .. [1] Dankar, El Emam, Neisa, Roffey (2012). Estimating the Re-identification Risk of Clinical Data
+       Sets. BMC Medical Informatics and Decision Making 12:66.
+    """
+
+    title: ClassVar[str] = "population uniqueness"
+    symbol: ClassVar[str] = "unique people"
+    meaning: ClassVar[str] = "share of the population"
+    summary: ClassVar[str] = (
+        "At most this share of all people in the population is estimated to look like nobody else. It judges "
+        "the release as a whole and suppresses nothing itself."
+    )
+    group: ClassVar[Group] = Group.POPULATION
+    protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
+    source: ClassVar[str] = "Dankar, El Emam, Neisa, Roffey 2012"
+    threshold_name: ClassVar[str] = "threshold"
+    monotonic: ClassVar[Monotonic] = Monotonic.NEVER
+    is_costly: ClassVar[bool] = True
+    threshold: float = param(
+        0.01,
+        Real(
+            minimum=0.0,
+            maximum=1.0,
+            decimals=4,
+            label="Threshold",
+            help="Largest share of the population that may be unique. This model suppresses nothing itself; "
+            "up to 0.05 is usual.",
+            usual=(0.0, 0.001, 0.01, 0.05),
+        ),
+    )
+    estimator: str = param(
+        "dankar",
+        Choice(
+            label="Estimator",
+            options=(
+                ("dankar", "Dankar's rule (chooses one of the others)"),
+                ("pitman", "Pitman"),
+                ("zayatz", "Zayatz"),
+                ("snb", "Slide negative binomial"),
+            ),
+            help="How unique people are estimated; the rule goes by the share of the population in it.",
+        ),
+    )
+
+    def figures(self, kept: KeptFigures, wanted: BoolArray) -> Reals:
+        """See `TableWideModel.figures`; inf where the estimator has no answer."""
+        n_kept = kept.kept_records
+        result = np.where(n_kept > 0, 0.0, np.nan)
+        unique = (n_kept > 0) & (kept.records_below(2) > 0)
+        result[unique] = np.nan
+        nodes = np.flatnonzero(unique & wanted)
+        if kept.people is not None:
+            result[nodes] = kept.population_uniques(self.estimator, nodes) / kept.people
+        return result
+
+    def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
+        """See `TableWideModel.holds`."""
+        figures = self.figures(kept, wanted)
+        met = figures <= self.threshold * (1 + _ROUNDING)
+        return np.asarray(met | (kept.kept_records == 0))
+
+    @property
+    def details(self) -> str:
+        """See `PrivacyModel.details`."""
+        return f"by {self.estimator}"

@@ -1,0 +1,68 @@
+"""Records at risk [1]: only a small share of a release has a higher risk than the threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.kernels.arrays import Counts
+from engine.kernels.risks import least_size
+from engine.params import Real, param
+from engine.privacy.attacks import Attack
+from engine.privacy.base import Group, privacy_models
+from engine.privacy.table_wide import KeptFigures, TableWideModel
+
+
+@privacy_models.register("records_at_risk")
+@dataclass(frozen=True, slots=True)
+class RecordsAtRisk(TableWideModel):
+    """Require at most `share` of the kept records to have a risk, 1 / class size, above `threshold`.
+
+    References
+    ----------
+    .. [1] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
+    """
+
+    title: ClassVar[str] = "records at risk"
+    symbol: ClassVar[str] = "at risk"
+    meaning: ClassVar[str] = "share of records"
+    summary: ClassVar[str] = (
+        "At most this share of the released records is easier to find than the threshold allows. It judges "
+        "the release as a whole and suppresses nothing itself."
+    )
+    group: ClassVar[Group] = Group.RISK
+    protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
+    source: ClassVar[str] = "El Emam 2013"
+    told: ClassVar[tuple[str, ...]] = ("threshold",)
+    threshold_name: ClassVar[str] = "share"
+    threshold: float = param(
+        0.2,
+        Real(
+            minimum=0.001,
+            maximum=1.0,
+            decimals=3,
+            label="Threshold",
+            help="Records with a risk strictly above it are at risk; 0.2 means classes of less than 5.",
+            usual=(0.05, 0.1, 0.2, 0.5),
+        ),
+    )
+    share: float = param(
+        0.05,
+        Real(
+            minimum=0.0,
+            maximum=1.0,
+            decimals=3,
+            label="Share",
+            help="Largest share of the kept records at risk. This model suppresses nothing itself.",
+            usual=(0.0, 0.01, 0.05, 0.1),
+        ),
+    )
+
+    def fraction(self, kept: KeptFigures) -> tuple[Counts, Counts]:
+        """See `TableWideModel.fraction`: records at risk of records."""
+        return kept.records_below(least_size(self.threshold)), kept.kept_records
+
+    @property
+    def details(self) -> str:
+        """See `PrivacyModel.details`."""
+        return f"risk above {self.threshold:g}"

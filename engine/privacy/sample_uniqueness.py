@@ -1,0 +1,51 @@
+"""Sample uniqueness [1]: only a small share of a release is alone in its class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.kernels.arrays import Counts
+from engine.params import Real, param
+from engine.privacy.attacks import Attack
+from engine.privacy.base import Group, privacy_models
+from engine.privacy.table_wide import KeptFigures, TableWideModel
+
+
+@privacy_models.register("sample_uniqueness")
+@dataclass(frozen=True, slots=True)
+class SampleUniqueness(TableWideModel):
+    """Require the share of kept records that are alone in their class to be at most `threshold`.
+
+    References
+    ----------
+    .. [1] Bethlehem, Keller, Pannekoek (1990). Disclosure Control of Microdata. JASA 85(409).
+    """
+
+    title: ClassVar[str] = "sample uniqueness"
+    symbol: ClassVar[str] = "unique"
+    meaning: ClassVar[str] = "share of records"
+    summary: ClassVar[str] = (
+        "At most this share of the released records looks like no other record. It judges the release as a "
+        "whole and suppresses nothing itself."
+    )
+    group: ClassVar[Group] = Group.RISK
+    protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
+    source: ClassVar[str] = "Bethlehem, Keller, Pannekoek 1990"
+    threshold_name: ClassVar[str] = "threshold"
+    threshold: float = param(
+        0.01,
+        Real(
+            minimum=0.0,
+            maximum=1.0,
+            decimals=4,
+            label="Threshold",
+            help="Largest share of the kept records that may be unique. This model suppresses nothing "
+            "itself; up to 0.05 is usual.",
+            usual=(0.0, 0.001, 0.01, 0.05),
+        ),
+    )
+
+    def fraction(self, kept: KeptFigures) -> tuple[Counts, Counts]:
+        """See `TableWideModel.fraction`: unique records of records."""
+        return kept.records_below(2), kept.kept_records

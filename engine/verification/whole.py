@@ -1,0 +1,70 @@
+"""Models that judge the kept records as a whole, in exact fractions as far as there are any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from engine.verification.findings import UnjudgeableError
+from engine.verification.uniqueness import population_uniques
+
+WHOLE = ("average_risk", "records_at_risk", "sample_uniqueness", "population_uniqueness")
+_ROUNDING = 1e-7  # relative, of an estimate; nearer to the threshold either answer is accepted
+
+
+def holds(
+    key: str,
+    bound: Fraction,
+    sizes: Mapping[int, int],
+    *,
+    risk: Fraction | None = None,
+    estimator: str = "",
+    people: Fraction | None = None,
+) -> bool | None:
+    """Whether kept classes meet a model together; None where rounding leaves it open.
+
+    Parameters
+    ----------
+    key : str
+        One of `WHOLE`.
+    bound : Fraction
+        What a share may be at most.
+    sizes : mapping of int to int
+        Number of kept classes by size.
+    risk : Fraction, optional
+        The risk above which a record is at risk.
+    estimator : str
+        Of population uniques.
+    people : Fraction, optional
+        Size of the population.
+
+    Raises
+    ------
+    UnjudgeableError
+        Where the size of the population is needed and not told, or is less than the records.
+    """
+    records = sum(size * count for size, count in sizes.items())
+    if not records:
+        return True
+    if key == "average_risk":
+        return at_most(Fraction(sum(sizes.values()), records), bound)
+    if key == "records_at_risk":
+        assert risk is not None, "the model has a threshold of risk"
+        at_risk = sum(size * count for size, count in sizes.items() if not at_most(Fraction(1, size), risk))
+        return at_most(Fraction(at_risk, records), bound)
+    if key == "sample_uniqueness":
+        return at_most(Fraction(sizes.get(1, 0), records), bound)
+    if people is None or people < records:
+        raise UnjudgeableError("Population uniqueness cannot be judged without the size of the population.")
+    uniques = population_uniques(estimator, sizes, float(people))
+    if uniques is None:
+        return False
+    share = uniques / float(people)
+    if share and abs(share - float(bound)) <= _ROUNDING * share:
+        return None
+    return share <= bound
+
+
+def at_most(share: Fraction, bound: Fraction) -> bool:
+    """Whether a share is at most a bound, or is the same double."""
+    return share <= bound or float(share) == float(bound)
