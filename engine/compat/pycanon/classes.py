@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NoReturn
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,8 +23,7 @@ class PandasColumn:
     """A column by its distinct values in pandas' order; missing, if any, comes last.
 
     Numbers are one value however they are written (1 and 1.0), so are truth values (TRUE and true). A
-    column without any value is one of numbers. Everything else is text, dates as well. Where a column
-    has truth values and missing cells, pyCANON's figures depend on the order of the records; it is refused.
+    column without any value is one of numbers. Everything else is text, dates as well.
 
     Attributes
     ----------
@@ -103,31 +103,40 @@ class Classes:
         return np.asarray(self.column.counts / self.n_records)
 
 
+# Nine models look at the same classes; a table that is gone takes its own along.
+_CLASSES: WeakKeyDictionary[GivenTable, dict[tuple[str, bool], Classes]] = WeakKeyDictionary()
+
+
 def column_of(column: Column) -> PandasColumn:
     """Return a column as pandas would have it."""
     present = column.labels[:-1] if column.has_missing else column.labels
     kind, n_labels = column.data_type.kind, len(present)
+    is_whole = kind is Kind.INTEGER and not column.has_missing  # else they are decimals to pandas
     numbers: Reals | None = None
     if kind in (Kind.INTEGER, Kind.DECIMAL, Kind.BOOLEAN) or not n_labels:
         # Labels are in the order of their values, so that equal ones are neighbours.
         measured = column.numbers[:n_labels]
         is_new = np.append(True, np.diff(measured) != 0)[:n_labels]
-        if kind is Kind.INTEGER and n_labels and np.abs(measured).max() >= 2.0**53:
+        if is_whole and n_labels and np.abs(measured).max() >= 2.0**53:
             whole = [int(text) for text in present]
             is_new = np.array([i == 0 or whole[i] != whole[i - 1] for i in range(n_labels)])
         recode, numbers = np.cumsum(is_new) - 1, measured[is_new]
         texts = tuple(text for text, new in zip(present, is_new.tolist(), strict=True) if new)
-        if kind is Kind.BOOLEAN and column.has_missing:
-            refuse_order(f"column '{column.name}' has truth values and missing ones")
     else:
         texts = tuple(sorted(present))
         place = {text: code for code, text in enumerate(texts)}
         recode = np.array([place[text] for text in present], dtype=np.int64)
     recode = np.append(recode, len(texts)).astype(np.int64)
-    is_whole = kind is Kind.INTEGER and not column.has_missing
     return PandasColumn(
         column.name, recode[column.codes], len(texts), numbers, kind is Kind.BOOLEAN, is_whole, texts
     )
+
+
+def sorted_column(column: Column) -> PandasColumn:
+    """Return a column whose values pyCANON sorts; refused where it depends on the order of records."""
+    if column.data_type.kind is Kind.BOOLEAN and column.has_missing:
+        refuse_order(f"column '{column.name}' has truth values and missing ones")
+    return column_of(column)
 
 
 def class_sizes(given: GivenTable) -> Counts:
@@ -137,17 +146,25 @@ def class_sizes(given: GivenTable) -> Counts:
 
 def classes_of(given: GivenTable, sensitive: str, *, others_as_qi: bool) -> Classes:
     """The classes in which a sensitive column is looked at (`gen` is the opposite of `others_as_qi`)."""
-    others = tuple(name for name in given.sensitive if name != sensitive) if others_as_qi else ()
-    records, labels, sizes = _labels(given, (*given.quasi_identifying, *others))
-    _found(given, sizes)
-    column = column_of(given.table.column(sensitive))
-    pairs = pairs_of(labels, column.codes[records], None, column.n_values + 1)
-    return Classes(column, sizes, pairs, given.n_records)
+    known = _CLASSES.setdefault(given, {})
+    key = sensitive, others_as_qi
+    if key not in known:
+        known[key] = _classes_of(given, sensitive, others_as_qi)
+    return known[key]
 
 
 def labels_of(given: GivenTable) -> tuple[IntArray, IntArray, Counts]:
     """Records in a class, the class of each, and the classes' sizes; there may be none."""
     return _labels(given, given.quasi_identifying)
+
+
+def _classes_of(given: GivenTable, sensitive: str, others_as_qi: bool) -> Classes:
+    others = tuple(name for name in given.sensitive if name != sensitive) if others_as_qi else ()
+    records, labels, sizes = _labels(given, (*given.quasi_identifying, *others))
+    _found(given, sizes)
+    column = sorted_column(given.table.column(sensitive))
+    pairs = pairs_of(labels, column.codes[records], None, column.n_values + 1)
+    return Classes(column, sizes, pairs, given.n_records)
 
 
 def _labels(given: GivenTable, names: tuple[str, ...]) -> tuple[IntArray, IntArray, Counts]:

@@ -10,10 +10,10 @@ import numpy as np
 from engine.compat.pycanon.classes import (
     PandasColumn,
     class_sizes,
-    column_of,
     labels_of,
     refuse,
     refuse_order,
+    sorted_column,
 )
 from engine.frequency.measured import pairs_of
 from engine.kernels.arrays import IntArray
@@ -46,7 +46,9 @@ def classification_metric(raw: Table, anonymized: GivenTable) -> float:
     n_suppressed = raw.n_records - anonymized.n_records
     if not len(records):
         return n_suppressed / raw.n_records
-    pooled, n_values = _pooled([column_of(column) for column in _sensitive(anonymized)], records, labels)
+    pooled, n_values = _pooled(
+        [sorted_column(anonymized.table.column(name)) for name in anonymized.sensitive], records, labels
+    )
     pairs = pairs_of(np.tile(labels, len(pooled) // len(labels)), pooled, None, n_values)
     most = np.maximum.reduceat(pairs.counts, pairs.starts)
     others = int(pairs.counts[pairs.counts != most[pairs.classes]].sum())
@@ -77,7 +79,7 @@ def stats_quasi_ident(table: Table, column: str) -> dict[str, Any]:
     Of equally frequent values the first in order is told. A missing number is a value, and makes mean,
     median, std and var None.
     """
-    own = column_of(table.column(column))
+    own = sorted_column(table.column(column))
     if not own.is_number and own.has_missing:
         refuse("TypeError", f"'{column}' holds texts and misses some")
     counts = np.append(own.counts, np.count_nonzero(own.is_missing))[: own.n_values + own.has_missing]
@@ -114,17 +116,13 @@ def max_rir(anonymized: GivenTable) -> float:
 
 def sa_entropy(table: Table, column: str) -> float | None:
     """Shannon entropy of a column in nats; missing numbers are left out of it. None without any value."""
-    own = column_of(table.column(column))
+    own = sorted_column(table.column(column))
     if not own.is_number and own.has_missing:
         refuse("TypeError", f"'{column}' holds texts and misses some")
     if not own.n_values:
         return None
     shares = own.counts / own.counts.sum()
     return float(-(shares * np.log(shares)).sum()) + 0.0  # no negative zero
-
-
-def _sensitive(given: GivenTable) -> list[Any]:
-    return [given.table.column(name) for name in given.sensitive]
 
 
 def _pooled(columns: list[PandasColumn], records: IntArray, labels: IntArray) -> tuple[IntArray, int]:

@@ -37,9 +37,12 @@ def check(given: GivenTable, *, others_as_qi: bool = False) -> dict[str, Any]:
     """
     k = models.k_anonymity(given)
     found = _models(given, others_as_qi, k)
-    found["by_attribute"] = {
-        name: _models(_alone(given, name, others_as_qi), False, k) for name in given.sensitive
-    }
+    if len(given.sensitive) == 1:
+        found["by_attribute"] = {given.sensitive[0]: dict(found)}
+    else:
+        found["by_attribute"] = {
+            name: _models(_alone(given, name, others_as_qi), False, k) for name in given.sensitive
+        }
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -91,3 +92,31 @@ def test_missing_values_lead_to_the_metrics_of_the_library(entry: dict[str, Any]
     for name in found:
         expected = known[name]
         assert same(found[name], expected), (name, found[name], expected)
+
+
+def test_what_depends_on_the_order_of_the_records_is_refused() -> None:
+    truth = [True, None, False, True]
+    table = pd.DataFrame({"q": list("aabb"), "s": pd.array(truth, dtype="boolean")})
+    given = given_table(table, ["q"], ["s"])
+    for function in (pycanon.l_diversity, pycanon.t_closeness, pycanon.basic_beta_likeness):
+        with pytest.raises(InputError, match="order of the records"):
+            function(given)
+    # As quasi-identifying values they are only told apart; alone, missing is in no class.
+    assert pycanon.k_anonymity(given_table(table, ["s"])) == 1
+    assert pycanon.sizes_ec(given_table(table, ["s"]))["n_ec"] == 2
+    assert pycanon.sizes_ec(given_table(table, ["q", "s"]))["n_ec"] == 4
+
+
+def test_whole_numbers_are_told_apart_beyond_what_a_float_holds() -> None:
+    table = pd.DataFrame({"q": [2**60, 2**60 + 1], "s": ["a", "b"]})
+    assert pycanon.sizes_ec(given_table(table, ["q"]))["n_ec"] == 2
+
+
+def test_numbers_and_truth_values_are_one_however_they_are_written(tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text("q,b,s\n1,TRUE,x\n1.0,true,y\n2,False,x\n", encoding="utf-8")
+    read = pd.read_csv(file)
+    assert read.groupby(["q", "b"]).size().tolist() == [2, 1]
+    given = given_table(file, ["q", "b"], ["s"])
+    assert pycanon.sizes_ec(given) == {"n_ec": 2, "min_ec": 1, "max_ec": 2, "mean_ec": 1.5, "median_ec": 1.5}
+    assert pycanon.stats_quasi_ident(given.table, "q")["max_freq_value"] == 1.0
