@@ -16,7 +16,7 @@ from engine.measuring.check import check_given
 from engine.measuring.given import GivenTable, given_table
 from engine.privacy import Group, PrivacyModel, Relation
 from engine.privacy.values import measured_kinds
-from engine.table.reading import read_csv
+from engine.table.frames import as_table
 
 
 class Compat(StrEnum):
@@ -75,7 +75,7 @@ def check(
     are records like others, and so one class, unless they are left out.
     """
     with progress(quiet) as monitor:
-        table = read_csv(data, monitor=monitor)
+        table = as_table(data, monitor)
         given = given_table(
             table,
             check_columns(table, "--qi", qi),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,7 +22,8 @@ from engine.monitor import Monitor
 from engine.project import Project
 from engine.project.recipe import read_recipe
 from engine.table import Table
-from engine.table.reading import ReadOptions, read_table
+from engine.table.frames import as_table
+from engine.table.reading import JUDGED, read_table
 from engine.utility import utility_metrics
 
 Row = tuple[str, str, str]
@@ -108,14 +110,14 @@ def _by_another(
 def _tables(raw: Path, anonymized: Path, project: Project | None, monitor: Monitor) -> tuple[Table, Table]:
     """Both tables, read as the recipe reads its own where there is one."""
     if project is None:
-        return read_table(raw, monitor=monitor)[0], read_table(anonymized, monitor=monitor)[0]
+        return as_table(raw, monitor), as_table(anonymized, monitor)
     if project.source is not None and os.path.realpath(raw) == os.path.realpath(project.source):
         original = project.table
     else:
         original = read_table(raw, project.options, monitor)[0]
     # Numbers may have become ranges, so that types are those the release shows.
     given = project.options
-    options = ReadOptions(missing=given.missing, header=given.header, decimal=given.decimal)
+    options = replace(JUDGED, missing=given.missing, header=given.header, decimal=given.decimal)
     return original, read_table(anonymized, options, monitor)[0]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
 from engine.table.raw import column_of
-from engine.table.reading import read_table
+from engine.table.reading import JUDGED, read_table
 from engine.table.table import Table
 from engine.table.types import DataType
 
@@ -31,7 +31,7 @@ def as_table(data: Table | pd.DataFrame | Path | str, monitor: Monitor = SILENT)
     if isinstance(data, pd.DataFrame):
         return table_from_frame(data)
     if isinstance(data, Path | str):
-        return read_table(Path(data), monitor=monitor)[0]
+        return read_table(Path(data), JUDGED, monitor)[0]
     raise TableError(f"A {type(data).__name__} is no table.", hint="Give a DataFrame, or the path of a file.")
 
 

@@ -42,6 +42,9 @@ class ReadOptions:
         "types.<column>" where day and month could be exchanged. Reading ignores it.
     sheet : str or None
         The sheet of a workbook; the first one that is visible if absent.
+    name_columns : bool
+        Whether columns of a text file that its header leaves without a name, as exports of DataFrames
+        do with their index, get one by their place; otherwise they are refused.
     """
 
     delimiter: str | None = None
@@ -53,6 +56,11 @@ class ReadOptions:
     types: Mapping[str, DataType] = field(default_factory=dict)
     guessed: tuple[str, ...] = field(default=(), compare=False)
     sheet: str | None = None
+    name_columns: bool = False
+
+
+# Of a table that is judged as it is, and never written: what a release is verified against has its own names.
+JUDGED = ReadOptions(name_columns=True)
 
 
 def detect(path: Path | str, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> ReadOptions:
@@ -160,6 +168,7 @@ def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> 
         decimal=options.decimal,
         trim=options.trim,
         guess=guess,
+        name_columns=options.name_columns,
     )
 
 

@@ -30,6 +30,7 @@ def read_text(
     decimal: str | None = None,
     trim: bool = False,
     guess: bool = False,
+    name_columns: bool = False,
 ) -> RawTable:
     """Return the columns of a text file; None stands for: detect.
 
@@ -44,6 +45,8 @@ def read_text(
         Whether spaces around names are dropped.
     guess : bool
         Whether to fall back to a usual encoding where nothing proves one.
+    name_columns : bool
+        Whether columns that the header leaves without a name get one.
 
     Raises
     ------
@@ -56,7 +59,7 @@ def read_text(
     is_detected = header is None
     if header is None:
         header = dialect.detect_header(start, delimiter, decimal)
-    names = _names(source, start, delimiter, header, trim)
+    names = _names(source, start, delimiter, header, trim, name_columns=name_columns)
     coded = _coded_columns(source, delimiter, header, len(names), monitor)
     guessed = [
         *(["encoding"] if source.encoding_is_guessed else []),
@@ -77,13 +80,17 @@ def _delimiter(path: Path, start: str) -> str:
     return dialect.detect_delimiter(start) or usual
 
 
-def _names(source: Source, start: str, delimiter: str, header: bool, trim: bool) -> tuple[str, ...]:
+def _names(
+    source: Source, start: str, delimiter: str, header: bool, trim: bool, *, name_columns: bool
+) -> tuple[str, ...]:
     record = next(dialect.records(start, delimiter, source.name), None)
     if record is None:
         raise TableError(f"'{source.name}' is empty.", hint="Choose a file with records.", file=source.name)
     line, fields = record
     if not header:
         return tuple(f"column {i}" for i in range(1, len(fields) + 1))
+    if name_columns:
+        fields = [field if field.strip() else f"column {i}" for i, field in enumerate(fields, start=1)]
     return checked_names(fields, trim, source.name, f", line {line}", line=line)
 
 

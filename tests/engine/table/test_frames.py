@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from engine.errors import TableError
 from engine.table import Kind, Table
 from engine.table.frames import as_table, table_from_frame
+from engine.table.reading import read_table
 from engine.table.table import Column
 from tests.strategies import modest
 
@@ -261,3 +263,11 @@ def _assert_in_order(own: Column) -> None:
 
 def _contents(table: Table) -> list[tuple[Any, ...]]:
     return [(c.name, c.data_type, c.labels, c.codes.tolist(), c.has_missing) for c in table.columns]
+
+
+def test_a_file_that_is_only_judged_may_have_columns_without_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "from-a-frame.csv"
+    pd.DataFrame({"age": [31, 35], "sex": ["f", "m"]}).to_csv(path)
+    assert as_table(path).names == ("column 1", "age", "sex")
+    with pytest.raises(TableError, match="column 1 of 3 has no name"):
+        read_table(path)
