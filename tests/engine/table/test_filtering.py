@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -163,3 +164,71 @@ def test_texts_are_compared_exactly_as_written(cells: list[str], values: list[st
     listed = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
     assert records_where(table, f"x in ({listed})").tolist() == [cell in values for cell in cells]
     assert records_where(table, f"x not in ({listed})").tolist() == [cell not in values for cell in cells]
+
+
+_SIGNS = ["<", "<=", "=", "!=", ">=", ">"]
+_condition = st.one_of(
+    st.tuples(st.just("n"), st.sampled_from(_SIGNS), st.integers(0, 3)),
+    st.tuples(st.just("t"), st.sampled_from(["=", "!="]), st.sampled_from("abc")),
+    st.tuples(st.just("n"), st.sampled_from(["in", "not in"]), st.lists(st.integers(0, 3), min_size=1)),
+    st.tuples(st.just("t"), st.sampled_from(["in", "not in"]), st.lists(st.sampled_from("abc"), min_size=1)),
+    st.tuples(st.sampled_from("nt"), st.sampled_from(["is missing", "is not missing"])),
+)
+_tree = st.recursive(
+    _condition,
+    lambda inner: st.one_of(
+        st.tuples(st.just("not"), inner), st.tuples(st.sampled_from(["and", "or"]), inner, inner)
+    ),
+    max_leaves=6,
+)
+
+
+def typed(tree: Any) -> str:
+    """A tree as a person could type it, every part in brackets."""
+    if tree[0] in ("and", "or"):
+        return f"({typed(tree[1])}) {tree[0]} ({typed(tree[2])})"
+    if tree[0] == "not":
+        return f"not ({typed(tree[1])})"
+    if tree[1] in ("in", "not in"):
+        return f"{tree[0]} {tree[1]} ({', '.join(map(repr, tree[2]))})"
+    return " ".join([tree[0], tree[1], *map(repr, tree[2:])])
+
+
+def passes(tree: Any, record: dict[str, int | str | None]) -> bool:
+    """The same by plain Python, one record at a time."""
+    if tree[0] == "not":
+        return not passes(tree[1], record)
+    if tree[0] in ("and", "or"):
+        return (all if tree[0] == "and" else any)(passes(part, record) for part in tree[1:])
+    value = record[tree[0]]
+    if tree[1].startswith("is"):
+        return (value is None) is (tree[1] == "is missing")
+    if value is None:
+        return False
+    if tree[1] in ("in", "not in"):
+        return (value in tree[2]) is (tree[1] == "in")
+    return COMPARE[tree[1]](value, tree[2])
+
+
+@modest
+@given(
+    _tree,
+    st.lists(
+        st.tuples(st.one_of(st.none(), st.integers(0, 3)), st.one_of(st.none(), st.sampled_from("abc"))),
+        min_size=1,
+        max_size=8,
+    ),
+)
+def test_joined_conditions_pass_what_plain_python_passes(
+    tree: Any, rows: list[tuple[int | None, str | None]]
+) -> None:
+    numbers = ["" if n is None else str(n) for n, _ in rows]
+    texts = ["" if t is None else t for _, t in rows]
+    table = Table(
+        (
+            column("n", numbers, DataType(Kind.INTEGER), ""),
+            column("t", texts, DataType(Kind.TEXT), ""),
+        )
+    )
+    expected = [passes(tree, {"n": n, "t": t}) for n, t in rows]
+    assert records_where(table, typed(tree)).tolist() == expected
