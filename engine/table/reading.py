@@ -32,7 +32,8 @@ class ReadOptions:
     header : bool or None
         Whether the first record holds the column names; None stays for formats that always name them.
     missing : tuple of str
-        Tokens read as missing; written as the first of them.
+        Tokens read as missing; written as the first of them, as is a cell without any value in formats
+        that tell it from an empty text.
     trim : bool
         Whether spaces around names and values are dropped.
     types : mapping of str to DataType

@@ -193,10 +193,11 @@ def read_by_library(file: str, what: str) -> Iterator[None]:
 def _bytes(path: Path) -> bytes:
     ending = path.suffix.lower()
     checked_path(path)
-    if ending in OTHER_FORMATS:
+    if ending in UNWRITABLE:
+        others = f"; {', '.join(_SUGGESTED)} can be read" if ending in OTHER_FORMATS else ""
         raise TableError(
-            f"'{path.name}': {OTHER_FORMATS[ending]} cannot be opened.",
-            hint=f"Save the table as CSV (UTF-8) and open that; {', '.join(_SUGGESTED)} can be read.",
+            f"'{path.name}': {UNWRITABLE[ending]} cannot be read {'' if others else 'as text '}here.",
+            hint=f"Save the table as CSV (UTF-8) and open that{others}.",
             file=path.name,
         )
     try:

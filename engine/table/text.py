@@ -76,7 +76,7 @@ def read_text(
 
 
 def _delimiter(path: Path, start: str) -> str:
-    usual = "\t" if ".tsv" in path.suffixes else ","
+    usual = "\t" if ".tsv" in path.name.lower() else ","
     return dialect.detect_delimiter(start) or usual
 
 

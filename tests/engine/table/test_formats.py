@@ -524,3 +524,16 @@ def test_reading_tells_its_progress_and_ends_when_asked(
     assert any(done > 0 for done, _ in seen)
     with pytest.raises(CancelledError):
         read_csv(path, monitor=Impatient())
+
+
+def test_a_hierarchy_is_text_and_a_workbook_none(tmp_path: Path) -> None:
+    path = write_workbook(tmp_path / "age.xlsx", ("S", [["1", "*"]]))
+    with pytest.raises(TableError, match="Excel workbooks cannot be read as text here") as caught:
+        sources.load(path)
+    assert "CSV" in caught.value.hint
+
+
+def test_the_ending_of_a_text_file_tells_its_usual_delimiter_in_any_case(tmp_path: Path) -> None:
+    path = tmp_path / "PEOPLE.TSV"
+    path.write_text("a\nx\n", encoding="utf-8")
+    assert read_table(path)[1].delimiter == "\t"
