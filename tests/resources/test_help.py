@@ -8,12 +8,16 @@ import json
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from typer.main import get_command
 
 from engine.cli.app import app
+from engine.filters.grammar import MAX_DEPTH, MAX_LENGTH
 from engine.params import describe
 from engine.privacy import privacy_models
+from engine.table.filtering import records_where
+from engine.table.frames import as_table
 
 ROOT = Path(__file__).parents[2]
 HELP = ROOT / "resources" / "help"
@@ -51,7 +55,7 @@ def exists(dotted: str) -> bool:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_name_of_the_engine_that_a_page_mentions_exists(page: Path) -> None:
     names = [name for name in quoted(page) if re.fullmatch(r"engine(\.\w+)+", name)]
-    assert names
+    assert names or page.name == "filters.md"
     assert [name for name in names if not exists(name)] == []
 
 
@@ -118,3 +122,36 @@ def test_the_compat_switch_of_the_pages_is_that_of_the_commands() -> None:
     for command in {command for command, _ in said}:
         programs = {program for name, program in said if name == command}
         assert programs == set(importlib.import_module(f"engine.cli.{command}").Compat)
+
+
+def test_the_filters_that_the_page_shows_choose_records() -> None:
+    text = (HELP / "filters.md").read_text(encoding="utf-8")
+    shown = [
+        line for block in re.findall(r"```filter\n(.*?)```", text, re.DOTALL) for line in block.splitlines()
+    ]
+    frame = pd.DataFrame(
+        {
+            "age": [30, 39, 40, None, 12],
+            "sex": ["female", "male", "other", "female", "male"],
+            "job": ["nurse", "clerk", "porter", "doctor", "pupil"],
+            "date of birth": pd.to_datetime(
+                ["1949-12-31", "1950-01-01", "1940-01-01", "2001-01-01", "1930-05-05"]
+            ),
+            "zip": ["02139", "02140", "02140", "02139", "02139"],
+        }
+    )
+    chosen = [records_where(as_table(frame), filter_text).astype(int).tolist() for filter_text in shown]
+    assert chosen == [
+        [1, 1, 1, 0, 0],
+        [1, 1, 0, 0, 0],
+        [1, 0, 1, 1, 0],
+        [1, 1, 1, 0, 0],
+        [1, 0, 1, 1, 0],
+        [0, 0, 1, 0, 0],
+    ]
+
+
+def test_the_bounds_of_filters_are_as_the_page_says() -> None:
+    said = (HELP / "filters.md").read_text(encoding="utf-8").replace(" ", "")
+    assert f"{MAX_LENGTH}characters" in said
+    assert f"brackets{MAX_DEPTH}deep" in said
