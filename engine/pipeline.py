@@ -19,7 +19,7 @@ from engine.monitor import SILENT, Monitor
 from engine.params import describe, values_of
 from engine.privacy import PrivacyModel
 from engine.project import Project
-from engine.project.claimed import population_claim, subset_claim
+from engine.project.claimed import changed_file, population_claim, subset_claim
 from engine.project.compile import attribute_weights, check_metric, compile_problem
 from engine.recoding import Release, make_release
 from engine.scoring import Evaluation, LatticeProfile
@@ -226,7 +226,13 @@ def export_release(project: Project, release: Release, path: Path, monitor: Moni
 
 
 def _refuse_changed_source(project: Project) -> None:
-    """Raise `ExportError` if the original no longer is what was opened."""
+    """Raise `ExportError` if the original, or what it is compared with, no longer is what was opened."""
+    if (other := changed_file(project)) is not None:
+        raise ExportError(
+            f"'{other.name}' changed since it was read.",
+            hint="A release is verified against that file: read it again, or put it back as it was.",
+            file=str(other),
+        )
     if project.source is None or not project.source.exists():
         return
     try:

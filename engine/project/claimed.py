@@ -6,12 +6,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from engine.errors import InputError
 from engine.filters import Among, Condition, Missing
 from engine.filters.conditions import Expression, Not
+from engine.project.compare import same_texts
+from engine.project.population import Population, without_other_columns
 from engine.project.project import Project
 from engine.table import Column, Kind, Table
 from engine.table.filtering import read_filter
-from engine.table.reading import ReadOptions
+from engine.table.reading import ReadOptions, read_csv
 from engine.table.sources import UNWRITABLE
 from engine.table.values import DATE_FORMATS, decimal_mark
 from engine.table.writing import write_csv
@@ -51,6 +54,24 @@ def subset_claim(project: Project, folder: Path, *, copies: bool) -> SubsetClaim
         return SubsetClaim(_condition(found.expression), {column.name: _kind(column) for column in columns})
     fraction = "" if subset.fraction is None else repr(subset.fraction)
     return SubsetClaim(fraction=fraction, size=subset.size or 0, seed=subset.seed)
+
+
+def changed_file(project: Project) -> Path | None:
+    """The file of the population or of the subset's rows that is not what was read any more."""
+    for other in (project.population, project.subset):
+        if other is None or other.path is None or not other.path.exists():
+            continue
+        table = other.table if isinstance(other, Population) else other.rows
+        assert table is not None, "only tables have a path"
+        try:
+            now = read_csv(other.path, other.options)
+            if isinstance(other, Population):
+                now = without_other_columns(now, project.table)
+        except InputError:
+            return other.path
+        if not same_texts(now, table):
+            return other.path
+    return None
 
 
 def _other_table(table: Table, path: Path | None, options: ReadOptions, copy: Path) -> OtherTable:

@@ -80,18 +80,18 @@ def _hierarchies(a: Mapping[str, AttributeHierarchy], b: Mapping[str, AttributeH
 def _same_population(a: Population | None, b: Population | None) -> bool:
     if a is None or b is None:
         return a is b
-    return (a.size, a.sampling_fraction) == (b.size, b.sampling_fraction) and _same_texts(a.table, b.table)
+    return (a.size, a.sampling_fraction) == (b.size, b.sampling_fraction) and same_texts(a.table, b.table)
 
 
 def _same_subset(a: Subset | None, b: Subset | None) -> bool:
     if a is None or b is None:
         return a is b
     chosen = [(s.filter.strip(), s.fraction, s.size, s.seed) for s in (a, b)]
-    return chosen[0] == chosen[1] and _same_texts(a.rows, b.rows)
+    return chosen[0] == chosen[1] and same_texts(a.rows, b.rows)
 
 
-def _same_texts(a: Table | None, b: Table | None) -> bool:
-    """Whether two tables hold the same texts, however their columns are typed and ordered."""
+def same_texts(a: Table | None, b: Table | None) -> bool:
+    """Whether two tables hold the same texts, however columns are typed and ordered; None is no table."""
     if a is None or b is None:
         return a is b
     return a.names == b.names and all(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from math import prod
 
 from engine.hierarchies.propose import propose
@@ -21,48 +20,25 @@ from engine.project.edits import (
     set_metric,
     set_roles,
 )
+from engine.project.findings import Finding, Severity, count, counted, listed
+from engine.project.population_findings import population_findings
 from engine.project.project import AttributeHierarchy, Project
 from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.table import Column, Role
 from engine.utility import utility_metrics
 
+__all__ = [
+    "Finding",
+    "Severity",
+    "add_gaps",
+    "apply_suggestions",
+    "preflight",
+    "propose_hierarchies",
+    "relabel",
+]
+
 LARGE_LATTICE = 200_000  # nodes from which scoring them all takes minutes
-_NAMED = 3
-
-
-class Severity(Enum):
-    """How much a finding matters; in this order findings are listed."""
-
-    BLOCKING = "blocking"
-    LOOK_AT = "to look at"
-    NOTE = "note"
-    READY = "ready"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing found.
-
-    Attributes
-    ----------
-    key : str
-        Tells findings apart, such as "gaps:age".
-    severity : Severity
-    title, detail : str
-        What, and one line about it.
-    fix : str
-        The effect of the edit in a few words; empty where there is none.
-    edit : callable or None
-        Project -> Project.
-    """
-
-    key: str
-    severity: Severity
-    title: str
-    detail: str = ""
-    fix: str = ""
-    edit: Callable[[Project], Project] | None = None
 
 
 def preflight(project: Project) -> tuple[Finding, ...]:
@@ -78,7 +54,7 @@ def preflight(project: Project) -> tuple[Finding, ...]:
         Those with an edit can be fixed by applying it to the project they were found in, or to a
         later one whose table is the same.
     """
-    checks = (_lattice, _roles, _hierarchies, _labels, _models, _sensitive, _metric)
+    checks = (_lattice, _roles, _hierarchies, _labels, population_findings, _models, _sensitive, _metric)
     found = [finding for check in checks for finding in check(project)]
     order = list(Severity)
     return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
@@ -132,7 +108,7 @@ def _lattice(project: Project) -> Iterator[Finding]:
             Severity.BLOCKING,
             "No quasi-identifying column",
             "Name the columns that others could know, such as age or postal code",
-            f"set {_listed(sorted(names, key=project.table.names.index))}" if names else "",
+            f"set {listed(sorted(names, key=project.table.names.index))}" if names else "",
             (lambda p: apply_suggestions(p, suggested)) if names else None,
         )
         return
@@ -142,17 +118,17 @@ def _lattice(project: Project) -> Iterator[Finding]:
             "lattice",
             Severity.LOOK_AT,
             "Lattice too large to score whole",
-            f"{_count(n_nodes)} nodes: the most promising are scored first, each exactly",
+            f"{count(n_nodes)} nodes: the most promising are scored first, each exactly",
         )
     elif n_nodes > LARGE_LATTICE:
         yield Finding(
             "lattice",
             Severity.LOOK_AT,
             "Large lattice",
-            f"{_count(n_nodes)} nodes take long to score; allow fewer levels or name fewer columns",
+            f"{count(n_nodes)} nodes take long to score; allow fewer levels or name fewer columns",
         )
     else:
-        detail = "1 node" if n_nodes == 1 else f"{_count(n_nodes)} nodes, few enough to score them all"
+        detail = "1 node" if n_nodes == 1 else f"{count(n_nodes)} nodes, few enough to score them all"
         yield Finding("lattice", Severity.READY, "Lattice", detail)
 
 
@@ -168,8 +144,8 @@ def _roles(project: Project) -> Iterator[Finding]:
         yield Finding(
             "undecided",
             Severity.LOOK_AT,
-            _counted(len(undecided), "column has no role", "columns have no role"),
-            f"{_listed([s.column for s in undecided])} would be released as they are"
+            counted(len(undecided), "column has no role", "columns have no role"),
+            f"{listed([s.column for s in undecided])} would be released as they are"
             if len(undecided) > 1
             else f"{undecided[0].column} would be released as it is",
             "set suggested roles",
@@ -203,8 +179,8 @@ def _hierarchies(project: Project) -> Iterator[Finding]:
         yield Finding(
             "no_hierarchy",
             Severity.LOOK_AT,
-            _counted(len(without), "column has no hierarchy", "columns have no hierarchy"),
-            f"{_listed(without)} can only be kept as {'they are' if len(without) > 1 else 'it is'}",
+            counted(len(without), "column has no hierarchy", "columns have no hierarchy"),
+            f"{listed(without)} can only be kept as {'they are' if len(without) > 1 else 'it is'}",
             "propose one" if len(without) == 1 else "propose them",
             lambda p: propose_hierarchies(p, without),
         )
@@ -221,8 +197,8 @@ def _hierarchy(column: Column, entry: AttributeHierarchy) -> Iterator[Finding]:
         yield Finding(
             f"gaps:{name}",
             Severity.BLOCKING,
-            f"{name}: {_counted(len(gaps), 'value is', 'values are')} not in its hierarchy",
-            _listed([f"'{value}'" for value in gaps]),
+            f"{name}: {counted(len(gaps), 'value is', 'values are')} not in its hierarchy",
+            listed([f"'{value}'" for value in gaps]),
             "add it" if len(gaps) == 1 else "add them",
             lambda p: add_gaps(p, name),
         )
@@ -258,7 +234,7 @@ def _labels(project: Project) -> Iterator[Finding]:
 
 
 def _models(project: Project) -> Iterator[Finding]:
-    n_records, requirement = project.table.n_records, project.requirement
+    n_records, requirement = project.n_records, project.requirement
     if not requirement.models:
         k = min(5, max(n_records, 1))
         yield Finding(
@@ -276,8 +252,8 @@ def _models(project: Project) -> Iterator[Finding]:
             yield Finding(
                 f"k:{index}",
                 Severity.LOOK_AT if can_suppress_all else Severity.BLOCKING,
-                f"k = {_count(model.required_k)} is more than all records",
-                f"The table has {_count(n_records)}, so no class can be that large",
+                f"k = {count(model.required_k)} is more than all records",
+                f"There are {count(n_records)}, so no class can be that large",
                 f"use k = {min(5, n_records)}",
                 _with_model(index, lower),
             )
@@ -293,8 +269,8 @@ def _model_on(project: Project, index: int, model: PrivacyModel, column: Column)
         yield Finding(
             f"l:{index}",
             Severity.BLOCKING,
-            f"l = {_count(wanted)} is more than {column.name} has",
-            f"It has {_counted(n_values, 'value', 'values')}, so no class can have more",
+            f"l = {count(wanted)} is more than {column.name} has",
+            f"It has {counted(n_values, 'value', 'values')}, so no class can have more",
             f"use l = {n_values}",
             _with_model(index, lower),
         )
@@ -354,8 +330,8 @@ def _sensitive(project: Project) -> Iterator[Finding]:
         )
     protected = [name for name in names if n_models[name]]
     if len(protected) == 1:
-        counted = _counted(n_models[protected[0]], "model", "models")
-        yield Finding("sensitive", Severity.NOTE, "Sensitive", f"{protected[0]} has {counted}")
+        words = counted(n_models[protected[0]], "model", "models")
+        yield Finding("sensitive", Severity.NOTE, "Sensitive", f"{protected[0]} has {words}")
     elif protected:
         yield Finding(
             "sensitive", Severity.NOTE, "Sensitive", f"{len(protected)} of {len(names)} columns have models"
@@ -364,18 +340,3 @@ def _sensitive(project: Project) -> Iterator[Finding]:
 
 def _of_role(suggestions: Iterable[RoleSuggestion], role: Role) -> list[RoleSuggestion]:
     return [suggestion for suggestion in suggestions if suggestion.role is role]
-
-
-def _listed(names: Sequence[str]) -> str:
-    if len(names) > _NAMED:
-        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
-    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else "".join(names)
-
-
-def _counted(n: int, one: str, many: str) -> str:
-    return f"{_count(n)} {one if n == 1 else many}"
-
-
-def _count(n: float) -> str:
-    """A number with its thousands apart by a narrow space; decimals only where it has any."""
-    return f"{int(n) if n == int(n) else n:,}".replace(",", "\u202f")

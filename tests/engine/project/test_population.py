@@ -9,11 +9,16 @@ import numpy as np
 import pytest
 
 from engine.errors import HierarchyGapError, InputError, ParameterError, RecipeError
+from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.delta_presence import DeltaPresence
+from engine.privacy.k_map import KMap
+from engine.privacy.population_uniqueness import PopulationUniqueness
 from engine.project import Population, Project, Subset
 from engine.project.compare import project_differences, same_project
 from engine.project.compile import compile_problem
-from engine.project.edits import set_column, set_population, set_subset
+from engine.project.edits import set_column, set_population, set_requirement, set_subset
 from engine.project.file import open_project, save_project
+from engine.project.preflight import Finding, Severity, preflight
 from engine.project.recipe import read_recipe, write_recipe
 from engine.project.subset import drawn, records_of, size_of
 from engine.table import DataType, Kind
@@ -284,3 +289,67 @@ def test_a_subset_that_no_longer_can_be_found_is_refused_when_compiled(recipe: M
     assert as_text.n_records == 4
     with pytest.raises(InputError, match="age"):
         compile_problem(as_text)
+
+
+def findings(project: Project) -> dict[str, Finding]:
+    return {finding.key: finding for finding in preflight(project)}
+
+
+def test_preflight_says_who_and_how_many_are_released_and_looked_among(recipe: Make) -> None:
+    assert findings(read_recipe(recipe(FILTER)))["subset"].detail == "2 of 4 records are released"
+    assert "population" not in findings(read_recipe(recipe(FILTER)))
+    found = findings(read_recipe(recipe(SIZE)))["population"]
+    assert (found.severity, found.detail) == (
+        Severity.NOTE,
+        "1\u202f000 people, of whom 0.4\u202f% have a record",
+    )
+
+
+def fixed(project: Project, key: str) -> Project:
+    finding = findings(project)[key]
+    assert finding.severity is Severity.BLOCKING
+    assert finding.fix
+    assert finding.edit is not None
+    with pytest.raises(InputError):
+        compile_problem(project)
+    after = finding.edit(project)
+    assert key not in findings(after) or findings(after)[key].severity is not Severity.BLOCKING
+    compile_problem(after)
+    return after
+
+
+def test_preflight_mends_what_population_and_subset_lack(recipe: Make, tmp_path: Path) -> None:
+    fixed(read_recipe(recipe("[population]\nsize = 3\n")), "population")
+    filtered = read_recipe(recipe(FILTER))
+    as_text = set_column(filtered, retype(filtered.table.column("age"), DataType(Kind.TEXT)))
+    assert fixed(as_text, "subset").records.n_records == 4
+    (tmp_path / "all.csv").write_text("age\n31\n35\n52\n58\n99\n", encoding="utf-8")
+    gaps = read_recipe(recipe('[population]\npath = "all.csv"\nheader = true\n'))
+    assert fixed(gaps, "population_gaps:age").hierarchies["age"].hierarchy.label("99", 2) == "*"
+    (tmp_path / "all.csv").write_text("zip,x\n" + "01067,1\n" * 5, encoding="utf-8")
+    fixed(read_recipe(recipe(PATH)), "population_columns")
+
+
+@pytest.mark.parametrize("model", [KMap(2), KMap(2, "poisson"), PopulationUniqueness()])
+def test_preflight_offers_to_take_the_records_for_all_people_where_a_model_needs_them(
+    recipe: Make, model: PrivacyModel
+) -> None:
+    project = set_requirement(read_recipe(recipe("")), Requirement((model,), 0.5))
+    finding = findings(project)["needs_population:0"]
+    assert finding.title == f"{model.title} needs a population"
+    assert "or release a subset" in finding.detail
+    after = fixed(project, "needs_population:0")
+    assert compile_problem(after).sampling_fraction == 1.0
+
+
+def test_preflight_has_no_safe_guess_of_a_population_for_presence(recipe: Make) -> None:
+    for more, title in (
+        ("", "δ-presence needs a population"),
+        (SIZE, "δ-presence needs the table"),
+    ):
+        project = set_requirement(read_recipe(recipe(more)), Requirement((DeltaPresence(),), 0.5))
+        finding = findings(project)["needs_population:0"]
+        assert finding.title.startswith(title)
+        assert (finding.fix, finding.edit) == ("", None)
+    impossible = set_requirement(read_recipe(recipe(DRAWN)), Requirement((DeltaPresence(0.5, 0.2),), 0.5))
+    assert fixed(impossible, "never:0").requirement.models == (DeltaPresence(0.0, 0.2),)
