@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from engine.measuring.given import GivenTable
-from engine.measuring.released import ReleasedColumn, ReleasedTable, coarsening_bits
+from engine.measuring.released import ReleasedTable
+from engine.measuring.released_column import ReleasedColumn, coarsening_bits
 from engine.measuring.squared_error import numbers_of, record_distance, squared_errors
 from engine.utility.ambiguity import all_combinations
 from engine.utility.non_uniform_entropy import hidden_bits, leaf_counts

@@ -3,68 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from engine.errors import HierarchyGapError, InputError
-from engine.frequency import Attribute, Problem
+from engine.frequency import Problem
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
 from engine.kernels.grouping import class_labels
-from engine.measuring.given import STAR, GivenTable
-from engine.table import Column, Table
-from engine.utility.non_uniform_entropy import leaf_counts
+from engine.measuring.given import GivenTable
+from engine.measuring.released_column import (
+    ReleasedColumn,
+    coarsening_bits,
+    original_attribute,
+    released_column,
+)
+from engine.table import Table
 
-
-@dataclass(frozen=True, eq=False)
-class ReleasedColumn:
-    """One quasi-identifying column of the released records that are not suppressed.
-
-    Attributes
-    ----------
-    attribute : Attribute
-        The original column with its hierarchy.
-    levels : ndarray of int64, shape (n_kept,)
-        Per record the lowest level on which its label occurs.
-    labels : ndarray of int64, shape (n_kept,)
-        Index of the label among those of its level.
-    """
-
-    attribute: Attribute
-    levels: IntArray
-    labels: IntArray
-
-    @cached_property
-    def n_leaves(self) -> Counts:
-        """Leaves that each record's label covers, shape (n_kept,)."""
-        values = [level.n_leaves for level in self.attribute.hierarchy.levels]
-        return np.concatenate(values)[self._places]
-
-    @cached_property
-    def spans(self) -> Reals:
-        """Numeric width of each record's label, shape (n_kept,)."""
-        n_levels = len(self.attribute.hierarchy.levels)
-        values = [self.attribute.label_spans(level) for level in range(n_levels)]
-        return np.concatenate(values)[self._places]
-
-    @cached_property
-    def levels_present(self) -> tuple[int, ...]:
-        """Levels that labels of the column are on, the lowest first."""
-        return tuple(np.unique(self.levels).tolist())
-
-    def counts(self, level: int) -> Counts:
-        """Records per label of a level, those whose label is on another level left out."""
-        n_labels = len(self.attribute.hierarchy.levels[level].labels)
-        return np.bincount(self.labels[self.levels == level], minlength=n_labels).astype(np.int64)
-
-    @property
-    def _places(self) -> IntArray:
-        """Place of each record's label where the labels of all levels stand one after the other."""
-        n_labels = [len(level.labels) for level in self.attribute.hierarchy.levels]
-        starts: IntArray = np.cumsum(n_labels) - np.array(n_labels, dtype=np.int64)
-        return starts[self.levels] + self.labels
+ONE_BY_ONE = 64  # classes of the same levels up to which each is matched alone; more are matched by sorting
 
 
 class ReleasedTable:
@@ -91,8 +47,10 @@ class ReleasedTable:
     def __init__(self, raw: Table, given: GivenTable, hierarchies: Mapping[str, Hierarchy]) -> None:
         self.kept: BoolArray = ~given.is_suppressed
         self.columns = tuple(
-            _released(
-                _attribute(raw.column(name), hierarchies.get(name)), given.table.column(name), self.kept
+            released_column(
+                original_attribute(raw.column(name), hierarchies.get(name)),
+                given.table.column(name),
+                self.kept,
             )
             for name in given.quasi_identifying
         )
@@ -179,109 +137,61 @@ class ReleasedTable:
         share = self.n_suppressed / self.n_records
         mass = np.full(len(counts), np.log2(share) - everywhere if share else -np.inf)
         first, sizes = self._classes
+        shares = np.log2(sizes / self.n_records)
+        for column in self.columns:
+            shares -= np.log2(column.n_leaves[first])
         vectors = np.column_stack([column.levels[first] for column in self.columns])
         _, which = np.unique(vectors, axis=0, return_inverse=True)
-        for number in range(int(which.max(initial=-1)) + 1):
-            here = first[which.ravel() == number]
-            mass = np.logaddexp2(mass, self._mass(here, sizes[which.ravel() == number], leaves))
+        order = np.argsort(which.ravel(), kind="stable")
+        generalized = _Generalized(self.columns, leaves)
+        for here in np.split(order, np.flatnonzero(np.diff(which.ravel()[order])) + 1):
+            if len(here) > ONE_BY_ONE:
+                mass = np.logaddexp2(mass, self._mass(first[here], shares[here], generalized))
+                continue
+            for number in here.tolist():
+                covered = generalized.under(int(first[number]))
+                mass[covered] = np.logaddexp2(mass[covered], shares[number])
         return np.array([-(counts @ mass)])
 
-    def _mass(self, first: IntArray, sizes: Counts, leaves: list[Codes]) -> Reals:
+    def _mass(self, first: IntArray, shares: Reals, generalized: _Generalized) -> Reals:
         """What classes of the same levels put on combinations of leaves, as binary logarithms."""
-        n_classes = len(first)
         codes: list[IntArray] = []
-        mass = np.log2(sizes / self.n_records)
-        for column, original in zip(self.columns, leaves, strict=True):
-            level = column.attribute.hierarchy.levels[int(column.levels[first[0]])]
-            codes.append(np.concatenate((column.labels[first], level.codes[original])))
-            mass -= np.log2(column.n_leaves[first])
+        for q, column in enumerate(self.columns):
+            original = generalized.at(q, int(column.levels[first[0]]))
+            codes.append(np.concatenate((column.labels[first], original)))
         labels, _, sizes_of_all = class_labels(codes, [int(c.max()) + 1 for c in codes])
         by_label = np.full(len(sizes_of_all), -np.inf)
-        by_label[labels[:n_classes]] = mass
-        return by_label[labels[n_classes:]]
+        by_label[labels[: len(first)]] = shares
+        return by_label[labels[len(first) :]]
 
 
-def coarsening_bits(column: ReleasedColumn, n_suppressed: int) -> float:
-    """Bits that the labels of a column hide, in stages over the levels present.
+class _Generalized:
+    """Combinations of leaves raised to any levels, each column and level once.
 
-    All records go from their values to the lowest level present; those on a higher one go on to the
-    next, counted among themselves, and at last the suppressed ones to a common label. Where all labels
-    are on one level, that is what the metric counts for a node.
-
-    Raises
-    ------
-    InputError
-        More records have a label than the original has records with values under it.
+    Parameters
+    ----------
+    columns : tuple of ReleasedColumn
+    leaves : list of ndarray of int, each of shape (n_combinations,)
     """
-    hierarchy = column.attribute.hierarchy
-    counts, level, bits = leaf_counts(column.attribute), 0, 0.0
-    for upper in column.levels_present:
-        counts, hidden = _raised(counts, _above(hierarchy, level, upper))
-        bits, level = bits + hidden, upper
-        counts = counts - column.counts(level)
-        if (counts < 0).any():
-            label = hierarchy.levels[level].labels[int(np.argmin(counts))]
-            raise InputError(
-                f"More released records have '{label}' in '{column.attribute.name}' than original ones have "
-                "values that it stands for.",
-                hint="Is this the table that was released from the original, and are the hierarchies the "
-                "ones it was made by?",
-                column=column.attribute.name,
-            )
-    if n_suppressed:
-        bits += _raised(counts, np.zeros(len(counts), dtype=np.int64))[1]
-    return bits
 
+    def __init__(self, columns: tuple[ReleasedColumn, ...], leaves: list[Codes]) -> None:
+        self._columns, self._leaves = columns, leaves
+        self._codes: dict[tuple[int, int], Codes] = {}
 
-def _raised(counts: Counts, parents: IntArray) -> tuple[Counts, float]:
-    """Counts of the labels above, and the bits that going there hides."""
-    sums = np.bincount(parents, weights=counts).astype(np.int64)
-    occurring = counts > 0
-    here, above = counts[occurring], sums[parents[occurring]]
-    return sums, float((here * np.log2(above / here)).sum())
+    def at(self, column: int, level: int) -> Codes:
+        """Label of every combination in a column, shape (n_combinations,)."""
+        if (column, level) not in self._codes:
+            entry = self._columns[column].attribute.hierarchy.levels[level]
+            self._codes[column, level] = entry.codes[self._leaves[column]]
+        return self._codes[column, level]
 
-
-def _above(hierarchy: Hierarchy, level: int, upper: int) -> IntArray:
-    """Index of the label on an upper level for each label of a level."""
-    below, above = hierarchy.levels[level], hierarchy.levels[upper]
-    parents = np.zeros(len(below.labels), dtype=np.int64)
-    parents[below.codes] = above.codes
-    return parents
-
-
-def _attribute(column: Column, hierarchy: Hierarchy | None) -> Attribute:
-    whole = (hierarchy or Hierarchy.identity(column.labels)).covering(column)
-    leaf_of_label = np.array([whole.index[label] for label in column.labels], dtype=np.int32)
-    return Attribute(column, whole, leaf_of_label[column.codes], 0, whole.height)
-
-
-def _released(attribute: Attribute, column: Column, kept: BoolArray) -> ReleasedColumn:
-    """Look up the labels of kept records, each on the lowest level that has it."""
-    places: dict[str, tuple[int, int]] = {}
-    for number, level in enumerate(attribute.hierarchy.levels):
-        for index, label in enumerate(level.labels):
-            places.setdefault(label, (number, index))
-    original = attribute.column.missing_label
-    if column.missing_label is not None and original is not None:  # whatever text each file has for it
-        places.setdefault(column.missing_label, places[original])
-    codes = column.codes[kept]
-    used = np.unique(codes).tolist()
-    gaps = [column.labels[code] for code in used if column.labels[code] not in places]
-    if gaps:
-        hint = "Give the hierarchies the table was released by; numbers and dates must be written alike."
-        if gaps == [STAR]:
-            hint = "Only records of stars in all quasi-identifying columns are taken as suppressed."
-        raise HierarchyGapError(
-            f"The hierarchy of '{column.name}' has no label {', '.join(map(repr, gaps[:3]))}"
-            f"{', ...' if len(gaps) > 3 else ''}, which the released table holds.",
-            hint=hint,
-            column=column.name,
-            values=tuple(gaps),
-        )
-    found = np.zeros((len(column.labels), 2), dtype=np.int64)
-    for code in used:
-        found[code] = places[column.labels[code]]
-    return ReleasedColumn(attribute, found[codes, 0], found[codes, 1])
+    def under(self, record: int) -> IntArray:
+        """The combinations that the labels of a kept record cover."""
+        found: IntArray = np.arange(len(self._leaves[0]))
+        for q, column in enumerate(self._columns):
+            codes = self.at(q, int(column.levels[record]))
+            found = found[codes[found] == column.labels[record]]
+        return found
 
 
 def _distinct(columns: list[Codes]) -> tuple[list[Codes], Counts]:

@@ -9,7 +9,8 @@ import numpy as np
 from engine.frequency import Attribute
 from engine.kernels.arrays import Reals
 from engine.measuring.given import GivenTable
-from engine.measuring.released import ReleasedColumn, ReleasedTable
+from engine.measuring.released import ReleasedTable
+from engine.measuring.released_column import ReleasedColumn
 
 
 class Error(NamedTuple):
