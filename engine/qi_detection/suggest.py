@@ -152,7 +152,7 @@ def _alone(column: Column, role: Role) -> str:
     n_alone = _n_alone(column)
     if role is Role.IDENTIFYING or not n_alone or len(column.codes) == 1:
         return ""
-    words = "1 record has" if n_alone == 1 else f"{n_alone:,} records have"
+    words = "1 record has" if n_alone == 1 else f"{n_alone:,} records have".replace(",", "\u202f")
     return f" {words} a value nobody else has."
 
 

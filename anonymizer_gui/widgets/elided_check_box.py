@@ -1,0 +1,61 @@
+"""A check box whose text is shortened to the room it has; the whole text is in its tooltip."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QWidget
+
+
+class ElidedCheckBox(QCheckBox):
+    """Texts come from data: an ampersand is a letter, and any length is possible."""
+
+    def __init__(self, whole: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = whole
+        self._hint = ""
+        self.setAccessibleName(whole)
+        self._show()
+
+    def set_hint(self, hint: str) -> None:
+        """A tooltip to show after the text."""
+        self._hint = hint
+        self._show()
+
+    def shown_text(self) -> str:
+        """The text as it is drawn."""
+        return self.text().replace("&&", "&")
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._frame() + self._advance(self._whole) + 2, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._frame() + self._advance(self._whole[:3] + "…"), super().minimumSizeHint().height())
+
+    def hitButton(self, pos: QPoint) -> bool:
+        """Take a click anywhere in the row, not only where there is text."""
+        return self.rect().contains(pos)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._show()
+
+    def _frame(self) -> int:
+        """What the box takes beside its text."""
+        return super().sizeHint().width() - self._advance(self.shown_text())
+
+    def _advance(self, text: str) -> int:
+        return self.fontMetrics().horizontalAdvance(text)
+
+    def _show(self) -> None:
+        room = self.width() - self._frame()
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        text = shown.replace("&", "&&")
+        if text != self.text():
+            self.setText(text)
+        self.setToolTip("\n".join(filter(None, [self._whole, self._hint])))
