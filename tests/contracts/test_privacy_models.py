@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from fractions import Fraction
 from typing import Any
 
@@ -15,9 +16,11 @@ from hypothesis import strategies as st
 from engine.errors import InputError, ParameterError
 from engine.params import Choice, ColumnRef, Integer, Param, Real, describe, values_of
 from engine.privacy import Attack, Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.table_wide import TableWideModel, kept_table
 from engine.scoring.tuples import at_node, base_tuples, measured_classes
 from engine.verification.claims import ModelClaim
 from engine.verification.models import model_of
+from tests.contracts.populated import problem_for
 from tests.strategies import cases, modest, nodes
 
 pytestmark = pytest.mark.parametrize("key", list(privacy_models))
@@ -27,6 +30,10 @@ pytestmark = pytest.mark.parametrize("key", list(privacy_models))
 TOLERANCES = {"entropy_l_diversity": 1e-9, "delta_disclosure": 1e-12}
 # Conditions beside the threshold; at 1 every class meets them.
 FURTHER = {"alpha_k_anonymity": ("k",)}
+# What the other parameters have to be where one is at its bounds.
+BESIDE = {("delta_presence", "minimum"): {"maximum": 1.0}}
+# The risk of a class is 1 / size exactly; a float that is only near it is another threshold.
+FRACTIONS = ("highest_risk",)
 
 
 def made(key: str, **values: Any) -> PrivacyModel:
@@ -98,7 +105,8 @@ def test_the_bounds_themselves_are_accepted(key: str) -> None:
     for descriptor in describe(privacy_models[key]):
         if isinstance(descriptor, (Integer, Real)):
             for value in (descriptor.minimum, descriptor.maximum):
-                assert getattr(made(key, **{descriptor.name: value}), descriptor.name) == value
+                values = BESIDE.get((key, descriptor.name), {}) | {descriptor.name: value}
+                assert getattr(made(key, **values), descriptor.name) == value
 
 
 def test_its_written_values_make_the_same_model_again(key: str) -> None:
@@ -122,10 +130,11 @@ def test_a_class_meets_it_exactly_when_its_measure_meets_the_threshold_by_its_ru
     @given(st.data())
     def check(data: st.DataObject) -> None:
         case = data.draw(cases(min_sensitive=1))
-        _, classes = measured_classes(
-            case.problem, at_node(base_tuples(case.problem), data.draw(nodes(case)))
-        )
         model = made(key, **dict.fromkeys(FURTHER.get(key, ()), 1))
+        if model.is_table_wide:
+            return  # no class meets or misses it by itself; see the next test
+        problem = problem_for(case, model, random.Random(data.draw(st.integers(0, 2**32))))
+        _, classes = measured_classes(problem, at_node(base_tuples(problem), data.draw(nodes(case))))
         measured = model.measure(classes)
         assert measured.shape == classes.sizes.shape
         descriptor = parameter(key, model.threshold_name)
@@ -133,10 +142,41 @@ def test_a_class_meets_it_exactly_when_its_measure_meets_the_threshold_by_its_ru
         attained = float(data.draw(st.sampled_from(measured.tolist())))
         if not descriptor.minimum <= attained <= descriptor.maximum:
             return
+        if key in FRACTIONS and 1 / Fraction(repr(attained)) != round(1 / attained):
+            return
         met = model.with_limit(attained).fulfilled(classes)
         tied = np.isclose(measured, attained, rtol=TOLERANCES.get(key, 0.0), atol=0.0)
         better = measured > attained if model.relation is Relation.AT_LEAST else measured < attained
         assert np.array_equal(met, better & ~tied if model.relation is Relation.BELOW else better | tied)
+
+    check()
+
+
+def test_what_judges_a_whole_keeps_every_class_and_holds_up_to_its_figure(key: str) -> None:
+    @modest
+    @given(st.data())
+    def check(data: st.DataObject) -> None:
+        case = data.draw(cases(min_sensitive=1))
+        model = made(key)
+        if not isinstance(model, TableWideModel):
+            assert not model.is_table_wide
+            return
+        problem = problem_for(case, model, random.Random(data.draw(st.integers(0, 2**32))))
+        _, classes = measured_classes(problem, at_node(base_tuples(problem), data.draw(nodes(case))))
+        assert model.fulfilled(classes).all()
+        kept = data.draw(st.lists(st.booleans(), min_size=len(classes.sizes), max_size=len(classes.sizes)))
+        table, one = kept_table(problem, classes, np.array(kept)), np.ones(1, dtype=np.bool_)
+        figure = float(model.figures(table, one)[0])
+        if math.isnan(figure):
+            assert not any(kept)
+            assert model.holds(table, one)[0]
+            return
+        descriptor = parameter(key, model.threshold_name)
+        assert isinstance(descriptor, Real)
+        below = figure * (1 - 1e-9)
+        for limit, met in ((figure, True), (min(1.0, figure * 2), True), (below, figure == 0)):
+            if descriptor.minimum <= limit <= descriptor.maximum:
+                assert bool(model.with_limit(limit).holds(table, one)[0]) is met
 
     check()
 
