@@ -1,7 +1,7 @@
 """What a metric costs at least at a node and all that is more general, whatever is suppressed.
 
-For every metric here two things hold: suppressing a record never lowers it, and without suppression
-it never falls from a node to its successor. So its value with every record kept bounds it from below.
+Of a metric two things may hold: suppressing never takes it below its value with every record kept, and
+without suppression it never falls from a node to its successor. Then that value bounds it from below.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Counts, Reals
+from engine.kernels.arrays import Reals
 from engine.lattice import Node
 from engine.privacy import Requirement
+from engine.scoring.explored import ExploredNodes
 from engine.scoring.generalization import Unsuppressed
-from engine.utility.base import shares
+from engine.utility.base import shares, utility_metrics
 from engine.utility.gen_iloss import GeneralizedInformationLoss
 from engine.utility.loss import Loss
 from engine.utility.non_uniform_entropy import coarsening_bits
@@ -40,7 +41,7 @@ class Bounds:
     problem : Problem
     requirement : Requirement
     metric : str
-        Of a metric not known here nothing is bounded.
+        Those that no level bounds are bounded by the classes of scored nodes.
     weights : ndarray of float64, shape (n_qi,), or None
     """
 
@@ -56,12 +57,13 @@ class Bounds:
     @property
     def is_by_classes(self) -> bool:
         """Whether the bound of a node needs its classes, not only its levels."""
-        return self._metric in ("discernibility", "aecs", "c_avg")
+        return self._costs is None and (self.is_exact or self._metric == "c_avg")
 
     @property
     def is_exact(self) -> bool:
         """Whether the bound of a node is its value where nothing is suppressed."""
-        return self._costs is not None or self._metric in ("discernibility", "aecs")
+        kind = utility_metrics[self._metric]
+        return kind.monotonic and kind.suppressing_costs
 
     def of_levels(self, nodes: Sequence[Node]) -> Reals:
         """Bound each node by its levels alone, shape (n_nodes,)."""
@@ -73,17 +75,15 @@ class Bounds:
             return np.asarray(np.prod((costs + 1) ** self._factors, axis=1) - 1)
         return np.asarray(costs @ self._factors)
 
-    def of_classes(self, n_classes: Counts, squares: Counts) -> Reals:
-        """Bound nodes, and what is more general, by their number of classes and sum of squared sizes."""
-        if self._metric == "discernibility":
-            return squares.astype(np.float64)
-        if self._metric == "aecs":
-            return np.asarray(self._n_records / n_classes)
+    def of_scored(self, found: ExploredNodes) -> Reals:
+        """Bound scored nodes, and what is more general, by their classes, shape (n_nodes,)."""
         if self._metric == "c_avg":
             # A class that is kept has at least k records; a node that satisfies keeps most records.
             kept = self._n_records - self._allowed
-            return np.maximum(kept / (n_classes * (self._k or np.inf)), 1.0)
-        return np.full(len(n_classes), NOTHING_KNOWN)
+            return np.maximum(kept / (found.n_classes * (self._k or np.inf)), 1.0)
+        if not self.is_exact:
+            return np.full(len(found.n_classes), NOTHING_KNOWN)
+        return found.evaluate(Requirement()).metric(self._metric)
 
 
 def rounded_down(bound: float) -> float:

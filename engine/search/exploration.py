@@ -204,7 +204,7 @@ class Exploration:
             return needs
         if self._bounds.is_by_classes and low in self.profile:
             found = self.profile.part(number := self.profile.score(low), number + 1)
-            better = max(bound, float(self._bounds.of_classes(found.n_classes, found.squares)[0]))
+            better = max(bound, float(self._bounds.of_scored(found)[0]))
             if better > bound:
                 self._push_box(low, high, better)
                 return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -188,3 +189,13 @@ def test_only_what_is_declared_to_carry_over_is_pruned_by() -> None:
     assert inherited(Requirement(models, 0.1), 100).models == models[:2]
     assert inherited(Requirement(models, 0.0), 100).models == models
     assert inherited(Requirement(models, 0.009), 100).models == models
+
+
+@pytest.mark.parametrize("metric", ["classification", "ambiguity", "kl_divergence"])
+def test_metrics_of_whole_classes_are_proved_without_looking_at_every_node(metric: str) -> None:
+    case, requirement = tall_case(3, 4), Requirement((KAnonymity(4),), 0.1)
+    task = SearchTask(replace(case, target="q0").problem, requirement, metric)
+    found, expected = BEST_FIRST.run(task, SILENT), EXHAUSTIVE.run(task, SILENT)
+    assert found.node == expected.node
+    assert found.is_proved
+    assert found.nodes_checked < 0.8 * found.nodes_total
