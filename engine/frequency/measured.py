@@ -85,6 +85,11 @@ class MeasuredClasses:
         self._parts: dict[str, Parts] = {}
         self._measured: dict[Measure, IntArray | Reals] = {}
 
+    @property
+    def knows_members(self) -> bool:
+        """Whether the people of the population are known one by one."""
+        return self._count_population is not None
+
     def pairs(self, column: str) -> Pairs:
         """Distinct (class, value) pairs of a sensitive column with their record counts."""
         if column not in self._pairs:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from engine.frequency import Measure
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.privacy.delta_presence import DeltaPresence
+from engine.privacy.k_map import KMap
 from engine.privacy.values import MeasuredModel, measured_models
 
 
@@ -48,7 +50,7 @@ class KeptClasses:
 def values_of_kept(
     classes: MeasuredClasses, kept: BoolArray, columns: Sequence[str], distances: dict[str, str]
 ) -> tuple[MeasuredModel, ...]:
-    """Measure every model that needs nothing but the table over the kept classes of a node.
+    """Measure every model that needs nothing but the table, and what is known of the population.
 
     Parameters
     ----------
@@ -63,7 +65,8 @@ def values_of_kept(
     -------
     tuple of MeasuredModel
         In the order of `measured_kinds`; a model that reads a sensitive column has one entry for each
-        of them. Nothing where no class is kept.
+        of them. Then those that compare with a population, where it is known. Nothing where no class is
+        kept.
     """
     if not kept.any():
         return ()
@@ -76,4 +79,15 @@ def values_of_kept(
     for place, model in enumerate(measured_models(some, {})):
         reads_none = model.value is not None
         found += [model] if reads_none else [models[place] for models in of_column.values()]
-    return tuple(found)
+    return (*found, *_of_people(some, classes.knows_members))
+
+
+def _of_people(classes: KeptClasses, knows_members: bool) -> Iterator[MeasuredModel]:
+    """What the models of single classes measure against the population, as far as it is known."""
+    if knows_members:
+        counted = KMap(estimator="table")
+        yield MeasuredModel(KMap, counted.worst(classes))
+        yield MeasuredModel(DeltaPresence, DeltaPresence().worst(classes))
+    elif classes.sampling_fraction is not None:
+        estimated = KMap(estimator="poisson")
+        yield MeasuredModel(KMap, estimated.worst(classes), {"estimator": "estimated"})

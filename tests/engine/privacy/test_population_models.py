@@ -406,3 +406,21 @@ def test_a_hierarchy_serves_the_population_even_where_the_records_need_none() ->
     assert problem.people is not None
     report = inspect_node(ExploredProfile(problem), (0,), Requirement((DeltaPresence(0, 1),), 0))
     assert report.models[0].worst == 1.0
+
+
+def test_a_node_tells_what_it_measures_against_the_population_required_or_not() -> None:
+    def told(project: Project, suppress: int = 1) -> dict[str, float | int | None]:
+        report = inspect_node(
+            ExploredProfile(compile_problem(project)), (1,), Requirement((KAnonymity(suppress),), 1.0)
+        )
+        return {found.key: found.value for found in report.values}
+
+    project = ages(TRIAL, NEIGHBOURS)
+    everybody = told(project)
+    assert (everybody["k_map"], everybody["delta_presence"]) == (5, 1.0)
+    kept = told(project, suppress=2)
+    assert (kept["k_map"], kept["delta_presence"]) == (5, 1.0)
+    estimated = told(replace(project, population=Population(size=600)))
+    assert estimated["k_map"] == 1, "the class of one record: P(X >= 1) at a mean of 0.01 is 0.00995"
+    assert "delta_presence" not in estimated
+    assert "k_map" not in told(replace(project, population=None))
