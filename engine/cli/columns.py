@@ -11,7 +11,9 @@ import typer
 from engine.errors import TableError
 from engine.table import Table
 
-DataArgument = Annotated[Path, typer.Argument(metavar="DATA", help="The table, such as a CSV file.")]
+DataArgument = Annotated[
+    Path, typer.Argument(metavar="DATA", help="The table: a CSV, Excel, SPSS or Parquet file.")
+]
 QiOption = Annotated[
     list[str],
     typer.Option("--qi", metavar="COLUMN", help="A column an outsider could know. Once for each of them."),

@@ -21,7 +21,7 @@ _EXAMPLES = 3  # labels shown per level
 
 
 def hierarchy(
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="The table, such as a CSV file.")],
+    data: Annotated[Path, typer.Argument(metavar="DATA", help="The table: CSV, Excel, SPSS or Parquet.")],
     column: Annotated[str, typer.Option("--column", help="Name of the column.")],
     builder: Annotated[str | None, typer.Option("--builder", help="Key of a builder.")] = None,
     settings: Annotated[

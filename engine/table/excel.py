@@ -41,6 +41,7 @@ def read_excel(
     header: bool | None = None,
     decimal: str | None = None,
     trim: bool = False,
+    name_columns: bool = False,
 ) -> RawTable:
     """Return the columns of a sheet.
 
@@ -59,6 +60,8 @@ def read_excel(
         The mark of numbers that are written as text, for the detection of names.
     trim : bool
         Whether spaces around names are dropped.
+    name_columns : bool
+        Whether columns with values that the header leaves without a name get one.
 
     Raises
     ------
@@ -78,7 +81,7 @@ def read_excel(
             header = has_header(_as_texts(sample), decimal)
         titles = [_text(cell) for cell in sample[0]] if header else []
         columns = _columns(chain(sample[int(header) :], rows), path, monitor, book.size(name))
-    raw = _named(columns, titles, path, name, header, trim)
+    raw = _named(columns, titles, path, name, header, trim, name_columns)
     guessed = ("header",) if is_detected and not header else ()
     return RawTable(path.name, raw, header=header, sheet=name, guessed=guessed)
 
@@ -164,12 +167,20 @@ def _columns(rows: Iterator[Row], path: Path, monitor: Monitor, size: int) -> li
 
 
 def _named(
-    columns: list[_Cells], titles: list[str], path: Path, sheet: str, header: bool, trim: bool
+    columns: list[_Cells],
+    titles: list[str],
+    path: Path,
+    sheet: str,
+    header: bool,
+    trim: bool,
+    name_columns: bool,
 ) -> tuple[RawColumn, ...]:
     n_records = len(columns[0].codes) if columns else 0
     columns += [_Cells(n_records) for _ in range(len(titles) - len(columns))]
     titles = titles + [""] * (len(columns) - len(titles))
     taken = [i for i, c in enumerate(columns) if c.has_values or titles[i].strip()]
+    if header and name_columns:
+        titles = [title if title.strip() else f"column {i}" for i, title in enumerate(titles, start=1)]
     if header:
         names = checked_names([titles[i] for i in taken], trim, path.name, f", sheet '{sheet}'")
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
 from engine.table.raw import column_of
-from engine.table.reading import JUDGED, read_table
+from engine.table.reading import JUDGED, ReadOptions, read_table
 from engine.table.table import Table
 from engine.table.types import DataType
 
@@ -16,8 +16,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def as_table(data: Table | pd.DataFrame | Path | str, monitor: Monitor = SILENT) -> Table:
+def as_table(
+    data: Table | pd.DataFrame | Path | str, monitor: Monitor = SILENT, options: ReadOptions = JUDGED
+) -> Table:
     """Return a table of whatever holds one: a table itself, a DataFrame, or the path of a file.
+
+    Parameters
+    ----------
+    data : Table, DataFrame, Path or str
+    monitor : Monitor
+    options : ReadOptions
+        How a file is read, such as the sheet of a workbook; what they leave open is detected.
 
     Raises
     ------
@@ -31,7 +40,7 @@ def as_table(data: Table | pd.DataFrame | Path | str, monitor: Monitor = SILENT)
     if isinstance(data, pd.DataFrame):
         return table_from_frame(data)
     if isinstance(data, Path | str):
-        return read_table(Path(data), JUDGED, monitor)[0]
+        return read_table(Path(data), options, monitor)[0]
     raise TableError(f"A {type(data).__name__} is no table.", hint="Give a DataFrame, or the path of a file.")
 
 

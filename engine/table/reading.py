@@ -44,8 +44,8 @@ class ReadOptions:
     sheet : str or None
         The sheet of a workbook; the first one that is visible if absent.
     name_columns : bool
-        Whether columns of a text file that its header leaves without a name, as exports of DataFrames
-        do with their index, get one by their place; otherwise they are refused.
+        Whether columns of a text file or sheet whose header leaves them without a name, as exports of
+        DataFrames do with their index, get one by their place; otherwise they are refused.
     """
 
     delimiter: str | None = None
@@ -151,6 +151,7 @@ def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> 
             header=options.header,
             decimal=options.decimal,
             trim=options.trim,
+            name_columns=options.name_columns,
         )
     if ending in SPSS_ENDINGS:
         from engine.table.spss import read_spss

@@ -31,6 +31,7 @@ from engine.table import (
     workbooks,
 )
 from engine.table.excel import sheet_names
+from engine.table.frames import as_table
 from tests.formats import write_excel, write_parquet, write_spss, write_text, write_workbook
 
 DETECT = ReadOptions()
@@ -184,6 +185,7 @@ def test_the_first_visible_sheet_is_read_unless_one_is_named(tmp_path: Path) -> 
     table, options = read_table(path)
     assert (table.names, options.sheet) == (("a",), "A")
     assert read_csv(path, ReadOptions(sheet="Notes")).names == ("n",)
+    assert as_table(path, options=ReadOptions(sheet="B")).names == ("b",)
     assert sheet_names(path) == ("A", "B", "Notes")
     assert refused(path, ReadOptions(sheet="C")).hint.startswith("Known: A, B")
 
@@ -537,3 +539,10 @@ def test_the_ending_of_a_text_file_tells_its_usual_delimiter_in_any_case(tmp_pat
     path = tmp_path / "PEOPLE.TSV"
     path.write_text("a\nx\n", encoding="utf-8")
     assert read_table(path)[1].delimiter == "\t"
+
+
+def test_a_sheet_that_is_only_judged_may_have_the_nameless_index_of_a_frame(tmp_path: Path) -> None:
+    rows = [[None, "age", None], ["x", 36, None], ["y", 41, None]]
+    path = write_workbook(tmp_path / "people.xlsx", ("S", rows))
+    assert "column 1 of 2 has no name" in refused(path).problem
+    assert as_table(path).names == ("column 1", "age")
