@@ -5,8 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSpinBox, QWidget
+
+from anonymizer_gui.widgets.numbers import as_exact_count
 
 MOST_DECIMALS = 9
 LONG_RANGE = 100  # numbers over a longer range are written without decimals they do not have
@@ -30,6 +32,34 @@ class NumberSpin(QDoubleSpinBox):
 
     def textFromValue(self, val: float) -> str:
         return plain_number(val, 0 if self.maximum() - self.minimum() > LONG_RANGE else self._least)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        _scroll_only_with_focus(self, event, super().wheelEvent)
+
+
+class CountSpin(QDoubleSpinBox):
+    """A spin box for large counts, thousands apart; a `QSpinBox` ends at two thousand millions."""
+
+    def __init__(self, minimum: int, maximum: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setLocale(QLocale.c())
+        self.setDecimals(0)
+        self.setRange(minimum, maximum)
+        _prepare(self)
+
+    def textFromValue(self, val: float) -> str:
+        return as_exact_count(val)
+
+    def valueFromText(self, text: str) -> float:
+        return float("".join(text.split()) or 0)
+
+    def validate(self, input: str, pos: int) -> tuple[QValidator.State, str, int]:
+        digits = "".join(input.split())
+        if not digits.isascii() or (digits and not digits.isdigit()):
+            return QValidator.State.Invalid, input, pos
+        is_inside = digits and self.minimum() <= float(digits) <= self.maximum()
+        state = QValidator.State.Acceptable if is_inside else QValidator.State.Intermediate
+        return state, input, pos
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         _scroll_only_with_focus(self, event, super().wheelEvent)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from anonymizer_gui.perspectives.configure.facts import column_facts, summaries, table_facts
 from anonymizer_gui.perspectives.configure.find_value import find_next
 from anonymizer_gui.perspectives.configure.hierarchy_presenter import HierarchyPresenter
+from anonymizer_gui.perspectives.configure.people_presenter import PeoplePresenter
 from anonymizer_gui.perspectives.configure.requirement_presenter import RequirementPresenter
 from anonymizer_gui.perspectives.configure.suggest_dialog import SuggestDialog
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
@@ -21,6 +22,8 @@ from engine.project import Project, edits
 from engine.project.preflight import Finding, apply_suggestions, preflight, propose_hierarchies
 from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
 from engine.table import Column, DataType, Kind, Role, retype
+
+_ASKS_FOR_PEOPLE = "needs_population"  # findings that only a person can mend, in the dialog for it
 
 
 class ConfigurePresenter(QObject):
@@ -37,6 +40,7 @@ class ConfigurePresenter(QObject):
         self._examined: Project | None = None
         self.requirement = RequirementPresenter(session, self.view.requirement, self)
         self.hierarchies = HierarchyPresenter(session, runner, self.view.editor, self)
+        self.people = PeoplePresenter(session, runner, self.view, self)
         self._preflight_soon = QTimer(self)
         self._preflight_soon.setSingleShot(True)
         self._preflight_soon.setInterval(0)
@@ -74,6 +78,7 @@ class ConfigurePresenter(QObject):
         view.column.proposals_requested.connect(self._on_proposals_requested)
         view.preflight.fix_requested.connect(self._on_fix_requested)
         view.preflight.explore_requested.connect(lambda: self.perspective_requested.emit("explore"))
+        view.requirement.people_requested.connect(self.people.ask)
         self.hierarchies.closed.connect(view.show_settings)
 
     # What is shown ------------------------------------------------------------------------------
@@ -213,10 +218,22 @@ class ConfigurePresenter(QObject):
         self._examined = project
         self._findings = {finding.key: finding for finding in findings}
         self.view.preflight.show_findings(
-            [PreflightFinding(f.key, Readiness[f.severity.name], f.title, f.detail, f.fix) for f in findings]
+            [
+                PreflightFinding(
+                    f.key,
+                    Readiness[f.severity.name],
+                    f.title,
+                    f.detail,
+                    self.tr("say what is known") if f.key.startswith(_ASKS_FOR_PEOPLE) else f.fix,
+                )
+                for f in findings
+            ]
         )
 
     def _on_fix_requested(self, key: str) -> None:
+        if key.startswith(_ASKS_FOR_PEOPLE):
+            self.people.ask()
+            return
         finding, project = self._findings.get(key), self._session.project
         if finding is None or finding.edit is None or project is None or project is not self._examined:
             return

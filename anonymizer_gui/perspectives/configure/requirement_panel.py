@@ -65,6 +65,7 @@ class RequirementPanel(Card):
     limit_chosen = Signal(float)
     metric_chosen = Signal(str)
     weights_requested = Signal()
+    people_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Privacy requirement"), self.tr("all must hold together"), parent)
@@ -75,6 +76,11 @@ class RequirementPanel(Card):
         self.add_button = make_button(self.tr("Add model"), icon_name="plus", small=True)
         self.add_button.setObjectName("addModelButton")
         self.add_button.setMenu(self.add_menu)
+        self.people_button = make_button(self.tr("Population"), icon_name="user-search", small=True)
+        self.people_button.setObjectName("peopleButton")
+        self.people_button.clicked.connect(self.people_requested)
+        self.show_people("")
+        self.add_tool(self.people_button)
         self.add_tool(self.add_button)
         self.slider = LimitSlider(self.tr("Suppression limit"))
         self.slider.setObjectName("limitSlider")
@@ -135,6 +141,13 @@ class RequirementPanel(Card):
             self.rows.append(row)
         self._none.setVisible(not models)
         self._fit_rows()
+
+    def show_people(self, words: str) -> None:
+        """What is known of the population, or that only a subset is released."""
+        self.people_button.setText(words or self.tr("Population"))
+        self.people_button.setToolTip(
+            self.tr("Say what is known of the population, or release only some of the records")
+        )
 
     def show_limit(self, limit: float, words: str) -> None:
         """Show the suppression limit and what it means for this table."""

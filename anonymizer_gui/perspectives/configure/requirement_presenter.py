@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 from anonymizer_gui.forms import FormContext
 from anonymizer_gui.perspectives.configure.facts import model_facts
 from anonymizer_gui.perspectives.configure.member_dialog import MemberDialog
+from anonymizer_gui.perspectives.configure.people_choice import words_of
 from anonymizer_gui.perspectives.configure.requirement_panel import ModelChoice, Outcome, RequirementPanel
 from anonymizer_gui.perspectives.configure.weights_dialog import WeightsDialog
 from anonymizer_gui.session import Session
@@ -84,6 +85,7 @@ class RequirementPresenter(QObject):
         self._panel.show_models([model_facts(project, model) for model in project.requirement.models])
         metric = utility_metrics[project.search.metric]
         self._panel.show_metric(project.search.metric, metric.meaning)
+        self._panel.show_people(words_of(project))
         self._show_limit()
         self._show_weights()
         self._show_outcome()

@@ -1,0 +1,167 @@
+"""What a person says of the population and of the records that are released, and what that makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from engine.errors import InputError
+from engine.monitor import SILENT, Monitor
+from engine.project import Project
+from engine.project.population import Population, without_other_columns
+from engine.project.subset import Subset, size_of
+from engine.table import Table
+from engine.table.reading import ReadOptions, read_table
+
+
+class Way(Enum):
+    """The ways to say it; the first four speak of the population, the others release a subset."""
+
+    NONE = "none"
+    SIZE = "size"
+    FRACTION = "fraction"
+    TABLE = "table"
+    FILTER = "filter"
+    ROWS = "rows"
+    RANDOM = "random"
+
+
+SUBSETS = (Way.FILTER, Way.ROWS, Way.RANDOM)
+
+
+@dataclass(frozen=True)
+class FileTable:
+    """A table with the file it came from."""
+
+    path: Path | None
+    table: Table
+    options: ReadOptions = ReadOptions()
+
+    @property
+    def name(self) -> str:
+        return self.path.name if self.path is not None else "kept in the project"
+
+
+@dataclass(frozen=True)
+class PeopleChoice:
+    """What the dialog holds; only what belongs to its way is read."""
+
+    way: Way = Way.NONE
+    size: int = 1_000_000
+    fraction: float = 0.1
+    people: FileTable | None = None
+    filter: str = ""
+    rows: FileTable | None = None
+    share: float = 0.1
+    n_drawn: int | None = None  # as a recipe may say it; takes the place of the share
+    seed: int = 0
+
+
+def choice_of(project: Project) -> PeopleChoice:
+    """What a project says."""
+    choice = PeopleChoice(size=max(1_000_000, project.table.n_records))
+    population, subset = project.population, project.subset
+    if population is not None:
+        if population.table is not None:
+            people = FileTable(population.path, population.table, population.options)
+            return replace(choice, way=Way.TABLE, people=people)
+        if population.size is not None:
+            return replace(choice, way=Way.SIZE, size=population.size)
+        return replace(choice, way=Way.FRACTION, fraction=population.sampling_fraction or choice.fraction)
+    if subset is not None:
+        if subset.rows is not None:
+            return replace(choice, way=Way.ROWS, rows=FileTable(subset.path, subset.rows, subset.options))
+        if subset.filter:
+            return replace(choice, way=Way.FILTER, filter=subset.filter)
+        share = subset.fraction
+        if share is None:
+            share = (subset.size or 0) / max(project.table.n_records, 1)
+        return replace(choice, way=Way.RANDOM, share=share, n_drawn=subset.size, seed=subset.seed)
+    return choice
+
+
+def made_of(choice: PeopleChoice) -> Population | Subset | None:
+    """The population or the subset a choice says.
+
+    Raises
+    ------
+    InputError
+        Something is missing or out of bounds.
+    """
+    match choice.way:
+        case Way.NONE:
+            return None
+        case Way.SIZE:
+            return Population(size=choice.size)
+        case Way.FRACTION:
+            return Population(sampling_fraction=choice.fraction)
+        case Way.TABLE:
+            if choice.people is None:
+                raise InputError("No table of the population is chosen.", hint="Choose its file.")
+            return Population(
+                table=choice.people.table, path=choice.people.path, options=choice.people.options
+            )
+        case Way.FILTER:
+            if not choice.filter.strip():
+                raise InputError(
+                    "No filter is typed.", hint="Such as: age >= 40 and sex = 'female'; names as they are."
+                )
+            return Subset(filter=choice.filter.strip())
+        case Way.ROWS:
+            if choice.rows is None:
+                raise InputError("No file of rows is chosen.", hint="Choose a table with some of the rows.")
+            return Subset(rows=choice.rows.table, path=choice.rows.path, options=choice.rows.options)
+        case Way.RANDOM:
+            if choice.n_drawn is not None:
+                return Subset(size=choice.n_drawn, seed=choice.seed)
+            return Subset(fraction=choice.share, seed=choice.seed)
+
+
+def preview_of(choice: PeopleChoice, table: Table, monitor: Monitor = SILENT) -> str:
+    """What a choice comes to, in one sentence; raises as `made_of`, and where it does not fit the table."""
+    monitor.step(0, 1, "Counting")
+    made, n_records = made_of(choice), table.n_records
+    if made is None:
+        return "Nothing is known of a population; all records are released."
+    if isinstance(made, Subset):
+        found = size_of(made, table)
+        return (
+            f"{as_exact_count(found.n_records)} of {as_exact_count(found.n_people)} records are released "
+            f"({as_percent(found.fraction)}); the whole table is the population."
+        )
+    size = made.size_for(n_records)
+    if size < n_records:
+        raise InputError(
+            f"{as_exact_count(size)} people are fewer than the {as_exact_count(n_records)} records.",
+            hint="Everybody with a record belongs to the population; count them all.",
+        )
+    return (
+        f"{as_exact_count(n_records)} records of {as_exact_count(size)} people: "
+        f"{as_percent(made.fraction_for(n_records))} of the population has a record."
+    )
+
+
+def words_of(project: Project) -> str:
+    """The choice in few words, for a button; empty where nothing is said."""
+    if project.subset is not None:
+        return f"Subset: {as_exact_count(project.n_records)} records"
+    population = project.population
+    if population is None:
+        return ""
+    if population.sampling_fraction is not None:
+        return f"Population: {as_percent(population.sampling_fraction)} sampled"
+    return f"Population: {as_exact_count(population.size_for(project.table.n_records))}"
+
+
+def read_people(path: Path, table: Table, monitor: Monitor = SILENT) -> FileTable:
+    """Read the table of a population; only the columns that the records have too are kept."""
+    people, options = read_table(path, ReadOptions(), monitor)
+    return FileTable(path, without_other_columns(people, table), options)
+
+
+def read_rows(path: Path, monitor: Monitor = SILENT) -> FileTable:
+    """Read the rows of a subset."""
+    rows, options = read_table(path, ReadOptions(), monitor)
+    return FileTable(path, rows, options)

@@ -1,0 +1,221 @@
+"""Population and research subset: said in a dialog that counts while it is filled, and undone in one step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.configure import people_presenter
+from anonymizer_gui.perspectives.configure.people_choice import PeopleChoice, Way, choice_of, made_of
+from anonymizer_gui.perspectives.configure.people_dialog import PeopleDialog
+from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.session import Session
+from anonymizer_gui.theming import THEMES, theme_manager
+from engine.privacy.k_map import KMap
+from engine.project import Project, edits
+from engine.project.population import Population
+from engine.project.subset import Subset
+from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
+from tests.anonymizer_gui.perspectives.configure.conftest import Settle
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+LEFT = Qt.MouseButton.LeftButton
+
+
+def asked(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> PeopleDialog:
+    qtbot.mouseClick(configure.view.requirement.people_button, LEFT)
+    found = configure.view.findChildren(PeopleDialog)
+    assert len(found) == 1
+    settle()
+    return found[0]
+
+
+def typed(qtbot: QtBot, dialog: PeopleDialog, name: str, text: str, settle: Settle) -> None:
+    field = {
+        "size": dialog.size_box,
+        "fraction": dialog.fraction_box,
+        "filter": dialog.filter_edit,
+        "share": dialog.share_box,
+    }[name]
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, text)
+    qtbot.wait(250)
+    settle()
+
+
+def test_a_size_is_previewed_set_and_undone(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    dialog = asked(qtbot, configure, settle)
+    assert dialog.preview() == "Nothing is known of a population; all records are released."
+    typed(qtbot, dialog, "size", "4000", settle)
+    assert dialog.buttons[Way.SIZE].isChecked()
+    assert dialog.size_box.value() == 4000
+    assert dialog.preview() == "8 records of 4\u202f000 people: 0.2\u202f% of the population has a record."
+    qtbot.mouseClick(dialog.accept_button, LEFT)
+    assert session.project is not None
+    assert session.project.population == Population(size=4000)
+    settle()
+    assert configure.view.requirement.people_button.text() == "Population: 4\u202f000"
+    session.undo()
+    assert session.project.population is None
+    assert configure.view.requirement.people_button.text() == "Population"
+
+
+def test_fewer_people_than_records_are_refused_before_they_are_set(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    dialog = asked(qtbot, configure, settle)
+    typed(qtbot, dialog, "size", "7", settle)
+    assert "7 people are fewer than the 8 records" in dialog.preview()
+    assert not dialog.accept_button.isEnabled()
+    typed(qtbot, dialog, "size", "9", settle)
+    assert dialog.accept_button.isEnabled()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert session.undo_stack.count() == 0
+
+
+def test_a_filter_is_counted_while_it_is_typed_and_chooses_the_records(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    dialog = asked(qtbot, configure, settle)
+    typed(qtbot, dialog, "filter", "age >= 30 and", settle)
+    assert not dialog.accept_button.isEnabled()
+    typed(qtbot, dialog, "filter", "age >= 30 and sex = 'm'", settle)
+    assert dialog.preview() == (
+        "3 of 8 records are released (37.5\u202f%); the whole table is the population."
+    )
+    qtbot.keyClick(dialog.filter_edit, Qt.Key.Key_Return)
+    settle()
+    assert session.project is not None
+    assert session.project.subset == Subset(filter="age >= 30 and sex = 'm'")
+    assert session.project.n_records == 3
+    assert configure.view.requirement.people_button.text() == "Subset: 3 records"
+    assert configure.view.requirement.limit_words() == "at most 0 records"  # 5 % of 3
+    session.undo()
+    assert session.project.n_records == 8
+
+
+def test_a_condition_no_record_meets_is_refused(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
+) -> None:
+    dialog = asked(qtbot, configure, settle)
+    typed(qtbot, dialog, "filter", "age > 90", settle)
+    assert "No record meets the filter" in dialog.preview()
+    assert not dialog.accept_button.isEnabled()
+
+
+def test_a_random_share_is_drawn_and_everything_is_forgotten_again(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    dialog = asked(qtbot, configure, settle)
+    typed(qtbot, dialog, "share", "25", settle)
+    assert dialog.preview().startswith("2 of 8 records")
+    qtbot.mouseClick(dialog.accept_button, LEFT)
+    settle()
+    assert session.project is not None
+    assert session.project.subset == Subset(fraction=0.25)
+    qtbot.waitUntil(lambda: not configure.view.findChildren(PeopleDialog))
+    dialog = asked(qtbot, configure, settle)
+    assert dialog.buttons[Way.RANDOM].isChecked()
+    qtbot.mouseClick(dialog.buttons[Way.NONE], LEFT, pos=dialog.buttons[Way.NONE].rect().center())
+    settle()
+    qtbot.mouseClick(dialog.accept_button, LEFT)
+    assert session.project.subset is None
+    assert session.undo_stack.count() == 2
+
+
+def test_a_model_that_needs_a_population_leads_to_the_dialog_by_its_finding(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    assert session.project is not None
+    session.edit("k-map", edits.add_model(session.project, KMap(estimator="poisson")))
+    key = f"needs_population:{len(session.project.requirement.models) - 1}"
+    qtbot.waitUntil(lambda: configure.view.preflight.fix_button(key) is not None)
+    button = configure.view.preflight.fix_button(key)
+    assert button is not None
+    qtbot.mouseClick(button, LEFT)
+    settle()
+    dialog = configure.view.findChildren(PeopleDialog)[0]
+    typed(qtbot, dialog, "fraction", "10", settle)
+    qtbot.mouseClick(dialog.accept_button, LEFT)
+    assert session.project.population == Population(sampling_fraction=0.1)
+    qtbot.waitUntil(lambda: configure.view.preflight.fix_button(key) is None)
+    settle()
+
+
+def test_tables_of_people_and_rows_are_read_from_files(
+    qtbot: QtBot,
+    configure: ConfigurePresenter,
+    session: Session,
+    settle: Settle,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    people, rows, other = (tmp_path / name for name in ("people.csv", "rows.csv", "other.csv"))
+    people.write_text("age,sex,shoe\n" + "".join(f"{20 + i % 25},f,40\n" for i in range(100)))
+    rows.write_text("name\nAda\nEve\n")
+    other.write_text("shoe\n40\n41\n")
+    answers = [other, people, rows]
+    monkeypatch.setattr(people_presenter, "ask_open", lambda *_: answers.pop(0))
+    dialog = asked(qtbot, configure, settle)
+    qtbot.mouseClick(dialog.people_button, LEFT)
+    settle()
+    assert "has no column of the table" in dialog.preview()
+    assert not dialog.accept_button.isEnabled()
+    qtbot.mouseClick(dialog.people_button, LEFT)
+    settle()
+    assert dialog.buttons[Way.TABLE].isChecked()
+    assert dialog.preview() == "8 records of 100 people: 8\u202f% of the population has a record."
+    qtbot.mouseClick(dialog.rows_button, LEFT)
+    settle()
+    assert dialog.preview().startswith("2 of 8 records are released (25\u202f%)")
+    qtbot.mouseClick(dialog.accept_button, LEFT)
+    assert session.project is not None
+    assert session.project.subset is not None
+    assert session.project.subset.path == rows
+
+
+def test_what_a_project_says_comes_back_from_the_dialog_unchanged(project: Project) -> None:
+    for made in (
+        Population(size=5_000_000_000),
+        Population(sampling_fraction=0.07),
+        Population(table=project.table),
+        Subset(filter="age > 30"),
+        Subset(rows=project.table),
+        Subset(fraction=0.25, seed=7),
+        Subset(size=3, seed=1),
+    ):
+        edit = edits.set_population if isinstance(made, Population) else edits.set_subset
+        after = edit(project, made)  # type: ignore[operator]  # each with its own kind
+        assert made_of(choice_of(after)) == made
+    assert made_of(choice_of(project)) is None
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_dialog_cuts_nothing(qtbot: QtBot, themed: QApplication, scale: float, theme: str) -> None:
+    theme_manager().apply(themed, THEMES[theme], scale)
+    dialog = PeopleDialog(PeopleChoice())
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.show_error("8 people are fewer than the 30 162 records.", "Everybody with a record belongs to it.")
+    qtbot.wait(50)
+    assert clipped_texts(dialog) == []
+    assert overlapping_siblings(dialog) == []
+    assert dialog.height() <= 700
+
+
+def test_every_control_of_the_dialog_is_named_and_reached(qtbot: QtBot, themed: QApplication) -> None:
+    dialog = PeopleDialog(PeopleChoice())
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.show_preview("Nothing")
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    assert focus_problems(dialog) == []
