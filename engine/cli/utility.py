@@ -13,11 +13,10 @@ import typer
 
 from engine.cli.columns import LeaveOutOption, QiOption, SaOption, check_columns
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
-from engine.compat import anjana, pycanon, python_anonymity
+from engine.compat.figures import utility_of
 from engine.errors import InputError
-from engine.hierarchies import Hierarchy
-from engine.measuring.given import GivenTable, given_table
-from engine.measuring.utility import HIERARCHY_METRICS, check_pair, measure_utility
+from engine.measuring.given import given_table
+from engine.measuring.utility import HIERARCHY_METRICS, measure_utility
 from engine.monitor import Monitor
 from engine.project import Project
 from engine.project.recipe import read_recipe
@@ -90,21 +89,9 @@ def utility(
             ).as_dict()
         else:
             given = given_table(released, *names, leave_out_suppressed=leave_out_suppressed)
-            check_pair(original, given)
             trees = None if project is None else _hierarchies(project, names[0])
-            result = _by_another(compat, original, given, trees)
+            result = utility_of(original, given, compat, trees)
     show(result, list(_rows(result)), output, quiet, ("figure", "value", "what it means"))
-
-
-def _by_another(
-    compat: Compat, original: Table, given: GivenTable, hierarchies: Mapping[str, Hierarchy] | None
-) -> dict[str, Any]:
-    """The figures another program has; those it has not are None."""
-    if compat is Compat.PYTHON_ANONYMITY:
-        return python_anonymity.utility(original, given, hierarchies=hierarchies)
-    if compat is Compat.ANJANA:
-        return anjana.utility(original, given, hierarchies=hierarchies)
-    return pycanon.utility(original, given)
 
 
 def _tables(raw: Path, anonymized: Path, project: Project | None, monitor: Monitor) -> tuple[Table, Table]:

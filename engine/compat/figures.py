@@ -1,0 +1,121 @@
+"""The figures of another library, by its name: of a table as it is, and of a release beside its original."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.compat import anjana, pycanon, python_anonymity
+from engine.errors import InputError, nearest
+from engine.hierarchies import Hierarchy
+from engine.measuring.given import GivenTable, given_table
+from engine.measuring.utility import check_pair
+from engine.monitor import SILENT, Monitor
+from engine.table import Table
+from engine.table.frames import as_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CHECKS: Mapping[str, Callable[..., dict[str, Any]]] = {"pycanon": pycanon.check, "anjana": anjana.check}
+UTILITIES: Mapping[str, Callable[..., dict[str, Any]]] = {
+    "pycanon": lambda raw, given, hierarchies: pycanon.utility(raw, given),
+    "python-anonymity": lambda raw, given, hierarchies: python_anonymity.utility(
+        raw, given, hierarchies=hierarchies
+    ),
+    "anjana": lambda raw, given, hierarchies: anjana.utility(raw, given, hierarchies=hierarchies),
+}
+
+
+def check(
+    data: Table | pd.DataFrame | Path | str,
+    quasi_identifying: str | Sequence[str],
+    sensitive: str | Sequence[str] = (),
+    *,
+    compat: str = "pycanon",
+    others_as_qi: bool = False,
+    leave_out_suppressed: bool = False,
+    drop_missing: bool = False,
+    monitor: Monitor = SILENT,
+) -> dict[str, Any]:
+    """Return what a library measures of a table, in the form of `CheckReport.as_dict`.
+
+    Parameters
+    ----------
+    compat : str
+        "pycanon", or "anjana", which measures by it.
+    data, quasi_identifying, sensitive, others_as_qi, leave_out_suppressed, drop_missing, monitor
+        As `engine.measuring.check` has them.
+
+    Raises
+    ------
+    TableError, InputError
+        As `engine.measuring.check`; the library is unknown, or finds not even a k.
+    """
+    measure = _of(compat, CHECKS)
+    given = given_table(
+        data,
+        quasi_identifying,
+        sensitive,
+        leave_out_suppressed=leave_out_suppressed,
+        drop_missing=drop_missing,
+        monitor=monitor,
+    )
+    return measure(given, others_as_qi=others_as_qi)
+
+
+def measure_utility(
+    raw: Table | pd.DataFrame | Path | str,
+    anonymized: Table | pd.DataFrame | Path | str,
+    quasi_identifying: str | Sequence[str],
+    sensitive: str | Sequence[str] = (),
+    *,
+    compat: str = "pycanon",
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    leave_out_suppressed: bool = False,
+    monitor: Monitor = SILENT,
+) -> dict[str, Any]:
+    """Return what a library measures of a release, in the form of `UtilityReport.as_dict`.
+
+    Parameters
+    ----------
+    compat : str
+        "pycanon", "python-anonymity" or "anjana"; what it has no figure for is None.
+    raw, anonymized, quasi_identifying, sensitive, leave_out_suppressed, monitor
+        As `engine.measuring.measure_utility` has them.
+    hierarchies : mapping of str to Hierarchy, optional
+        By column, for the loss of python-anonymity and the levels of anjana; pyCANON knows none.
+
+    Raises
+    ------
+    TableError, InputError
+        As `engine.measuring.measure_utility`; or the library is unknown.
+    """
+    _of(compat, UTILITIES)
+    original = as_table(raw, monitor)
+    given = given_table(
+        anonymized,
+        quasi_identifying,
+        sensitive,
+        leave_out_suppressed=leave_out_suppressed,
+        monitor=monitor,
+    )
+    return utility_of(original, given, compat, hierarchies)
+
+
+def utility_of(
+    raw: Table, given: GivenTable, compat: str, hierarchies: Mapping[str, Hierarchy] | None = None
+) -> dict[str, Any]:
+    """Return what a library measures of a release whose classes are at hand; see `measure_utility`."""
+    measure = _of(compat, UTILITIES)
+    if hierarchies is not None and compat == "pycanon":
+        raise InputError("pyCANON knows no hierarchies.", hint="Leave them out, or choose another library.")
+    check_pair(raw, given)
+    return measure(raw, given, hierarchies)
+
+
+def _of(compat: str, known: Mapping[str, Callable[..., dict[str, Any]]]) -> Callable[..., dict[str, Any]]:
+    if compat not in known:
+        raise InputError(f"There are no figures of '{compat}' for this.", hint=nearest(compat, known))
+    return known[compat]
