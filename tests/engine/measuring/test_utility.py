@@ -308,3 +308,43 @@ def test_the_index_of_a_frame_plays_no_part() -> None:
         return measure_utility(raw, released, ["age", "sex"], "illness", hierarchies=HIERARCHIES)
 
     assert report(shuffled(RAW), shuffled(RELEASED)).as_dict() == report(RAW, RELEASED).as_dict()
+
+
+def test_categories_that_no_record_has_are_no_classes() -> None:
+    grades = pd.Categorical(["b", "a", "b"], categories=["a", "b", "c", "d"], ordered=True)
+    frame = pd.DataFrame({"grade": grades, "s": [1, 1, 2]})
+    report = measure_utility(frame, frame, "grade", "s")
+    assert (report.classes.count, report.k, report.classification["s"]) == (2, 1, 1 / 3)
+    assert report.columns["grade"].as_dict()["min_freq_value"] == "a"
+
+
+def test_dates_are_found_in_hierarchies_as_they_are_written() -> None:
+    days = pd.to_datetime(["2020-03-01", "2020-03-02", "2021-01-01"])
+    raw = pd.DataFrame({"visit": days})
+    rows = [(f"{day:%Y-%m-%d}", f"{day:%Y}", "*") for day in days]
+    released = pd.DataFrame({"visit": ["2020", "2020", "2021"]})
+    report = measure_utility(raw, released, "visit", hierarchies={"visit": Hierarchy.from_rows(rows)})
+    assert report.metrics["precision"] == 1 / 2
+    assert report.metrics["ambiguity"] == (2 + 2 + 1) / 3
+
+
+def test_values_of_mixed_types_that_look_alike_are_refused() -> None:
+    mixed = pd.DataFrame({"q": pd.Series([1, "1", "x"], dtype=object)})
+    with pytest.raises(TableError, match="'q'"):
+        measure_utility(mixed, mixed, "q")
+
+
+def test_numbers_beyond_the_precision_of_floats_stay_apart() -> None:
+    frame = pd.DataFrame({"id": [2**53, 2**53 + 1, 2**53 + 1]})
+    statistics = measure_utility(frame, frame, "id").columns["id"]
+    assert (statistics.max_freq_value, statistics.max_freq) == (2**53 + 1, 2)
+    assert (statistics.min_freq_value, statistics.min_freq) == (2**53, 1)
+
+
+def test_everything_suppressed_is_measured_by_hierarchies_and_refused_where_nothing_is_left() -> None:
+    stars = RAW.assign(age="*", sex="*")
+    found = metrics(RAW, stars)
+    assert (found["loss"], found["gen_iloss"], found["precision"]) == (pytest.approx(1.0), 1.0, 1.0)
+    assert found["ambiguity"] == 4 * 2
+    with pytest.raises(InputError, match="no records"):
+        metrics(RAW, stars, leave_out_suppressed=True)
