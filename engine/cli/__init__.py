@@ -1,10 +1,10 @@
-"""The same chain from a terminal: `anonymizer lattice`, `anonymize`, `hierarchy`, `check`, `utility`."""
+"""The same chain from a terminal: `anonymizer lattice`, `anonymize`, `hierarchy`, `check`, `utility`, `risk`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-COMMANDS = ("lattice", "anonymize", "hierarchy", "check", "detect", "utility")
+COMMANDS = ("lattice", "anonymize", "hierarchy", "check", "detect", "utility", "risk")
 """Words that name a command; knowing them costs no other import."""
 
 

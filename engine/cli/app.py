@@ -15,6 +15,7 @@ from engine.cli.console import escape_what_the_output_lacks
 from engine.cli.detect import detect
 from engine.cli.hierarchy import hierarchy
 from engine.cli.lattice import lattice
+from engine.cli.risk import risk
 from engine.cli.utility import utility
 from engine.errors import AnonymizerError, CancelledError, RequirementNotMetError
 
@@ -34,6 +35,7 @@ app.command()(hierarchy)
 app.command()(check)
 app.command()(detect)
 app.command()(utility)
+app.command()(risk)
 
 
 def run(argv: Sequence[str]) -> int:

@@ -2,6 +2,16 @@
 
 from engine.measuring.check import CheckReport, check
 from engine.measuring.given import GivenTable, given_table
+from engine.measuring.risk import RiskReport, assess_risk
 from engine.measuring.utility import UtilityReport, measure_utility
 
-__all__ = ["CheckReport", "GivenTable", "UtilityReport", "check", "given_table", "measure_utility"]
+__all__ = [
+    "CheckReport",
+    "GivenTable",
+    "RiskReport",
+    "UtilityReport",
+    "assess_risk",
+    "check",
+    "given_table",
+    "measure_utility",
+]

@@ -1,0 +1,253 @@
+"""How likely the people of a table are found: by three attackers, record by record, by columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.kernels.arrays import Counts, Reals
+from engine.kernels.grouping import class_labels
+from engine.measuring.given import GivenTable, given_table
+from engine.monitor import SILENT, Monitor
+from engine.qi_detection.detect import SubsetFigures, detect
+from engine.risk import (
+    AttackerRisk,
+    PopulationUniques,
+    RiskDistribution,
+    attacker_risk,
+    population_uniques,
+    record_risks,
+    risk_distribution,
+)
+from engine.risk.attackers import check_threshold
+from engine.table import Column, Table
+from engine.table.frames import as_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+THRESHOLD = 0.2  # risk that is accepted where none is named: classes of 5
+
+
+@dataclass(frozen=True, eq=False)
+class RiskReport:
+    """The risk of being found in a table as it is; risks are fractions from 0 to 1.
+
+    Attributes
+    ----------
+    n_records, n_classes : int
+        Records judged, and sets of them that are alike in the quasi-identifying columns.
+    quasi_identifying : tuple of str
+    prosecutor, journalist : AttackerRisk
+        Of somebody who knows a certain person is in the table, and of somebody who searches the
+        population; without a table of the population both are the same.
+    distribution : RiskDistribution
+        Records by risk, uniques among them.
+    record_risks : ndarray of float64, shape (n_records,)
+        Of every record judged, the prosecutor's.
+    uniques_of_population : PopulationUniques or None
+        None where the size of the population is not known.
+    subsets : tuple of SubsetFigures
+        What some of the quasi-identifying columns tell apart; empty unless asked for.
+    """
+
+    n_records: int
+    n_classes: int
+    quasi_identifying: tuple[str, ...]
+    prosecutor: AttackerRisk
+    journalist: AttackerRisk
+    distribution: RiskDistribution
+    record_risks: Reals
+    uniques_of_population: PopulationUniques | None = None
+    subsets: tuple[SubsetFigures, ...] = ()
+
+    @property
+    def sample_uniques(self) -> int:
+        """Records alone in their class."""
+        return self.distribution.uniques
+
+    @property
+    def marketer(self) -> float:
+        """The share of records that somebody who tries to find all of them can expect to find."""
+        return self.journalist.average
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as `anonymizer risk --format json` prints it; what has no answer is None."""
+        result: dict[str, Any] = {
+            "records": self.n_records,
+            "classes": self.n_classes,
+            "sample_uniques": self.sample_uniques,
+            "prosecutor": _figures(self.prosecutor),
+            "journalist": _figures(self.journalist),
+            "marketer": {"average": self.marketer},
+        }
+        if self.uniques_of_population is not None:
+            result["population_uniques"] = _estimates(self.uniques_of_population)
+        if self.subsets:
+            result["subsets"] = [
+                {
+                    "columns": list(subset.columns),
+                    "singletons": subset.singletons,
+                    "distinct": subset.distinct,
+                    "distinction": subset.distinction,
+                    "separation": subset.separation,
+                }
+                for subset in self.subsets
+            ]
+        return result
+
+
+def assess_risk(
+    data: Table | pd.DataFrame | Path | str,
+    quasi_identifying: str | Sequence[str],
+    *,
+    threshold: float = THRESHOLD,
+    population: float | Table | pd.DataFrame | Path | str | None = None,
+    leave_out_suppressed: bool = False,
+    subsets: int = 0,
+    monitor: Monitor = SILENT,
+) -> RiskReport:
+    """Say how likely the people of a table are found, whoever made it.
+
+    Parameters
+    ----------
+    data : Table, DataFrame, Path or str
+        The table or its file.
+    quasi_identifying : str or sequence of str
+        The columns an outsider could know.
+    threshold : float
+        Risk that is accepted; records above it are at risk.
+    population : number, Table, DataFrame, Path or str, optional
+        The people the records were drawn from: how many they are, for estimates of unique people; or
+        their table, with the same columns and words, for the risk of a journalist as well.
+    leave_out_suppressed : bool
+        Whether records whose quasi-identifying cells are all `*` are left out.
+    subsets : int
+        Largest number of columns looked at together for what they tell apart; 0 for none.
+    monitor : Monitor
+
+    Returns
+    -------
+    RiskReport
+
+    Raises
+    ------
+    TableError, InputError
+        If the table or a column cannot be used, the threshold is no fraction, or the population does
+        not hold the records.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [30, 30, 40, 40, 50], "sex": ["f", "f", "m", "m", "m"]})
+    >>> report = assess_risk(people, ["age", "sex"])
+    >>> report.prosecutor.highest, report.sample_uniques
+    (1.0, 1)
+    """
+    check_threshold(threshold)
+    given = given_table(data, quasi_identifying, leave_out_suppressed=leave_out_suppressed, monitor=monitor)
+    everybody = None
+    if population is not None and not isinstance(population, int | float):
+        everybody = as_table(population, monitor)
+    size = population if isinstance(population, int | float) else None
+    return assess_given(
+        given, threshold=threshold, people=size, everybody=everybody, subsets=subsets, monitor=monitor
+    )
+
+
+def assess_given(
+    given: GivenTable,
+    *,
+    threshold: float = THRESHOLD,
+    people: float | None = None,
+    everybody: Table | None = None,
+    subsets: int = 0,
+    monitor: Monitor = SILENT,
+) -> RiskReport:
+    """Say how likely the people of a given table are found; see `assess_risk`.
+
+    Parameters
+    ----------
+    given : GivenTable
+    threshold : float
+    people : float, optional
+        Size of the population.
+    everybody : Table, optional
+        The population one by one; its size is then known too.
+    subsets : int
+    monitor : Monitor
+    """
+    sizes, labels = given.classes.measured.sizes, given.classes.labels
+    among = None if everybody is None else _people_by_class(given, everybody)
+    if everybody is not None:
+        people = everybody.n_records
+    prosecutor = attacker_risk(sizes, threshold)
+    return RiskReport(
+        n_records=given.n_records,
+        n_classes=len(sizes),
+        quasi_identifying=given.quasi_identifying,
+        prosecutor=prosecutor,
+        journalist=prosecutor if among is None else attacker_risk(sizes, threshold, among),
+        distribution=risk_distribution(sizes),
+        record_risks=record_risks(labels, sizes),
+        uniques_of_population=None if people is None else population_uniques(sizes, people),
+        subsets=risk_by_columns(given, subsets, monitor) if subsets else (),
+    )
+
+
+def risk_by_columns(
+    given: GivenTable, most_columns: int, monitor: Monitor = SILENT
+) -> tuple[SubsetFigures, ...]:
+    """Count what the quasi-identifying columns tell apart, alone and up to so many together.
+
+    Returns
+    -------
+    tuple of SubsetFigures
+        Singletons, distinction and separation of every set of columns, small sets first.
+    """
+    if most_columns < 1:
+        raise InputError(f"Sets of {most_columns} columns do not exist.", hint="Ask for at least one column.")
+    most = min(most_columns, len(given.quasi_identifying))
+    found = detect(given.table, given.quasi_identifying, most, all_subsets=True, monitor=monitor)
+    return tuple(found.subsets())
+
+
+def _people_by_class(given: GivenTable, everybody: Table) -> Counts:
+    """How many people of the population are alike each class of the table, by the words of their cells."""
+    codes, spans = [], []
+    for name in given.quasi_identifying:
+        own, theirs = given.table.column(name), everybody.column(name)
+        known = {_word(own, label): code for code, label in enumerate(own.labels)}
+        matched = np.array([known.get(_word(theirs, label), len(known)) for label in theirs.labels])
+        codes.append(np.concatenate((own.codes[given.classes.first], matched[theirs.codes])).astype(np.int32))
+        spans.append(len(known) + 1)
+    labels, _, sizes = class_labels(codes, spans)
+    # Every class of the table is there once for itself.
+    return np.asarray(sizes[labels[: len(given.classes.first)]] - 1)
+
+
+def _word(column: Column, label: str) -> tuple[bool, str]:
+    """A cell's text; whatever stands for missing is the same."""
+    is_missing = label == column.missing_label
+    return is_missing, "" if is_missing else label
+
+
+def _figures(risk: AttackerRisk) -> dict[str, float]:
+    return {"highest": risk.highest, "average": risk.average, "records_at_risk": risk.records_at_risk}
+
+
+def _estimates(found: PopulationUniques) -> Mapping[str, Any]:
+    return {
+        name: {
+            "count": estimate.uniques,
+            "fraction": found.fraction(name),
+            "estimator": estimate.estimator,
+            "reason": estimate.reason,
+        }
+        for name, estimate in found.estimates.items()
+    }
