@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
-from engine.kernels.partitions import NarrowCodes, figures_of
+from engine.kernels.partitions import NarrowCodes, Partition, figures_of
 from engine.monitor import SILENT, Monitor
 from engine.qi_detection.partitioning import Partitioning
 from engine.table import Column
 
 Subset = tuple[int, ...]  # numbers of columns, ascending
 
-# Rows are joined where at most this share of them differs; the second one bounds the memory of all blocks.
+# Shares of rows that differ: at most the first, rows are joined at all; above the second, columns share a
+# block, so that all blocks together take at most four times the memory of the first.
 _WORTH_REPLACING, _WORTH_JOINING = 0.97, 0.75
 _NARROW = 1 << 16
 TEXT = "Comparing columns"
@@ -49,24 +50,17 @@ class Rows:
         """What one worker splits the rows by."""
         return Partitioning(self.codes, self.cardinalities, self.weights)
 
-    def joined(self, first: int, monitor: Monitor) -> Rows:
-        """The rows that differ from some later column on."""
-        skipped = first - self.first
-        later = Rows(first, self.codes[skipped:], self.cardinalities[skipped:], self.weights)
-        partitioning = later.partitioning()
-        by_all = partitioning.partition(())
-        for column in range(len(later.codes)):
-            by_all = partitioning.refined(by_all, column)
-            monitor.step(0, 1, TEXT)
-        firsts = by_all.rows[by_all.starts[:-1]]
+    def joined(self, first: int, by_later: Partition) -> Rows:
+        """The rows that differ from some later column on, by the partition of these columns."""
+        firsts = by_later.rows[by_later.starts[:-1]]
         is_kept = np.ones(len(self), dtype=np.bool_)
-        is_kept[by_all.rows] = False
+        is_kept[by_later.rows] = False
         is_kept[firsts] = True
         weights = self.weights.copy()
-        if by_all.n_classes:
-            weights[firsts] = np.add.reduceat(by_all.weights, by_all.starts[:-1])
-        codes = np.ascontiguousarray(later.codes[:, is_kept])
-        return Rows(first, codes, later.cardinalities, weights[is_kept])
+        if by_later.n_classes:
+            weights[firsts] = np.add.reduceat(by_later.weights, by_later.starts[:-1])
+        codes = np.ascontiguousarray(self.codes[first - self.first :, is_kept])
+        return Rows(first, codes, self.cardinalities[first - self.first :], weights[is_kept])
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,12 +98,8 @@ class CodedColumns:
         for place, column in enumerate(chosen):
             codes[place] = column.codes
         rows = Rows(0, codes, cardinalities, np.ones(n_records, dtype=np.int32))
-        suffixes = _figures_from_each_on(rows, monitor)
-        blocks = [rows.joined(0, monitor) if suffixes[0][1] <= _WORTH_REPLACING * n_records else rows]
-        for first, figures in enumerate(suffixes[:-1]):
-            if figures[1] <= _WORTH_JOINING * len(blocks[-1]):
-                blocks.append(blocks[-1].joined(first, monitor))
-        return cls(n_records, len(columns), kept, tuple(blocks), suffixes[0])
+        blocks, whole = _blocks(rows, monitor)
+        return cls(n_records, len(columns), kept, blocks, whole)
 
     @property
     def n_kept(self) -> int:
@@ -138,16 +128,28 @@ class CodedColumns:
         return sorted(tuple(sorted(chosen)) for chosen in made)
 
 
-def _figures_from_each_on(rows: Rows, monitor: Monitor) -> list[Counts]:
-    """Figures of the columns from each one on together, and of none at last."""
+def _blocks(rows: Rows, monitor: Monitor) -> tuple[tuple[Rows, ...], Counts]:
+    """Rows for the first, later and still later columns, and the figures of all columns together.
+
+    Column after column is added from the last one on. One block serves neighbouring columns as long as
+    it has not many more rows than the last of them would need.
+    """
     partitioning = rows.partitioning()
     partition = partitioning.partition(())
-    found = [partition.figures]
+    n_least = 0  # rows that the last of the columns of a block needs
+    blocks: list[Rows] = []
     for column in reversed(range(len(rows.codes))):
-        partition = partitioning.refined(partition, column)
-        found.append(partition.figures)
+        refined = partitioning.refined(partition, column)
+        n_distinct = int(refined.figures[1])
+        if _WORTH_JOINING * n_distinct > n_least:
+            if n_least:
+                blocks.append(rows.joined(column + 1, partition))
+            n_least = n_distinct
+        partition = refined
         monitor.step(0, 1, TEXT)
-    return found[::-1]
+    whole = partition.figures
+    blocks.append(rows.joined(0, partition) if whole[1] <= _WORTH_REPLACING * len(rows) else rows)
+    return tuple(reversed(blocks)), whole
 
 
 def _which_differ(columns: Sequence[Column], monitor: Monitor) -> tuple[Subset, list[Column]]:
@@ -174,7 +176,7 @@ def _separate_alike(column: Column, other: Column) -> bool:
         return False
     if not np.array_equal(np.sort(column.counts), np.sort(other.counts)):
         return False
-    partner: Codes = np.empty(len(column.labels), dtype=np.int32)
+    partner: Codes = np.full(len(column.labels), -1, dtype=np.int32)
     partner[column.codes] = other.codes
     same: BoolArray = partner[column.codes] == other.codes
     return bool(same.all()) and len(np.unique(partner)) == len(partner)

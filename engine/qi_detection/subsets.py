@@ -12,7 +12,7 @@ References
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import combinations, groupby
@@ -91,10 +91,12 @@ def measure_subsets(
     with the columns it shares with the subset counted before.
     """
     max_size = min(max_size, coded.n_columns)
-    if all_subsets or coded.whole[1] < coded.n_records:  # no identifier at all: every subset is listed
-        _check_number(sum(comb(coded.n_columns, size) for size in range(1, max_size + 1)))
     known: Known = {(): _as_tuple(coded.figures_of_none)}
     counting = _Counting(coded, max_size, monitor)
+    if all_subsets or coded.whole[1] < coded.n_records:  # no identifier at all: every subset is listed
+        _check_number(sum(comb(coded.n_columns, size) for size in range(1, max_size + 1)))
+        sizes = range(1, min(max_size, coded.n_kept) + 1)
+        counting.count([s for size in sizes for s in combinations(range(coded.n_kept), size)], known)
     columns, figures = [], []
     candidates: list[Subset] = [(column,) for column in range(coded.n_columns)]
     n_listed = 0
@@ -102,7 +104,7 @@ def measure_subsets(
         n_listed += len(candidates)
         _check_number(n_listed)
         needed = {coded.reduced(subset) for subset in candidates}.difference(known)
-        counting.count(sorted(needed), known)
+        counting.count(needed, known)
         found = np.array([known[coded.reduced(subset)] for subset in candidates], dtype=np.int64)
         columns.append(np.array(candidates, dtype=np.int32).reshape(-1, size))
         figures.append(found.reshape(-1, 3))
@@ -141,9 +143,12 @@ class _Counting:
         self._n_done = 0
         self._most = sum(comb(coded.n_kept, size) for size in range(1, max_size + 1))
 
-    def count(self, subsets: list[Subset], known: Known) -> None:
-        """Find the figures of sorted subsets and add them to what is known."""
-        jobs = deque(self._jobs(subsets))
+    def count(self, subsets: Collection[Subset], known: Known) -> None:
+        """Find the figures of subsets and add them to what is known."""
+        if not subsets:
+            return
+        # Depth first: what a prefix is split from is what was split before.
+        jobs = deque(self._jobs(sorted(subsets, key=lambda subset: (subset[:-1], subset))))
         before, stopped = self._n_done, Event()
         n_workers = self._n_workers(jobs)
 
