@@ -243,7 +243,7 @@ def test_a_requirement_that_cannot_be_met_ends_with_1_and_writes_nothing(
         (["hierarchy", "people.csv", "--column", "age", "--builder", "intervals", "--set", "width", "--out", "h.csv"], "NAME=VALUE"),
         (["hierarchy", "people.csv", "--column", "age", "--check", "h.csv", "--out", "x.csv"], "--check builds nothing"),
         (["hierarchy", "people.csv", "--column", "age", "--builder", "suppress", "--out", "people.csv"], "is read by this command"),
-        (["risk", "people.csv"], "No such command 'risk'"),
+        (["report", "people.csv"], "No such command 'report'"),
     ],
 )  # fmt: skip
 def test_bad_input_ends_with_2_one_message_and_nothing_written(
