@@ -123,8 +123,7 @@ def check_metric(problem: Problem, metric: str) -> None:
 
 
 def _target(project: Project) -> SensitiveAttribute | None:
-    """The target the project names, else the first sensitive column."""
-    name = project.target or next(iter(project.sensitive), None)
+    name = project.target_column
     return None if name is None else sensitive_attribute(project, project.records.column(name))
 
 

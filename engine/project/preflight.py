@@ -294,7 +294,7 @@ def _with_model(index: int, model: PrivacyModel) -> Callable[[Project], Project]
 
 def _metric(project: Project) -> Iterator[Finding]:
     metric = utility_metrics[project.search.metric]
-    if metric.needs_target and not project.target and not project.sensitive:
+    if metric.needs_target and project.target_column is None:
         yield Finding(
             "target",
             Severity.BLOCKING,

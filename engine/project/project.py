@@ -138,6 +138,11 @@ class Project:
         """The text of a missing cell."""
         return self.options.missing[0] if self.options.missing else ""
 
+    @property
+    def target_column(self) -> str | None:
+        """The column that the release should still tell: the target named, else the first sensitive one."""
+        return self.target or next(iter(self.sensitive), None)
+
     def role(self, column: str) -> Role:
         """The role of a column."""
         return self.roles.get(column, Role.INSENSITIVE)

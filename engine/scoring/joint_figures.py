@@ -103,7 +103,7 @@ def _tuples_with_target(profile: ScoredNodes) -> tuple[FrequencySet, int]:
     problem, target = profile.problem, profile.problem.target
     assert target is not None, "only asked for where there is a target"
     for number, attribute in enumerate(problem.sensitive):
-        if attribute.column is target.column:
+        if attribute.name == target.name:
             return profile.base, number
     with _lock:
         if problem not in _with_target:

@@ -26,7 +26,7 @@ class Classification(UtilityMetric):
     """
 
     title: ClassVar[str] = "Classification error"
-    meaning: ClassVar[str] = "0 = every class has one target value, 1 = all suppressed"
+    meaning: ClassVar[str] = "0 = told by every class, 1 = all suppressed"
     costly: ClassVar[bool] = True
     needs_target: ClassVar[bool] = True
 

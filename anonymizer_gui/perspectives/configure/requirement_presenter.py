@@ -84,7 +84,10 @@ class RequirementPresenter(QObject):
         )
         self._panel.show_models([model_facts(project, model) for model in project.requirement.models])
         metric = utility_metrics[project.search.metric]
-        self._panel.show_metric(project.search.metric, metric.meaning)
+        words = self.tr(metric.meaning)
+        if metric.needs_target and project.target_column is not None:
+            words = self.tr("of {0}: {1}").format(project.target_column, words)
+        self._panel.show_metric(project.search.metric, words)
         self._panel.show_people(words_of(project))
         self._show_limit()
         self._show_weights()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QMenu, QWidgetAction
@@ -19,7 +21,7 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
-from engine.project.edits import add_model, set_roles
+from engine.project.edits import add_model, set_metric, set_roles
 from engine.table import Role
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -186,6 +188,22 @@ def test_arrow_keys_move_the_limit_by_half_a_percent(
     assert session.project is not None
     assert session.project.requirement.suppression_limit == 0.055
     assert configure.view.requirement.limit_box.text() == "5.50\u202f%"
+
+
+def test_a_metric_that_asks_for_a_column_says_for_which(
+    configure: ConfigurePresenter, session: Session
+) -> None:
+    project = session.project
+    assert project is not None
+    session.edit("Set the metric", set_metric(project, "classification"))
+    target = project.sensitive[0]
+    assert (
+        configure.view.requirement.metric_words()
+        == f"of {target}: 0 = told by every class, 1 = all suppressed"
+    )
+    first = project.quasi_identifying[0]
+    session.edit("Set the target", replace(set_metric(project, "classification"), target=first))
+    assert configure.view.requirement.metric_words().startswith(f"of {first}: ")
 
 
 def test_choosing_a_metric_shows_the_ends_of_its_scale(
