@@ -8,12 +8,12 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import platformdirs
 
 from engine.compat import pycanon
 from engine.measuring import check
@@ -32,9 +32,8 @@ AGREED = ("k_anonymity", "alpha_k_anonymity", "distinct_l_diversity", "basic_bet
 
 def environment() -> Path:
     """Return the python of an environment that has the library; made once, in a folder for such things."""
-    folder = (
-        Path(os.environ.get("ANONYMIZER_BENCHMARK_CACHE", tempfile.gettempdir())) / "anonymizer-pycanon-1.3.5"
-    )
+    usual = platformdirs.user_cache_dir("anonymizer-benchmarks", appauthor=False)
+    folder = Path(os.environ.get("ANONYMIZER_BENCHMARK_CACHE", usual)) / "pycanon-1.3.5"
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     has_it = [str(python), "-c", "import pycanon.anonymity"]
     if python.exists() and subprocess.run(has_it, capture_output=True, check=False).returncode == 0:
