@@ -47,7 +47,7 @@ class KMap(PrivacyModel):
     """
 
     title: ClassVar[str] = "k-map"
-    symbol: ClassVar[str] = "k-map"
+    symbol: ClassVar[str] = "km"
     meaning: ClassVar[str] = "fewest people"
     summary: ClassVar[str] = (
         "Every record fits at least k people of the population in the columns an outsider could know."
