@@ -1,4 +1,4 @@
-"""The same chain from a terminal: `anonymizer lattice`, `anonymize`, `hierarchy`, `check`, `utility`, `risk`."""
+"""The same chain from a terminal: a command for every part of it."""
 
 from __future__ import annotations
 
