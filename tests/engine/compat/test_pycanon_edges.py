@@ -120,3 +120,12 @@ def test_numbers_and_truth_values_are_one_however_they_are_written(tmp_path: Pat
     given = given_table(file, ["q", "b"], ["s"])
     assert pycanon.sizes_ec(given) == {"n_ec": 2, "min_ec": 1, "max_ec": 2, "mean_ec": 1.5, "median_ec": 1.5}
     assert pycanon.stats_quasi_ident(given.table, "q")["max_freq_value"] == 1.0
+
+
+def test_the_index_and_the_order_of_the_records_play_no_part() -> None:
+    table = pd.DataFrame({"q": list("aabbcc"), "s": list("uvuuvv"), "r": [1, 2, 3, 4, 5, 5]})
+    expected = pycanon.check(given_table(table, ["q"], ["s", "r"]), others_as_qi=True)
+    shuffled = table.sample(frac=1, random_state=1)
+    assert not shuffled.index.is_monotonic_increasing
+    shuffled.index = [7, 7, 7, 0, -1, 100]
+    assert pycanon.check(given_table(shuffled, ["q"], ["s", "r"]), others_as_qi=True) == expected
