@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import InputError, nearest
 from engine.hierarchies import Hierarchy
+from engine.measuring.further import further_models
 from engine.measuring.given import GivenTable, given_table
 from engine.monitor import SILENT, Monitor
 from engine.privacy.values import MeasuredModel, measured_models
 from engine.table import Table
+from engine.table.frames import as_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +37,9 @@ class CheckReport:
         One for each model, the worst of all sensitive columns.
     by_attribute : mapping of str to tuple of MeasuredModel
         The same for each sensitive column alone.
+    further : tuple of MeasuredModel
+        What the models of risk measure, and those of the population as far as it is known; by each of
+        their estimators.
     """
 
     n_records: int
@@ -44,12 +49,14 @@ class CheckReport:
     others_as_qi: bool
     models: tuple[MeasuredModel, ...]
     by_attribute: Mapping[str, tuple[MeasuredModel, ...]]
+    further: tuple[MeasuredModel, ...] = ()
 
     def __getitem__(self, key: str) -> MeasuredModel:
         """Return what the model of a key, such as "t_closeness", measures over all sensitive columns."""
-        found = next((model for model in self.models if model.key == key), None)
+        measured = (*self.models, *self.further)
+        found = next((model for model in measured if model.key == key), None)
         if found is None:
-            hint = nearest(key, [model.key for model in self.models])
+            hint = nearest(key, [model.key for model in measured])
             raise InputError(f"'{key}' is no model that was measured.", hint=hint, key=key)
         return found
 
@@ -79,6 +86,7 @@ def check(
     drop_missing: bool = False,
     distances: Mapping[str, str] | None = None,
     hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
+    population: float | Table | pd.DataFrame | Path | str | None = None,
     monitor: Monitor = SILENT,
 ) -> CheckReport:
     """Measure a table as it is, raw or anonymized by any program; hierarchies are not needed.
@@ -107,6 +115,9 @@ def check(
         else equal.
     hierarchies : mapping of str to Hierarchy, Path or str, optional
         Hierarchies of sensitive columns, or their files; read by the hierarchical distance.
+    population : number, Table, DataFrame, Path or str, optional
+        The people the records were drawn from: how many they are, or their table, with the same columns
+        and words. For the models that compare with them, which are in `CheckReport.further`.
     monitor : Monitor
 
     Returns
@@ -150,11 +161,17 @@ def check(
         hierarchies=hierarchies,
         monitor=monitor,
     )
-    return check_given(given, others_as_qi=others_as_qi, distances=distances)
+    if population is not None and not isinstance(population, int | float):
+        population = as_table(population, monitor)
+    return check_given(given, others_as_qi=others_as_qi, distances=distances, population=population)
 
 
 def check_given(
-    given: GivenTable, *, others_as_qi: bool = False, distances: Mapping[str, str] | None = None
+    given: GivenTable,
+    *,
+    others_as_qi: bool = False,
+    distances: Mapping[str, str] | None = None,
+    population: float | Table | None = None,
 ) -> CheckReport:
     """Measure a table whose classes are at hand; see `check`."""
     _check_distances(given, distances or {})
@@ -168,6 +185,7 @@ def check_given(
         others_as_qi,
         measured_models(classes, columns, distances),
         {name: measured_models(classes, {name: own}, distances) for name, own in columns.items()},
+        further_models(given, population),
     )
 
 

@@ -183,7 +183,7 @@ def assess_given(
     monitor : Monitor
     """
     sizes, labels = given.classes.measured.sizes, given.classes.labels
-    among = None if everybody is None else _people_by_class(given, everybody)
+    among = None if everybody is None else people_by_class(given, everybody)
     if everybody is not None:
         people = everybody.n_records
     prosecutor = attacker_risk(sizes, threshold)
@@ -217,8 +217,13 @@ def risk_by_columns(
     return tuple(found.subsets())
 
 
-def _people_by_class(given: GivenTable, everybody: Table) -> Counts:
-    """How many people of the population are alike each class of the table, by the words of their cells."""
+def people_by_class(given: GivenTable, everybody: Table) -> Counts:
+    """How many people of the population are alike each class of the table, by the words of their cells.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_classes,)
+    """
     codes, spans = [], []
     for name in given.quasi_identifying:
         own, theirs = given.table.column(name), everybody.column(name)
