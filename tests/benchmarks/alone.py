@@ -18,6 +18,7 @@ from engine.project.compile import compile_problem
 from engine.scoring import LatticeProfile, acceleration, score_lattice
 from tests.adult import arx_project
 from tests.benchmarks.demo import demo_profile
+from tests.benchmarks.detection import wide_figures
 from tests.benchmarks.measuring import Figures, Rounds, resident, seconds
 from tests.benchmarks.scoring_figures import compiled, first_share
 from tests.benchmarks.tables import adult, all_distinct, resampled
@@ -101,6 +102,7 @@ FIGURES: Mapping[str, Callable[[], Figures]] = MappingProxyType(
         "million": lambda: resampled_figures(1_000_000),
         "ten million": lambda: resampled_figures(10_000_000),
         "continuous": continuous_figures,
+        "wide": wide_figures,
     }
 )
 

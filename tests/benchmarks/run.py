@@ -13,6 +13,7 @@ from engine.scoring import LatticeProfile, acceleration
 from tests.benchmarks import knobs
 from tests.benchmarks.alone import figures_alone
 from tests.benchmarks.demo import demo_round
+from tests.benchmarks.detection import MAX_SIZE, detection_round
 from tests.benchmarks.measuring import QUIET, Figures, Rounds, copy_speed, has_proc, load_average
 from tests.benchmarks.pycanon_figures import pycanon_figures
 from tests.benchmarks.report import Report, duration, times
@@ -49,6 +50,7 @@ def main() -> int:
     _add_values(report, figures, values)
     _add_knobs(report, figures, sizes)
     _add_demo(report, figures)
+    _add_detection(report, figures)
     _add_tables(report, large=arguments.large)
     _add_traffic(report, figures, sizes)
     if arguments.pycanon:
@@ -64,6 +66,7 @@ def _round(sizes: LatticeProfile, values: LatticeProfile, number: int) -> Figure
         "values": sensitive_round(values.problem, values, number),
         "knob": knobs.knob_round(sizes, values),
         "demo": demo_round(),
+        "sets": detection_round(number),
     }
     return {f"{part} {key}": value for part, found in parts.items() for key, value in found.items()}
 
@@ -164,6 +167,32 @@ def _add_demo(report: Report, figures: Rounds) -> None:
             used = figures_alone(name)
             note = f"  ({used['loaded']:.0f} MB when loaded)"
             report.memory(f"memory above imports and kernels, {text}", used["peak"], 500, note)
+
+
+def _add_detection(report: Report, figures: Rounds) -> None:
+    report.section()
+    ours, pandas, wall, pandas_wall = (
+        duration(figures.median(f"sets {key}")) for key in ("ours", "pandas", "wall", "pandas wall")
+    )
+    report.at_least(
+        f"Adult, all sets of up to {MAX_SIZE} of 13 columns; pandas / detection",
+        figures.ratio("sets pandas", "sets ours"),
+        20,
+        f"  ({pandas} / {ours})",
+    )
+    report.tell(
+        "the same as a person waits, all cores",
+        f"{times(figures.ratio('sets pandas wall', 'sets wall'))}  ({pandas_wall} / {wall})",
+    )
+    found = figures_alone("wide")
+    report.tell(
+        "1 M records, 30 columns, all sets of up to 3: processor; as a person waits",
+        f"{duration(found['seconds'])}; {duration(found['wall'])}",
+    )
+    report.tell("the same: longest time between two looks at Cancel", duration(found["longest"]))
+    report.tell("the same: the best of up to 4 columns, no list", duration(found["best"]))
+    if has_proc():
+        report.memory("the same: resident memory, the table included", found["peak"], 2_000)
 
 
 def _add_tables(report: Report, *, large: bool) -> None:
