@@ -72,7 +72,7 @@ def read_excel(
     with opened(path) as book:
         name = _chosen(path, book, sheet)
         book.check(name, monitor)
-        rows = (row for row in book.rows(name) if any(cell is not None and cell != "" for cell in row))
+        rows = _filled(book.rows(name), path, monitor, book.size(name))
         sample = list(islice(rows, SAMPLE_RECORDS))
         if not sample:
             raise _empty(path, book, name)
@@ -80,7 +80,7 @@ def read_excel(
         if header is None:
             header = has_header(_as_texts(sample), decimal)
         titles = [_text(cell) for cell in sample[0]] if header else []
-        columns = _columns(chain(sample[int(header) :], rows), path, monitor, book.size(name))
+        columns = _columns(chain(sample[int(header) :], rows))
     raw = _named(columns, titles, path, name, header, trim, name_columns)
     guessed = ("header",) if is_detected and not header else ()
     return RawTable(path.name, raw, header=header, sheet=name, guessed=guessed)
@@ -152,7 +152,16 @@ class _Cells:
         return RawColumn(name, list(index), codes, data_type)
 
 
-def _columns(rows: Iterator[Row], path: Path, monitor: Monitor, size: int) -> list[_Cells]:
+def _filled(rows: Iterator[Row], path: Path, monitor: Monitor, size: int) -> Iterator[Row]:
+    """The rows with a value; a sheet may go on for a million rows without any."""
+    for number, row in enumerate(rows):
+        if number % _BATCH == 0:
+            monitor.step(number, max(size, number, 1), f"Reading {path.name}, row {number + 1:,}")
+        if any(cell is not None and cell != "" for cell in row):
+            yield row
+
+
+def _columns(rows: Iterator[Row]) -> list[_Cells]:
     columns: list[_Cells] = []
     done = 0
     while batch := list(islice(rows, _BATCH)):
@@ -162,7 +171,6 @@ def _columns(rows: Iterator[Row], path: Path, monitor: Monitor, size: int) -> li
         for column, cells in zip(columns, zip(*whole, strict=True), strict=True):
             column.add(cells)
         done += len(batch)
-        monitor.step(done, max(size, done), f"Reading {path.name}, record {done:,}")
     return columns
 
 

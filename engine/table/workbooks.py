@@ -27,6 +27,7 @@ _FORMULA = re.compile(
     rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*"
     rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v\b[^>]*>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
+_ZEROS = re.compile("00+")
 _REFERENCE = re.compile(rb'\br="([A-Z]+[0-9]+)"')
 
 
@@ -42,7 +43,10 @@ class Workbook(Protocol):
         """Rows, as far as the file tells; 0 if it does not."""
 
     def rows(self, sheet: str) -> Iterator[Sequence[Any]]:
-        """Cells of each row: None, text, truth value, number, date, time of day or duration."""
+        """Cells of each row: None, text, truth value, number, date, time of day or duration.
+
+        Whole numbers that the sheet shows with leading zeros, such as postal codes, are texts.
+        """
 
 
 @contextmanager
@@ -113,7 +117,24 @@ class _Packed:
         cells = self._book[sheet]
         cells.reset_dimensions()  # what the file claims of its size may be anything
         with read_by_library(self._path.name, WHAT):
-            yield from cells.iter_rows(values_only=True)
+            digits = self._digits()
+            if not digits:
+                yield from cells.iter_rows(values_only=True)
+                return
+            for row in cells.iter_rows():
+                yield [
+                    _padded(cell.value, digits.get(cell._style_id, 0)) if cell.value is not None else None
+                    for cell in row
+                ]
+
+    def _digits(self) -> dict[int, int]:
+        """How many digits each style shows at least, for those that add leading zeros."""
+        usual = need("openpyxl.styles.numbers", self._path.name).BUILTIN_FORMATS
+        own = dict(enumerate(self._book._number_formats, start=164))  # numbers below are built in
+        formats = {
+            i: (usual | own).get(style.numFmtId, "") for i, style in enumerate(self._book._cell_styles)
+        }
+        return {i: len(pattern) for i, pattern in formats.items() if _ZEROS.fullmatch(pattern)}
 
     def _check_block(self, sheet: str, xml: bytes) -> None:
         if merged := _MERGED.search(xml):
@@ -170,8 +191,14 @@ class _Compound:
     def rows(self, sheet: str) -> Iterator[Sequence[Any]]:
         with read_by_library(self._path.name, WHAT):
             cells = self._book.sheet_by_name(sheet)
+            digits = {
+                i: len(style.format_str)
+                for i, style in self._book.format_map.items()
+                if _ZEROS.fullmatch(style.format_str or "")
+            }
+            keys = [digits.get(style.format_key, 0) for style in self._book.xf_list]
             for row in range(cells.nrows):
-                yield [self._value(cell) for cell in cells.row(row)]
+                yield [_padded(self._value(cell), keys[cell.xf_index]) for cell in cells.row(row)]
 
     def _value(self, cell: Any) -> Any:
         xlrd = self._xlrd
@@ -192,6 +219,16 @@ class _Compound:
         except (OverflowError, ValueError):
             return "#VALUE!"
         return moment.time() if 0 <= days < 1 else moment
+
+
+def _padded(value: Any, digits: int) -> Any:
+    """A whole number as the text its sheet shows, where that has leading zeros; else the value itself."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return (
+        str(int(value)).zfill(digits)
+        if digits and is_number and value >= 0 and value == int(value)
+        else value
+    )
 
 
 def _check_sizes(path: Path, archive: zipfile.ZipFile) -> None:

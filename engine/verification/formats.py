@@ -114,8 +114,10 @@ def _excel(
 
 
 def _batches(path: Path, sheet: str) -> Iterator[list[Sequence[Any]]]:
-    with _library(path):
-        file = pd.ExcelFile(path)
+    with _library(path), path.open("rb") as start:
+        is_old = start.read(2) == b"\xd0\xcf"
+        options = {"formatting_info": True} if is_old else {}
+        file = pd.ExcelFile(path, engine="xlrd" if is_old else "openpyxl", engine_kwargs=options)
     try:
         rows = _sheet_rows(file, sheet)
         while True:
@@ -146,11 +148,29 @@ def _sheet_rows(file: pd.ExcelFile, sheet: str) -> Iterator[Sequence[Any]]:
     if hasattr(book, "worksheets"):  # of openpyxl, for workbooks since 2007
         cells = book[name]
         cells.reset_dimensions()
-        yield from cells.iter_rows(values_only=True)
+        for row in cells.iter_rows():
+            yield [_as_shown(cell.value, cell) for cell in row]
         return
     old = book.sheet_by_name(name)
-    for row in range(old.nrows):
-        yield [_old_value(cell.ctype, cell.value, book.datemode) for cell in old.row(row)]
+    for number_of_row in range(old.nrows):
+        row = old.row(number_of_row)
+        values = [_old_value(cell.ctype, cell.value, book.datemode) for cell in row]
+        shapes = [book.format_map[book.xf_list[cell.xf_index].format_key].format_str for cell in row]
+        yield [_with_zeros(value, shape) for value, shape in zip(values, shapes, strict=True)]
+
+
+def _as_shown(value: Any, cell: Any) -> Any:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return _with_zeros(value, cell.number_format) if is_number else value
+
+
+def _with_zeros(value: Any, shape: str | None) -> Any:
+    """A whole number in the format 00000 is shown with five digits, and so is that text."""
+    if not shape or len(shape) < 2 or shape.strip("0") or isinstance(value, bool | str) or value is None:
+        return value
+    if not isinstance(value, int | float) or value < 0 or value % 1:
+        return value
+    return f"{int(value):0{len(shape)}d}"
 
 
 def _old_value(kind: int, value: Any, datemode: int) -> Any:

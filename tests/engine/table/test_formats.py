@@ -174,6 +174,20 @@ def test_empty_rows_are_no_records_and_nameless_empty_columns_no_columns(tmp_pat
     assert {c.name: texts(c) for c in table.columns} == {"a": ["1", ""], "b": ["", "2"]}
 
 
+def test_leading_zeros_that_a_sheet_shows_are_read(tmp_path: Path, data: Path) -> None:
+    path = write_workbook(
+        tmp_path / "p.xlsx", ("S", [["zip", "n"], [1234, 7], [99999, 8], [None, 9], ["x", 1]])
+    )
+    book = openpyxl.load_workbook(path)
+    for cell in book["S"]["A"]:
+        cell.number_format = "00000"
+    book.save(path)
+    assert texts(read_csv(path).column("zip")) == ["01234", "99999", "", "x"]
+    assert texts(read_csv(path).column("n")) == ["7", "8", "9", "1"]
+    old = read_csv(data / "formats" / "awkward.xls", ReadOptions(sheet="Zeros"))
+    assert texts(old.column("zip")) == ["01234", "99999", "-5", "1.5"]
+
+
 def test_the_first_visible_sheet_is_read_unless_one_is_named(tmp_path: Path) -> None:
     path = write_workbook(
         tmp_path / "p.xlsx",

@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -61,7 +62,7 @@ def test_the_judge_reads_what_the_program_reads(tmp_path: Path, ending: str) -> 
     assert_same(path.rename(path.with_suffix(ending.upper())))
 
 
-@pytest.mark.parametrize("sheet", [None, "Hidden"])
+@pytest.mark.parametrize("sheet", [None, "Hidden", "Zeros"])
 def test_the_judge_reads_old_workbooks_as_the_program_does(data: Path, sheet: str | None) -> None:
     assert_same(data / "formats" / "little.xls")
     assert_same(data / "formats" / "awkward.xls", ReadOptions(sheet=sheet))
@@ -80,6 +81,17 @@ def test_the_judge_reads_awkward_sheets_as_the_program_does(tmp_path: Path) -> N
         [None, 1e-9, None, dt.timedelta(days=3), None, None, None],
     ]
     path = write_workbook(tmp_path / "people.xlsx", ("One", rows), ("Two", [[3, 4], [5, None], [None, 1]]))
+    book = openpyxl.load_workbook(path)
+    for place, shape in (
+        ("B3", "000"),
+        ("B4", "00000"),
+        ("D5", "00"),
+        ("D4", "0"),
+        ("B6", "0000"),
+        ("C7", "00"),
+    ):
+        book["One"][place].number_format = shape
+    book.save(path)
     assert len(assert_same(path)) == 4
     assert_same(path, ReadOptions(trim=True, missing=("NA", "1", "#N/A", "")))
     assert_same(path, ReadOptions(sheet="Two"))

@@ -1,0 +1,73 @@
+"""Every command reads every format: the same figures from the same table, whatever holds it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.cli import main
+from tests.formats import write_excel, write_parquet, write_spss, write_text
+
+PEOPLE: dict[str, list[Any]] = {
+    "age": [30, 30, 41, 41, None],
+    "sex": ["f", "f", "m", "m", "f"],
+    "illness": ["flu", "cold", "flu", "flu", "gout"],
+    "visits": [1, 2, 3, 1, 2],
+}
+WRITERS = {".csv": write_text, ".xlsx": write_excel, ".parquet": write_parquet, ".sav": write_spss}
+COMMANDS = {
+    "check": ["--qi", "age", "--qi", "sex", "--sa", "illness", "--sa", "visits"],
+    "detect": ["--max-size", "2"],
+}
+
+
+def figures(capsys: pytest.CaptureFixture[str], command: str, path: Path, *words: str) -> Any:
+    assert main([command, str(path), *words, "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("ending", [".xlsx", ".XLSX", ".parquet", ".Parquet", ".sav", ".SAV"])
+def test_a_command_says_the_same_of_every_format(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, ending: str
+) -> None:
+    text = write_text(tmp_path / "people.csv", PEOPLE)
+    other = WRITERS[ending.lower()](tmp_path / f"made{ending.lower()}", PEOPLE).rename(
+        tmp_path / f"people{ending}"
+    )
+    words = COMMANDS[command]
+    assert figures(capsys, command, other, *words) == figures(capsys, command, text, *words)
+
+
+def test_old_workbooks_are_checked_too(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = figures(capsys, "check", data / "formats" / "little.xls", "--qi", "zip", "--sa", "grade")
+    assert found["k_anonymity"] == {"k": 1}
+
+
+def test_the_students_of_the_spss_file_have_one_who_is_alone(
+    table_path: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As pyCANON 1.3.5: its empty record makes k 1, where the text file has 2."""
+    words = ["--qi", "Teacher", "--qi", "Ethnic", "--qi", "Gender", "--sa", "Score"]
+    found = [
+        figures(capsys, "check", table_path(f"students_math_score{ending}"), *words)["k_anonymity"]["k"]
+        for ending in (".sav", ".csv")
+    ]
+    assert found == [1, 2]
+
+
+@pytest.mark.parametrize("ending", [".xlsx", ".parquet", ".sav"])
+def test_a_damaged_file_ends_a_command_with_2_and_one_message(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
+) -> None:
+    path = tmp_path / f"people{ending}"
+    path.write_bytes(b"nothing of the kind")
+    assert main(["check", str(path), "--qi", "age"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert path.name in captured.err
+    assert "Traceback" not in captured.err
