@@ -75,6 +75,11 @@ class Population:
         return self.sampling_fraction or n_records / self.size_for(n_records)
 
 
+def options_beside(options: ReadOptions) -> ReadOptions:
+    """How a table beside the records is read: what makes values equal is theirs, the rest is detected."""
+    return ReadOptions(decimal=options.decimal, missing=options.missing, trim=options.trim)
+
+
 def without_other_columns(population: Table, table: Table) -> Table:
     """Keep the columns of a population table that the records have too; the others play no part.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from engine.errors import InputError, RecipeError
-from engine.project.population import Population, without_other_columns
+from engine.project.population import Population, options_beside, without_other_columns
 from engine.project.sections import Section
 from engine.project.subset import Subset, records_of
 from engine.table import Table
@@ -107,14 +108,12 @@ def _way(section: Section) -> str:
 
 
 def _options(section: Section, options: ReadOptions) -> ReadOptions:
-    return ReadOptions(
+    return replace(
+        options_beside(options),
         delimiter=section.get("delimiter", str, None),
         encoding=section.get("encoding", str, None),
-        decimal=options.decimal,
         header=section.get("header", bool, None),
         sheet=section.get("sheet", str, None),
-        missing=options.missing,
-        trim=options.trim,
     )
 
 

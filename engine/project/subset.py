@@ -200,15 +200,16 @@ def subset_of(table: Table, subset: Subset) -> Table:
     Columns in which nothing changed stay the same objects too, so that what was worked out of them
     serves on.
     """
-    found = _tables.setdefault(table, {})
-    if subset not in found:
-        records = records_of(subset, table)
-        found.clear()
-        found[subset] = Table(tuple(_taken(column, records) for column in table.columns))
-    return found[subset]
+    known = _tables.get(table)
+    if known is not None and known[0] == subset:
+        return known[1]
+    records = records_of(subset, table)
+    taken = Table(tuple(_taken(column, records) for column in table.columns))
+    _tables[table] = (subset, taken)  # several threads may ask; each has what it found itself
+    return taken
 
 
-_tables: WeakKeyDictionary[Table, dict[Subset, Table]] = WeakKeyDictionary()
+_tables: WeakKeyDictionary[Table, tuple[Subset, Table]] = WeakKeyDictionary()
 _columns: WeakKeyDictionary[Column, tuple[IntArray, Column]] = WeakKeyDictionary()
 
 

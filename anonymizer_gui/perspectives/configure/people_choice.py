@@ -10,7 +10,7 @@ from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
-from engine.project.population import Population, without_other_columns
+from engine.project.population import Population, options_beside, without_other_columns
 from engine.project.subset import Subset, size_of
 from engine.table import Table
 from engine.table.reading import ReadOptions, read_table
@@ -155,13 +155,13 @@ def words_of(project: Project) -> str:
     return f"Population: {as_exact_count(population.size_for(project.table.n_records))}"
 
 
-def read_people(path: Path, table: Table, monitor: Monitor = SILENT) -> FileTable:
+def read_people(path: Path, project: Project, monitor: Monitor = SILENT) -> FileTable:
     """Read the table of a population; only the columns that the records have too are kept."""
-    people, options = read_table(path, ReadOptions(), monitor)
-    return FileTable(path, without_other_columns(people, table), options)
+    people, options = read_table(path, options_beside(project.options), monitor)
+    return FileTable(path, without_other_columns(people, project.table), options)
 
 
-def read_rows(path: Path, monitor: Monitor = SILENT) -> FileTable:
+def read_rows(path: Path, project: Project, monitor: Monitor = SILENT) -> FileTable:
     """Read the rows of a subset."""
-    rows, options = read_table(path, ReadOptions(), monitor)
+    rows, options = read_table(path, options_beside(project.options), monitor)
     return FileTable(path, rows, options)

@@ -62,16 +62,16 @@ class PeoplePresenter(QObject):
     def _on_people_requested(self) -> None:
         project, path = self._session.project, self._ask_for_table(self.tr("Table of the population"))
         if project is not None and path is not None:
-            self._start("people", read_people, path, project.table, then=self._show_people)
+            self._start("people", read_people, path, project, then=self._show_people)
 
     def _show_people(self, people: FileTable) -> None:
         if self._dialog is not None:
             self._dialog.show_people(people)
 
     def _on_rows_requested(self) -> None:
-        path = self._ask_for_table(self.tr("Rows of the subset"))
-        if path is not None:
-            self._start("rows", read_rows, path, then=self._show_rows)
+        project, path = self._session.project, self._ask_for_table(self.tr("Rows of the subset"))
+        if project is not None and path is not None:
+            self._start("rows", read_rows, path, project, then=self._show_rows)
 
     def _show_rows(self, rows: FileTable) -> None:
         if self._dialog is not None:

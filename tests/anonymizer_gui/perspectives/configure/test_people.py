@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure import people_presenter
-from anonymizer_gui.perspectives.configure.people_choice import PeopleChoice, Way, choice_of, made_of
+from anonymizer_gui.perspectives.configure.people_choice import (
+    PeopleChoice,
+    Way,
+    choice_of,
+    made_of,
+    read_people,
+    read_rows,
+)
 from anonymizer_gui.perspectives.configure.people_dialog import PeopleDialog
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
@@ -219,3 +227,14 @@ def test_every_control_of_the_dialog_is_named_and_reached(qtbot: QtBot, themed: 
     dialog.activateWindow()
     qtbot.waitUntil(dialog.isActiveWindow)
     assert focus_problems(dialog) == []
+
+
+def test_files_of_people_and_rows_mean_by_a_missing_cell_what_the_table_does(
+    project: Project, tmp_path: Path
+) -> None:
+    told = replace(project, options=replace(project.options, missing=("?", "-")))
+    name = project.table.names[0]
+    (tmp_path / "all.csv").write_text(f"{name},x\n-,1\n?,2\nnone,3\n", encoding="utf-8")
+    for found in (read_people(tmp_path / "all.csv", told), read_rows(tmp_path / "all.csv", told)):
+        assert found.table.column(name).labels == ("none", "?")
+        assert found.table.column(name).missing_label == "?"
