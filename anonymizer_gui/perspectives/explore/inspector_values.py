@@ -160,8 +160,8 @@ def requirement_rows(
                 name,
                 measured,
                 f"{relation} {threshold_text(model.model, model.model.limit, 2)}",
-                # Kept classes meet every model; where a node fails, it is by what it suppresses.
-                model.worst_kept is not None,
+                # Kept classes meet every model; only what is asked of all of them together may be missed.
+                model.worst_kept is not None and model.holds,
                 f"{', '.join(model.model.columns) or model.model.title}, {detail}",
             )
         )
@@ -170,7 +170,7 @@ def requirement_rows(
             "suppressed",
             as_exact_count(report.suppressed),
             f"≤ {as_exact_count(report.allowed)}",
-            report.satisfies,
+            report.suppressed <= report.allowed,
             f"at most {as_percent(requirement.suppression_limit)} of the records",
         )
     )
@@ -184,11 +184,13 @@ def threshold_text(model: PrivacyModel, value: float, decimals: int) -> str:
     parameter = next(p for p in describe(type(model)) if p.name == model.threshold_name)
     if isinstance(parameter, Integer):
         return as_exact_count(value)
-    return as_decimal(value, decimals)
+    # A threshold typed with more digits than usual is shown with them, and a measured value with one more.
+    finer = max(getattr(parameter, "decimals", 2) - 2, 0)
+    return as_decimal(value, decimals + finer)
 
 
 def why_it_fails(report: NodeReport) -> str:
-    """Which condition each suppressed record misses, the first one it misses counted."""
+    """Which condition each suppressed record misses, the first it misses; then what the kept ones miss."""
     parts = []
     for model in report.models:
         if model.records_missing_first:
@@ -196,6 +198,9 @@ def why_it_fails(report: NodeReport) -> str:
             parts.append(
                 f"{as_exact_count(model.records_missing_first)}{_HARD}{over}{_HARD}{model.model.symbol}"
             )
+    missed = [model.model.title for model in report.models if not model.holds]
+    if missed:
+        parts.append(f"what is kept misses {', '.join(missed)}")
     return f"{', '.join(parts)}." if parts else "No record misses the requirement."
 
 

@@ -35,7 +35,8 @@ def _name_of(model: PrivacyModel) -> str:
 
 def _statement(model: PrivacyModel) -> str:
     further = f" ({model.details})" if model.details else ""
-    return f"{model.symbol} {model.relation.value} {model.limit:g} in every class{further}"
+    where = "of what is kept" if model.is_table_wide else "in every class"
+    return f"{model.symbol} {model.relation.value} {model.limit:g} {where}{further}"
 
 
 def verdict_text(measured: dict[str, object]) -> str:
