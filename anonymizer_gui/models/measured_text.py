@@ -32,7 +32,12 @@ def told_text(found: MeasuredModel) -> str:
     words = []
     for name, value in found.told.items():
         if value is not None:
-            words.append(f"{name} = {as_exact_count(value)}" if isinstance(value, int) else str(value))
+            if isinstance(value, int):
+                words.append(f"{name} = {as_exact_count(value)}")
+            elif isinstance(value, float):
+                words.append(f"{name} = {value:g}")
+            else:
+                words.append(str(value))
     return ", ".join(words)
 
 

@@ -352,11 +352,12 @@ class Knob(QWidget):
         painter.drawText(QPointF(row.left(), base), name)
         used = QFontMetrics(name_font).horizontalAdvance(name) + 6
         left = row.width() - used
+        whole = f"{self._name}, {self._meaning}" if self._meaning else self._name
         if not self._shows_meaning or left < 24:
-            self.setToolTip(self._meaning)
+            self.setToolTip(whole if self._meaning or name != self._name else "")
             return
         caption = shortened(self._meaning, QFontMetrics(caption_font), int(left))
-        self.setToolTip(self._meaning if caption != self._meaning else "")
+        self.setToolTip(whole if (name, caption) != (self._name, self._meaning) else "")
         painter.setFont(caption_font)
         painter.setPen(theme.color("text_3" if self.isEnabled() else "text_disabled"))
         painter.drawText(QPointF(row.left() + used, base), caption)

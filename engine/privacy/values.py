@@ -36,7 +36,7 @@ class MeasuredModel:
 
     kind: type[PrivacyModel]
     value: float | int | None
-    told: Mapping[str, int | str | None] = field(default_factory=dict)
+    told: Mapping[str, int | float | str | None] = field(default_factory=dict)
     column: str = ""
 
     @property

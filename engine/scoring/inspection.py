@@ -13,7 +13,7 @@ from engine.lattice import Node
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.table_wide import KeptTable, TableWideModel, kept_table
 from engine.privacy.values import MeasuredModel
-from engine.scoring.kept import values_of_kept
+from engine.scoring.kept import values_of_kept, values_of_whole
 from engine.scoring.node_tuples import raised_to
 from engine.scoring.scored import Profile
 from engine.scoring.tuples import measured_classes
@@ -87,8 +87,8 @@ class NodeReport:
     furthest : tuple of FurthestClass
         One per sensitive attribute.
     values : tuple of MeasuredModel
-        What every model that needs nothing but the table measures of the kept classes, whether it is
-        required or not; nothing where no class is kept.
+        What every model that can be measured at all measures of the kept classes, whether it is required
+        or not; nothing where no class is kept.
     suppressed, allowed, kept_classes, kept_k : int
         `kept_k` is 0 where nothing is kept.
     satisfies : bool
@@ -118,7 +118,7 @@ def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> Node
     _, classes = measured_classes(problem, raised_to(profile.base, node))
     fulfilled = requirement.fulfilled(classes)
     sizes = classes.sizes
-    kept = sizes[fulfilled]
+    kept, whole = sizes[fulfilled], kept_table(problem, classes, fulfilled)
     columns = [attribute.name for attribute in problem.sensitive]
     named = {column: requirement.distance(column) for column in columns}
     distances = {column: distance for column, distance in named.items() if distance is not None}
@@ -128,7 +128,10 @@ def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> Node
         fulfilled=fulfilled,
         models=_model_reports(problem, requirement, classes, fulfilled),
         furthest=tuple(_furthest(requirement, a, classes, fulfilled) for a in problem.sensitive),
-        values=values_of_kept(classes, fulfilled, columns, distances),
+        values=(
+            *values_of_kept(classes, fulfilled, columns, distances),
+            *values_of_whole(classes, fulfilled, whole, requirement),
+        ),
         suppressed=int(sizes[~fulfilled].sum()),
         allowed=requirement.allowed(problem.n_records),
         kept_classes=len(kept),

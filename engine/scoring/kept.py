@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
+
+import numpy as np
 
 from engine.frequency import Measure
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.privacy import Requirement, privacy_models
+from engine.privacy.base import Group
 from engine.privacy.delta_presence import DeltaPresence
 from engine.privacy.k_map import KMap
+from engine.privacy.table_wide import KeptTable, TableWideModel
 from engine.privacy.values import MeasuredModel, measured_models
 
 
@@ -80,6 +86,45 @@ def values_of_kept(
         reads_none = model.value is not None
         found += [model] if reads_none else [models[place] for models in of_column.values()]
     return (*found, *_of_people(some, classes.knows_members))
+
+
+def values_of_whole(
+    classes: MeasuredClasses, kept: BoolArray, whole: KeptTable, requirement: Requirement
+) -> tuple[MeasuredModel, ...]:
+    """Measure the models of risk over the kept classes of a node, and those that judge it as a whole.
+
+    Parameters
+    ----------
+    classes : MeasuredClasses
+    kept : ndarray of bool, shape (n_classes,)
+    whole : KeptTable
+        The kept classes together.
+    requirement : Requirement
+        A model it has is measured with the further parameters it has there, others with the usual ones.
+
+    Returns
+    -------
+    tuple of MeasuredModel
+        In the order of the registry. Models that need a population are left out where none is known; nothing
+        where no class is kept.
+    """
+    if not kept.any():
+        return ()
+    some, found = KeptClasses(classes, kept), []
+    for kind in privacy_models.values():
+        model = next((own for own in requirement.models if type(own) is kind), None) or kind()
+        value: float | int | None
+        if isinstance(model, TableWideModel):
+            if model.needs_people and whole.people is None:
+                continue
+            value = float(model.figures(whole, np.ones(1, dtype=np.bool_))[0])
+            value = value if isfinite(value) else None  # the estimator has no answer
+        elif kind.group is Group.RISK:
+            value = model.worst(some)
+        else:
+            continue
+        found.append(MeasuredModel(kind, value, {name: getattr(model, name) for name in kind.told}))
+    return tuple(found)
 
 
 def _of_people(classes: KeptClasses, knows_members: bool) -> Iterator[MeasuredModel]:

@@ -12,10 +12,18 @@ from engine.frequency import SensitiveAttribute
 from engine.hierarchies.words import describe_level
 from engine.params import Real, describe
 from engine.privacy import PrivacyModel
+from engine.privacy.base import Group
 from engine.project import AttributeHierarchy, Project
 from engine.table import Column
 
 _MOST_NAMED = 4  # levels named in one line
+_LONGEST_SYMBOL = 2  # letters a chip has room for
+_GROUP_ICONS = {
+    Group.CLASS_SIZES: "shield",
+    Group.SENSITIVE_VALUES: "lock",
+    Group.RISK: "shield",
+    Group.POPULATION: "user-search",
+}
 
 
 def table_facts(project: Project) -> str:
@@ -91,7 +99,8 @@ def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:
         title = f"{title}, {model.distance or default}"
     elif model.details:
         title = f"{title}, {model.details}"
-    return ModelFacts(model.symbol, title, column, model.relation.value, limit_text(model))
+    icon = _GROUP_ICONS[model.group] if len(model.symbol) > _LONGEST_SYMBOL else ""
+    return ModelFacts(model.symbol, title, column, model.relation.value, limit_text(model), icon)
 
 
 def limit_text(model: PrivacyModel) -> str:

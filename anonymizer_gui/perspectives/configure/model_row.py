@@ -8,12 +8,12 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.role_badge import RoleBadge
 
-ROW_HEIGHT = 30
+ROW_HEIGHT, _ICON = 30, 13
 
 
 @dataclass(frozen=True)
@@ -25,20 +25,26 @@ class ModelFacts:
     column: str
     relation: str
     limit: str
+    icon: str = ""  # stands for a symbol that is a word, which the title says already
 
     @property
     def words(self) -> str:
         """The model in one line."""
         column = f", {self.column}" if self.column else ""
-        return f"{self.title}{column}, {self.symbol} {self.relation} {self.limit}"
+        return f"{self.title}{column}, {self.threshold} {self.limit}"
+
+    @property
+    def threshold(self) -> str:
+        """What the limit is compared with: "k ≥", or only the relation where the title says it."""
+        return self.relation if self.icon else f"{self.symbol} {self.relation}"
 
 
 class SymbolChip(QWidget):
-    """The letter people know a model by, on the accent's soft tone."""
+    """The letter people know a model by, or an icon, on the accent's soft tone."""
 
-    def __init__(self, symbol: str) -> None:
+    def __init__(self, symbol: str, icon: str = "") -> None:
         super().__init__()
-        self._symbol = symbol
+        self._symbol, self._icon = symbol, icon
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
@@ -50,6 +56,11 @@ class SymbolChip(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.accent_soft))
         painter.drawRoundedRect(QRectF(self.rect()), 4, 4)
+        if self._icon:
+            side = scaled(_ICON)
+            inner = QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
+            paint_icon(painter, inner, self._icon, theme.accent_text)
+            return
         painter.setFont(font(Text.CELL_STRONG))
         painter.setPen(QColor(theme.accent_text))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._symbol)
@@ -74,17 +85,20 @@ class ModelRow(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 8, 0)
         row.setSpacing(10)
-        row.addWidget(SymbolChip(facts.symbol))
-        row.addWidget(ElidedLabel(facts.title), 5)
-        column = QHBoxLayout()
-        column.setSpacing(6)
-        if facts.column:
+        row.addWidget(SymbolChip(facts.symbol, facts.icon))
+        words = QHBoxLayout()
+        words.setSpacing(10)
+        words.addWidget(ElidedLabel(facts.title), 5)
+        if facts.column:  # else the title has the room of both
+            column = QHBoxLayout()
+            column.setSpacing(6)
             column.addWidget(RoleBadge("sensitive", 16))
             column.addWidget(ElidedLabel(facts.column, Text.CELL, "text_2"), 1)
-        row.addWidget(_in_step(column), 4)
+            words.addWidget(_in_step(column), 4)
+        row.addWidget(_in_step(words), 9)
         threshold = QHBoxLayout()
         threshold.setSpacing(4)
-        threshold.addWidget(make_label(f"{facts.symbol} {facts.relation}", Text.CELL, "text_2"))
+        threshold.addWidget(make_label(facts.threshold, Text.CELL, "text_2"))
         threshold.addWidget(make_label(facts.limit, Text.CELL_STRONG))
         threshold.addStretch(1)
         row.addWidget(_in_step(threshold, scaled(80)), 3)

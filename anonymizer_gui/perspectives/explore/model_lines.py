@@ -15,11 +15,6 @@ if TYPE_CHECKING:
     from engine.privacy.values import MeasuredModel
     from engine.scoring.inspection import NodeReport
 
-_NEEDS = {
-    Group.POPULATION: "needs a population",
-    Group.RISK: "of the whole release",
-}
-
 
 def model_lines(report: NodeReport) -> list[ModelLine]:
     """Every registered model: those that can be measured of classes by value, the others with the reason."""
@@ -29,9 +24,7 @@ def model_lines(report: NodeReport) -> list[ModelLine]:
     groups = list(Group)
     rest = [kind for kind in privacy_models.values() if kind.key not in measured]
     for kind in sorted(rest, key=lambda kind: (groups.index(kind.group), kind.title)):
-        reason = _NEEDS.get(kind.group, "")
-        if not reason:
-            reason = "needs a sensitive column" if report.values else "nothing is kept"
+        reason = _why_not(kind) if report.values else "nothing is kept"
         lines.append(ModelLine(kind.title, "", DASH, False, explained(kind), reason))
     return lines
 
@@ -43,5 +36,11 @@ def _measured(found: MeasuredModel, required: Sequence[PrivacyModel]) -> ModelLi
     )
     detail = explained(found.kind)
     if found.value is None:
-        detail = f"There is no such value where a class has one sensitive value.\n{detail}"
+        none = "There is no such value where a class has one sensitive value."
+        detail = f"{none if found.column else 'The estimator has no answer.'}\n{detail}"
     return ModelLine(named(found), found.column, value_text(found), is_required, detail)
+
+
+def _why_not(kind: type[PrivacyModel]) -> str:
+    """Why a model has no value at all."""
+    return "needs a population" if kind.group is Group.POPULATION else "needs a sensitive column"

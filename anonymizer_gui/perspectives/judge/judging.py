@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from engine.measuring.check import CheckReport
     from engine.measuring.exposed import ExposedClass
     from engine.measuring.resistance import AttackReport
+    from engine.measuring.risk import RiskReport
     from engine.measuring.utility import UtilityReport
-    from engine.risk import AttackerRisk
 
 _STEPS = 4
 
@@ -32,38 +32,6 @@ class Wish:
     threshold: float = 0.2
 
 
-@dataclass(frozen=True)
-class RiskFigures:
-    """What attackers can hope for; without a population the table stands in for it."""
-
-    sample_uniques: int
-    n_classes: int
-    n_records: int
-    prosecutor: AttackerRisk
-
-    @property
-    def marketer(self) -> AttackerRisk:
-        """Whose hope is the average."""
-        return self.prosecutor
-
-    def as_dict(self) -> dict[str, Any]:
-        """As the command `risk` prints it."""
-        found = self.prosecutor
-        figures = {
-            "highest": found.highest,
-            "average": found.average,
-            "records_at_risk": found.records_at_risk,
-        }
-        return {
-            "records": self.n_records,
-            "classes": self.n_classes,
-            "sample_uniques": self.sample_uniques,
-            "prosecutor": figures,
-            "journalist": figures,
-            "marketer": {"average": found.average},
-        }
-
-
 @dataclass(frozen=True, eq=False)
 class Judgement:
     """The answers; `utility` is None without an original, or where `misfit` says why it does not fit."""
@@ -72,7 +40,7 @@ class Judgement:
     n_records: int
     check: CheckReport
     attacks: tuple[AttackReport, ...]
-    risk: RiskFigures
+    risk: RiskReport
     sizes: Counts
     exposed: tuple[ExposedClass, ...]
     utility: UtilityReport | None = None
@@ -129,8 +97,8 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
     from engine.measuring.exposed import exposed_classes
     from engine.measuring.given import given_table
     from engine.measuring.resistance import attacks_resisted
+    from engine.measuring.risk import assess_risk
     from engine.measuring.utility import measure_utility
-    from engine.risk import attacker_risk
 
     monitor.step(0, _STEPS, "Finding records that look alike")
     given = given_table(
@@ -144,9 +112,7 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
     monitor.step(1, _STEPS, "Measuring privacy models")
     check = check_given(given, others_as_qi=wish.others_as_qi)
     monitor.step(2, _STEPS, "Measuring risks")
-    risk = RiskFigures(
-        int((sizes == 1).sum()), len(sizes), given.n_records, attacker_risk(sizes, wish.threshold)
-    )
+    risk = assess_risk(given.table, wish.quasi_identifying, threshold=wish.threshold, monitor=monitor)
     exposed = exposed_classes(given)
     monitor.step(3, _STEPS, "Comparing with the original")
     utility, misfit = None, None

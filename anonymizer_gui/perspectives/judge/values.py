@@ -172,7 +172,7 @@ def risk_figures(found: Judgement) -> list[Figure]:
         ),
         Figure(
             "Average risk, marketer",
-            as_percent(risk.marketer.average),
+            as_percent(risk.marketer),
             hint="Share of records that guessing all of them would find",
         ),
         Figure(

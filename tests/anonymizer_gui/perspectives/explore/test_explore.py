@@ -408,18 +408,17 @@ def test_the_inspector_shows_every_model_and_marks_those_that_are_required(bench
     from engine.privacy import privacy_models
 
     lines = bench.explore.view.inspector.models.lines
-    assert {line.name.split(", ordered")[0].split(", l =")[0].split(", k =")[0] for line in lines} == {
-        kind.title for kind in privacy_models.values()
-    }
+    titles = {kind.title for kind in privacy_models.values()}
+    assert {next(title for title in titles if line.name.startswith(title)) for line in lines} == titles
     assert [line.name for line in lines if line.is_required] == [
         "k-anonymity",
         "distinct l-diversity",
         "t-closeness, ordered",
     ]
-    assert all(
-        line.column == "hours-per-week" for line in lines if line.value != "–" and "k-an" not in line.name
-    )
-    assert all(line.reason for line in lines if line.value == "–")
+    assert {line.column for line in lines} == {"", "hours-per-week"}
+    assert {line.name: line.value for line in lines}["highest risk"] == "0.200"  # classes of 5
+    without = {line.name: line.reason for line in lines if line.value == "–" and not line.column}
+    assert without == dict.fromkeys(("k-map", "population uniqueness", "δ-presence"), "needs a population")
 
 
 def test_the_models_of_the_inspector_follow_the_node_and_agree_with_the_requirement(

@@ -300,6 +300,7 @@ def test_figures_are_saved_as_the_commands_print_them(
     columns = ["--qi", "age", "--qi", "zip"]
     for command, arguments in {
         "check": [str(released), *columns, "--sa", "illness"],
+        "risk": [str(released), *columns],
         "utility": [str(original), str(released), *columns, "--sa", "illness"],
     }.items():
         result = CliRunner().invoke(command_line, [command, *arguments, "--format", "json"])
