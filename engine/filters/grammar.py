@@ -138,17 +138,17 @@ def _condition(words: Words) -> Leaf:
 def _values(words: Words, name: str, holds: Holds) -> tuple[Value, ...]:
     if not words.take("("):
         words.refuse("A list in brackets is expected here.", "Write the values like this: in (1, 2, 3).")
-    values = [_value(words, name, holds)]
+    values = [_value(words, name, holds, in_list=True)]
     while words.take(","):
-        values.append(_value(words, name, holds))
+        values.append(_value(words, name, holds, in_list=True))
     if not words.take(")"):
         words.refuse('"," or ")" is expected here.', "Values of a list stand between commas: in (1, 2, 3).")
     return tuple(values)
 
 
-def _value(words: Words, name: str, holds: Holds) -> Value:
+def _value(words: Words, name: str, holds: Holds, *, in_list: bool = False) -> Value:
     is_number = holds in (Holds.NUMBERS, Holds.SHARES)
-    value = words.number() if is_number else words.quoted()
+    value = words.number(in_list=in_list) if is_number else words.quoted()
     if value is None:
         words.refuse_value(name, holds)
     return value

@@ -20,8 +20,10 @@ _OPERATOR = re.compile(r"<=|>=|==|!=|<|>|=|≤|≥|≠")
 _SYNONYMS = {"≤": "<=", "≥": ">=", "≠": "!=", "==": "="}
 _QUOTED_NAME = re.compile(r'"((?:[^"]|"")*)"(?!")')
 _QUOTED_TEXT = re.compile(r"'((?:[^']|'')*)'(?!')")
+# Thousands may be set apart by a space of some kind, in groups of three only: 1 5 is no number.
 _NUMBER = re.compile(
-    r"[-+−]?(?:[0-9](?:[0-9\u202f ]*[0-9])?(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?(?![\w.])"
+    r"[-+−]?(?:(?:[0-9]{1,3}(?:[ \u00a0\u2009\u202f][0-9]{3})+|[0-9]+)(?:\.[0-9]+)?|\.[0-9]+)"
+    r"(?:[eE][-+]?[0-9]{1,3})?(?![\w.])"
 )
 # What must follow a name that stands without quotes, so that it may hold spaces, hyphens and brackets.
 _AFTER_NAME = re.compile(r"\s*[<>=!≤≥≠]|\s+(?:not\s+)?in\b|\s+is\b", re.IGNORECASE)
@@ -117,12 +119,14 @@ class Words:
         self.skip(len(typed))
         return name
 
-    def number(self) -> Decimal | None:
-        """Read a number if one is next; thousands may be set apart by spaces."""
+    def number(self, *, in_list: bool = False) -> Decimal | None:
+        """Read a number if one is next; thousands may be set apart by spaces, but not in a list."""
         match = _NUMBER.match(self.text, self.place)
         if match is None:
             return None
-        value = Decimal(match[0].replace(" ", "").replace("\u202f", "").replace("−", "-"))
+        if in_list and re.search(r"\s", match[0]):
+            self.refuse("A space stands between two numbers.", "Write in (1, 500), or in (1500).")
+        value = Decimal(re.sub(r"\s", "", match[0]).replace("−", "-"))
         if len(value.as_tuple().digits) > MAX_DIGITS or abs(value.adjusted()) > MAX_POWER:
             self.refuse("The number is too long.", f"Write numbers with at most {MAX_DIGITS} digits.")
         self.skip(len(match[0]))
