@@ -33,7 +33,6 @@ class RecordsAtRisk(TableWideModel):
     group: ClassVar[Group] = Group.RISK
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = "El Emam 2013"
-    told: ClassVar[tuple[str, ...]] = ("threshold",)
     threshold_name: ClassVar[str] = "share"
     threshold: float = param(
         0.2,
