@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -25,7 +26,9 @@ def texts_of(values: Sequence[Any], true: str, false: str) -> list[str | None]:
 
 
 def number(value: Any) -> str:
-    """A finite number: no point where it is whole, else the fewest digits that tell it from others."""
+    """A number: no point where it is whole, else the fewest digits that tell it from others."""
+    if value in (math.inf, -math.inf):
+        return str(value)
     if value == int(value):
         return str(int(value))
     if isinstance(value, Decimal):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import string
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
@@ -257,3 +258,16 @@ def test_a_release_of_such_an_original_is_confirmed_or_a_changed_cell_found(
     verdict = verify(claim)
     assert not verdict.ok
     assert "the file has '31'" in verdict.problems[0]
+
+
+def test_numbers_beyond_all_bounds_are_the_same_text_to_both(tmp_path: Path) -> None:
+    path = write_workbook(tmp_path / "people.xlsx", ("S", [["a"], [2.5], [1e308]]))
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    assert b"<v>2.5</v>" in members[sheet]
+    members[sheet] = members[sheet].replace(b"<v>2.5</v>", b"<v>2.5e999</v>")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    assert assert_same(path)["a"] == ["inf", str(int(1e308))]
