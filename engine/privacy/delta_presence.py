@@ -26,6 +26,10 @@ class DeltaPresence(PrivacyModel):
     record or is suppressed, are known to be absent: their probability is 0. So where `minimum` is above
     0, a node satisfies only if every class of the population has records and all of them are kept.
 
+    Notes
+    -----
+    What the number of suppressed records tells of people who fit no released class is not bounded.
+
     References
     ----------
     .. [1] Nergiz, Atzori, Clifton (2007). Hiding the Presence of Individuals from Shared Databases.
