@@ -13,7 +13,7 @@ import numpy as np
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts, Reals
 from engine.privacy import Requirement
-from engine.scoring.judged_sets import JudgedSet, judged_sets
+from engine.scoring.judged_sets import JudgedSet, measured_nodes
 from engine.scoring.tuples import FrequencySet, base_tuples, class_pairs
 
 if TYPE_CHECKING:
@@ -33,12 +33,16 @@ def kept_misses(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     ndarray of int64, shape (n_nodes,)
         0 for nodes not wanted.
     """
-    misses = np.zeros(profile.lattice.n_nodes, dtype=np.int64)
     base, field = _tuples_with_target(profile)
-    for found in judged_sets(profile, requirement, wanted, base):
+
+    def measure(found: JudgedSet) -> int:
         pairs = class_pairs(found.tuples, found.starts, field)
         most = np.maximum.reduceat(pairs.counts, pairs.starts)
-        misses[found.number] = (found.sizes - most)[found.kept].sum()
+        return int((found.sizes - most)[found.kept].sum())
+
+    misses = np.zeros(profile.lattice.n_nodes, dtype=np.int64)
+    for number, value in measured_nodes(profile, requirement, wanted, "misses", measure, base):
+        misses[number] = value
     return misses
 
 
@@ -50,13 +54,17 @@ def kept_combinations(profile: ScoredNodes, requirement: Requirement, wanted: Bo
     ndarray of float64, shape (n_nodes,)
         0 for nodes not wanted; inf beyond 1.8e308.
     """
-    combinations = np.zeros(profile.lattice.n_nodes)
-    for found in judged_sets(profile, requirement, wanted):
+
+    def measure(found: JudgedSet) -> float:
         covered = np.ones(len(found.sizes))
         with np.errstate(over="ignore"):
             for leaves in _covered(profile, found):
                 covered *= leaves
-        combinations[found.number] = (found.sizes * covered)[found.kept].sum()
+        return float((found.sizes * covered)[found.kept].sum())
+
+    combinations = np.zeros(profile.lattice.n_nodes)
+    for number, value in measured_nodes(profile, requirement, wanted, "combinations", measure):
+        combinations[number] = value
     return combinations
 
 
@@ -72,9 +80,9 @@ def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
         0 for nodes not wanted.
     """
     n_records = profile.problem.n_records
-    bits = np.zeros(profile.lattice.n_nodes)
     all_bits = sum(np.log2(a.hierarchy.n_leaves) for a in profile.problem.attributes)
-    for found in judged_sets(profile, requirement, wanted):
+
+    def measure(found: JudgedSet) -> float:
         kept = found.sizes[found.kept]
         suppressed = n_records - int(kept.sum())
         # By logarithms: there may be more combinations than floating point numbers reach.
@@ -82,8 +90,12 @@ def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
         for leaves in _covered(profile, found):
             mass -= np.log2(leaves)
         everywhere = np.log2(suppressed / n_records) - all_bits if suppressed else -np.inf
-        total = kept @ np.logaddexp2(mass[found.kept], everywhere)
-        bits[found.number] = -(total + suppressed * everywhere if suppressed else total)
+        total = float(kept @ np.logaddexp2(mass[found.kept], everywhere))
+        return -(total + suppressed * everywhere if suppressed else total)
+
+    bits = np.zeros(profile.lattice.n_nodes)
+    for number, value in measured_nodes(profile, requirement, wanted, "spread", measure):
+        bits[number] = value
     return bits
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts, IntArray
-from engine.lattice import Node
-from engine.privacy import Requirement
+from engine.lattice import Lattice, Node
+from engine.privacy import PrivacyModel, Requirement
 from engine.scoring.node_tuples import raised_to
 from engine.scoring.tuples import FrequencySet, measured_classes
 
@@ -17,6 +20,12 @@ if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
 ONE_BY_ONE = 16  # a node from the base tuples takes about as long as so many on a walk
+MOST_FIGURES = 16  # figures under a requirement that are remembered for the nodes of a huge lattice
+
+T = TypeVar("T")
+_Known = dict[tuple[str, tuple[PrivacyModel, ...]], dict[Node, object]]
+_known: WeakKeyDictionary[Problem, _Known] = WeakKeyDictionary()
+_lock = threading.Lock()
 
 
 class JudgedSet(NamedTuple):
@@ -39,6 +48,53 @@ class JudgedSet(NamedTuple):
     starts: IntArray
     sizes: Counts
     kept: BoolArray
+
+
+def measured_nodes(
+    profile: ScoredNodes,
+    requirement: Requirement,
+    wanted: BoolArray,
+    name: str,
+    measure: Callable[[JudgedSet], T],
+    base: FrequencySet | None = None,
+) -> Iterator[tuple[int, T]]:
+    """Yield number and figure of the wanted nodes.
+
+    A lattice that is explored is judged again and again, with a few nodes more each time: its figures
+    are remembered, so that only the new nodes are rolled up.
+
+    Parameters
+    ----------
+    wanted : ndarray of bool, shape (n_nodes,)
+    name : str
+        What tells the figure from others of the same problem.
+    measure : callable
+    base : FrequencySet, optional
+        As for `judged_sets`.
+    """
+    if isinstance(profile.lattice, Lattice):
+        for found in judged_sets(profile, requirement, wanted, base):
+            yield found.number, measure(found)
+        return
+    known = _remembered(profile.problem, name, requirement)
+    nodes = {number: profile.lattice.node(number) for number in np.flatnonzero(wanted).tolist()}
+    new = np.zeros_like(wanted)
+    new[[number for number, node in nodes.items() if node not in known]] = True
+    for found in judged_sets(profile, requirement, new, base):
+        known[found.node] = measure(found)
+    for number, node in nodes.items():
+        yield number, known[node]  # type: ignore[misc]  # what this very measure gave
+
+
+def _remembered(problem: Problem, name: str, requirement: Requirement) -> dict[Node, object]:
+    key = name, requirement.by_class.models
+    with _lock:
+        of_problem = _known.setdefault(problem, {})
+        if key not in of_problem:
+            while len(of_problem) >= MOST_FIGURES:
+                del of_problem[next(iter(of_problem))]
+            of_problem[key] = {}
+        return of_problem[key]
 
 
 def judged_sets(

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.kernels.arrays import BoolArray, Counts, Reals
 from engine.privacy import Requirement
-from engine.scoring.judged_sets import judged_sets
+from engine.scoring.judged_sets import JudgedSet, measured_nodes
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -30,15 +30,19 @@ def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: Bool
         Bits, summed over the suppressed records; 0 for nodes not wanted.
     """
     problem = profile.problem
-    bits = np.zeros((profile.lattice.n_nodes, len(problem.attributes)))
-    for found in judged_sets(profile, requirement, wanted):
+
+    def measure(found: JudgedSet) -> Reals:
+        own = np.zeros(len(problem.attributes))
         failing = np.flatnonzero(~found.kept)
-        if not len(failing):
-            continue
         for q, level in enumerate(found.node):
-            if len(problem.attributes[q].hierarchy.levels[level].labels) > 1:
+            if len(failing) and len(problem.attributes[q].hierarchy.levels[level].labels) > 1:
                 labels = found.tuples.field(q, level)[found.starts[failing]]
-                bits[found.number, q] = entropy_bits(_sums(labels, found.sizes[failing]))
+                own[q] = entropy_bits(_sums(labels, found.sizes[failing]))
+        return own
+
+    bits = np.zeros((profile.lattice.n_nodes, len(problem.attributes)))
+    for number, own in measured_nodes(profile, requirement, wanted, "suppressed", measure):
+        bits[number] = own
     return bits
 
 

@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
-from engine.scoring import score_lattice
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.scoring import explored as explored_module
+from engine.scoring import judged_sets, score_lattice
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.inspection import inspect_node
 from engine.scoring.node_tuples import NodeTuples, raised_to
@@ -157,3 +160,33 @@ def test_any_node_can_be_inspected_scored_or_not() -> None:
     requirement = case.project.requirement
     report = inspect_node(explored, (2,) * 20, requirement)
     assert (report.satisfies, report.sizes.tolist()) == (True, [40])
+
+
+@pytest.mark.parametrize("key", [key for key, metric in utility_metrics.items() if metric.costly])
+def test_what_is_costly_is_worked_out_once_for_each_node_and_requirement(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = tuple((str(i), str(i // 2), str(i // 4), "*") for i in range(8))
+    texts = [tuple(str(i % 8) for i in range(40)), tuple(str((i * i) // 3 % 8) for i in range(40))]
+    case = Case(tuple(Attributes(f"q{q}", own, rows=rows) for q, own in enumerate(texts)), target="q0")
+    explored, lattice = ExploredProfile(case.problem), case.problem.lattice
+    rolled: list[object] = []
+
+    def counted(tuples, node):  # type: ignore[no-untyped-def]
+        rolled.append(node)
+        return raised_to(tuples, node)
+
+    monkeypatch.setattr(judged_sets, "raised_to", counted)
+    monkeypatch.setattr(explored_module, "raised_to", counted)
+    strict, loose = Requirement((KAnonymity(9),), 1.0), Requirement((KAnonymity(3),), 1.0)
+    for number in range(4):
+        explored.score(lattice.node(number))
+        explored.evaluate(strict).metric(key)
+        assert len(rolled) == number + 1
+    values = explored.evaluate(strict).metric(key)
+    assert len(rolled) == 4
+    other = explored.evaluate(loose).metric(key)
+    assert len(rolled) > 4
+    assert not np.array_equal(values, other)
+    whole = score_lattice(case.problem).evaluate(strict)
+    np.testing.assert_allclose(values, whole.metric(key)[:4], rtol=1e-12)
