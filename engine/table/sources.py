@@ -41,6 +41,12 @@ UNWRITABLE = {  # a release is text, and its name must not say otherwise
     **OTHER_FORMATS,
 }
 _SUGGESTED = (".csv", ".tsv", ".csv.gz", ".xlsx", ".sav", ".parquet")
+_SIGNATURES = (  # begin, end, what it is, its ending
+    (b"PK\x03\x04", b"", "an Excel workbook or a zip archive", ".xlsx"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"", "an Excel workbook of the years before 2007", ".xls"),
+    (b"PAR1", b"PAR1", "a Parquet file", ".parquet"),
+    (b"$FL2@(#)", b"", "an SPSS file", ".sav"),
+)
 COMMON_ENCODINGS = ("utf-8", "cp1252", "latin-1", "cp1250", "cp1251", "utf-16", "shift_jis", "gb18030")
 _MARKS = (  # the longer mark first: UTF-32 little endian begins like UTF-16 little endian
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -205,15 +211,27 @@ def _bytes(path: Path) -> bytes:
     except OSError as error:
         raise _unreadable(path, error) from error
     if ending != ".gz" and not raw.startswith(b"\x1f\x8b"):
-        return raw
+        return _refuse_other_content(path, raw)
     try:
-        return gzip.decompress(raw)
+        return _refuse_other_content(path, gzip.decompress(raw))
     except (OSError, EOFError, zlib.error) as error:
         raise TableError(
             f"'{path.name}' cannot be unpacked: it is not a complete gzip file.",
             hint="Fetch or pack the file again.",
             file=path.name,
         ) from error
+
+
+def _refuse_other_content(path: Path, raw: bytes) -> bytes:
+    """Return the bytes of a text file; another format under a wrong name is told by how it begins."""
+    for start, end, what, ending in _SIGNATURES:
+        if raw.startswith(start) and raw.endswith(end):
+            raise TableError(
+                f"'{path.name}' is no text: it begins as {what} does.",
+                hint=f"Give it the ending {ending}, unpacked, or save the table as CSV (UTF-8).",
+                file=path.name,
+            )
+    return raw
 
 
 def _unreadable(path: Path, error: OSError) -> TableError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
 import zipfile
 from collections.abc import Callable
 from decimal import Decimal
@@ -560,3 +561,19 @@ def test_a_sheet_that_is_only_judged_may_have_the_nameless_index_of_a_frame(tmp_
     path = write_workbook(tmp_path / "people.xlsx", ("S", rows))
     assert "column 1 of 2 has no name" in refused(path).problem
     assert as_table(path).names == ("column 1", "age")
+
+
+@pytest.mark.parametrize("ending", [".xlsx", ".xls", ".sav", ".parquet"])
+@pytest.mark.parametrize("wrong", [".csv", ".txt.gz"])
+def test_a_file_of_another_format_with_the_name_of_text_is_told_by_its_content(
+    tmp_path: Path, data: Path, ending: str, wrong: str
+) -> None:
+    if ending == ".xls":
+        content = (data / "formats" / "little.xls").read_bytes()
+    else:
+        content = WRITERS[ending](tmp_path / f"made{ending}", LITTLE).read_bytes()
+    path = tmp_path / f"people{wrong}"
+    path.write_bytes(gzip.compress(content) if wrong.endswith(".gz") else content)
+    error = refused(path)
+    assert "is no text" in error.problem
+    assert ending in error.hint
