@@ -134,7 +134,8 @@ def check(
 
     Notes
     -----
-    Classes are the records equal in all quasi-identifying columns. A model's value is that of the class
+    Classes are the records equal in all quasi-identifying columns; numbers are equal however they are
+    written, such as 1 and 1.0. A model's value is that of the class
     furthest from meeting it, by the definitions of the papers that the models name: entropy l is the
     real e^H, c the number that (c, l)-diversity must exceed at the measured distinct l, beta of enhanced
     likeness is inf where a value breaks its own cap, delta where a value is absent from a class; delta

@@ -12,7 +12,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.frequency.population import People
 from engine.measuring.given import GivenTable
 from engine.measuring.risk import people_by_class
-from engine.params import Choice, describe
+from engine.params import Choice, describe, values_of
 from engine.privacy import Group, PrivacyModel, privacy_models
 from engine.privacy.table_wide import KeptTable, TableWideModel
 from engine.privacy.values import MeasuredModel
@@ -72,8 +72,8 @@ def _variants(kind: type[PrivacyModel]) -> Iterator[PrivacyModel]:
 
 
 def _told(model: PrivacyModel) -> dict[str, Any]:
-    names = {d.name for d in describe(type(model)) if isinstance(d, Choice) or d.name in model.told}
-    return {name: getattr(model, name) for name in sorted(names)}
+    """The parameters beside the one that is measured."""
+    return {name: value for name, value in values_of(model).items() if name != model.threshold_name}
 
 
 def _value(model: PrivacyModel, classes: MeasuredClasses, people: float | None) -> int | float | None:

@@ -18,6 +18,7 @@ from engine.hierarchies.files import read_hierarchy
 from engine.kernels.arrays import BoolArray, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels
+from engine.measuring.by_value import by_value
 from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
 from engine.table.frames import as_table
@@ -190,6 +191,8 @@ def given_table(
 ) -> GivenTable:
     """Return a table that is judged as it is, from whatever holds one.
 
+    Equal numbers, dates and truth values are one value, however the file writes them.
+
     Parameters
     ----------
     data : Table, DataFrame, Path or str
@@ -217,7 +220,8 @@ def given_table(
         for name, entry in (hierarchies or {}).items()
     }
     # A table needs no reading, and so no pandas.
-    given = GivenTable(data if isinstance(data, Table) else as_table(data, monitor), qi, sa, known)
+    table = data if isinstance(data, Table) else as_table(data, monitor)
+    given = GivenTable(by_value(table, (*qi, *sa)), qi, sa, known)
     if leave_out_suppressed:
         given = given.without_suppressed()
     return given.without_missing() if drop_missing else given

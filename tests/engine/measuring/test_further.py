@@ -39,7 +39,7 @@ def test_they_are_what_counting_records_and_people_gives(
     assert report["records_at_risk"].value == pytest.approx(at_risk / n)
     assert report["records_at_risk"].told == {"threshold": 0.2}
     assert report["sample_uniqueness"].value == pytest.approx(Counter(classes.values())[1] / n)
-    assert report["k_map"].told == {"estimator": "table"}
+    assert report["k_map"].told["estimator"] == "table"
     assert report["k_map"].value == min(population[key] for key in classes)
     assert report["delta_presence"].value == pytest.approx(
         max(classes[key] / population[key] for key in classes)

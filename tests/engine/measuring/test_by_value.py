@@ -1,0 +1,63 @@
+"""Values that a file writes in several ways are one value."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.measuring import check
+from engine.measuring.by_value import by_value
+from engine.table import read_csv
+from tests.strategies import modest
+
+
+def written(path: Path, *lines: str) -> Path:
+    path.write_text("\n".join(["x,s", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("ways", "n_values"),
+    [
+        (("1", "1.0", "1.00", "2"), 2),
+        (("true", "TRUE", "False"), 2),
+        (("1/2/2020", "01/02/2020", "13/2/2020"), 2),
+        (("9007199254740992", "9007199254740993", "+9007199254740993"), 2),
+        (("0.1", "0.10000000000000001", "1e-1"), 2),
+        (("a", "A"), 2),
+        (("007", "7"), 2),
+    ],
+)
+def test_equal_values_count_once_in_classes_and_in_diversity(
+    tmp_path: Path, ways: tuple[str, ...], n_values: int
+) -> None:
+    path = written(tmp_path / "people.csv", *(f"k,{way}" for way in ways))
+    assert check(path, "x", "s")["distinct_l_diversity"].value == n_values
+    assert check(path, "s", "x").n_classes == n_values
+
+
+def test_cells_keep_their_values_and_missing_stays_missing(tmp_path: Path) -> None:
+    table = read_csv(written(tmp_path / "people.csv", "k,2.50", "k,", "k,2.5", "k,10"))
+    column = by_value(table, ["s"]).column("s")
+    assert column.labels == ("2.5", "10", "")
+    assert column.codes.tolist() == [0, 2, 0, 1]
+    assert column.missing_label == ""
+    assert column.counts.tolist() == [2, 1, 1]
+    assert by_value(table, ["x"]) is table
+
+
+@modest
+@given(st.lists(st.tuples(st.integers(-20, 20), st.integers(0, 3)), min_size=1, max_size=20))
+def test_records_are_alike_exactly_where_their_numbers_are(
+    tmp_path_factory: pytest.TempPathFactory, cells: list[tuple[int, int]]
+) -> None:
+    texts = [f"{value / 4:.2f}{'0' * zeros}" for value, zeros in cells]
+    path = written(tmp_path_factory.mktemp("numbers") / "people.csv", *(f"{text},k" for text in texts))
+    codes = by_value(read_csv(path), ["x"]).column("x").codes.tolist()
+    numbers = [Decimal(text) for text in texts]
+    places = {number: place for place, number in enumerate(sorted(set(numbers)))}
+    assert codes == [places[number] for number in numbers]
