@@ -10,13 +10,13 @@ import typer
 
 from engine.cli.columns import DataArgument, LeaveOutOption, QiOption, SaOption, check_columns
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.cli.data import SheetOption, table_of
 from engine.compat import pycanon
 from engine.errors import InputError
 from engine.measuring.check import check_given
 from engine.measuring.given import GivenTable, given_table
 from engine.privacy import Group, PrivacyModel, Relation
 from engine.privacy.values import measured_kinds
-from engine.table.frames import as_table
 
 
 class Compat(StrEnum):
@@ -65,6 +65,7 @@ def check(
         Compat | None,
         typer.Option("--compat", help="Print what another program prints, its slips included."),
     ] = None,
+    sheet: SheetOption = None,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -75,7 +76,7 @@ def check(
     are records like others, and so one class, unless they are left out.
     """
     with progress(quiet) as monitor:
-        table = as_table(data, monitor)
+        table = table_of(data, sheet, monitor)
         given = given_table(
             table,
             check_columns(table, "--qi", qi),

@@ -10,11 +10,11 @@ import typer
 
 from engine.cli.columns import DataArgument
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.cli.data import SheetOption, table_of
 from engine.errors import InputError, TableError
 from engine.qi_detection.detect import Detection, SubsetFigures
 from engine.qi_detection.detect import detect as run_detection
 from engine.table import Table
-from engine.table.frames import as_table
 
 _MOST_SHOWN = 40  # sets in the table for people; JSON has all
 
@@ -54,6 +54,7 @@ def detect(
             "--best-only", help="List no sets: finds identifiers and the best of many columns much sooner."
         ),
     ] = False,
+    sheet: SheetOption = None,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -64,7 +65,7 @@ def detect(
     singletons that are no identifiers, and of these those with fewest columns.
     """
     with progress(quiet) as monitor:
-        table = as_table(data, monitor)
+        table = table_of(data, sheet, monitor)
         found = run_detection(
             table,
             None if columns is None else names_in(columns, table),

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.cli.data import SheetOption, table_of
 from engine.cli.targets import check_target
 from engine.errors import InputError, ParameterError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import builders
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.table import Column
-from engine.table.reading import read_csv
 
 _EXAMPLES = 3  # labels shown per level
 
@@ -32,6 +32,7 @@ def hierarchy(
     check: Annotated[
         Path | None, typer.Option("--check", metavar="FILE", help="Check this hierarchy instead of building.")
     ] = None,
+    sheet: SheetOption = None,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -45,7 +46,7 @@ def hierarchy(
     if out is not None:
         check_target(out, [data])
     with progress(quiet) as monitor:
-        values = read_csv(data, monitor=monitor).column(column)
+        values = table_of(data, sheet, monitor).column(column)
         if check is not None:
             found = read_hierarchy(check)
             found.covering(values)  # refuses gaps, naming the values

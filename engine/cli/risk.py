@@ -9,6 +9,7 @@ import typer
 
 from engine.cli.columns import DataArgument, LeaveOutOption, QiOption, check_columns
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.cli.data import SheetOption, table_of
 from engine.errors import InputError
 from engine.measuring.given import given_table
 from engine.measuring.risk import THRESHOLD, RiskReport, assess_given
@@ -42,6 +43,7 @@ def risk(
         ),
     ] = 0,
     leave_out_suppressed: LeaveOutOption = False,
+    sheet: SheetOption = None,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -52,7 +54,7 @@ def risk(
     as many as possible. Records of stars are records like others, unless they are left out.
     """
     with progress(quiet) as monitor:
-        table = as_table(data, monitor)
+        table = table_of(data, sheet, monitor)
         given = given_table(
             table, check_columns(table, "--qi", qi), leave_out_suppressed=leave_out_suppressed
         )

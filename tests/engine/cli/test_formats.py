@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.cli import main
-from tests.formats import write_excel, write_parquet, write_spss, write_text
+from tests.formats import write_excel, write_parquet, write_spss, write_text, write_workbook
 
 PEOPLE: dict[str, list[Any]] = {
     "age": [30, 30, 41, 41, None],
@@ -71,3 +71,21 @@ def test_a_damaged_file_ends_a_command_with_2_and_one_message(
     assert captured.out == ""
     assert path.name in captured.err
     assert "Traceback" not in captured.err
+
+
+def test_a_sheet_is_named_where_the_first_is_not_meant(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people = [list(PEOPLE), *zip(*PEOPLE.values(), strict=True)]
+    path = write_workbook(tmp_path / "people.xlsx", ("Notes", [["note"], ["x"]]), ("People", people))
+    alone = write_excel(tmp_path / "alone.xlsx", PEOPLE)
+    for command, words in {**COMMANDS, "risk": ["--qi", "age"]}.items():
+        named = figures(capsys, command, path, *words, "--sheet", "People")
+        assert named == figures(capsys, command, alone, *words)
+    hierarchy = ["--column", "visits", "--builder", "suppress", "--out", str(tmp_path / "visits.csv")]
+    assert figures(capsys, "hierarchy", path, *hierarchy, "--sheet", "People")["values"] == 3
+    assert main(["check", str(path), "--qi", "age", "--sheet", "Poeple"]) == 2
+    assert "Did you mean 'People'?" in capsys.readouterr().err
+    text = write_text(tmp_path / "people.csv", PEOPLE)
+    assert main(["check", str(text), "--qi", "age", "--sheet", "People"]) == 2
+    assert "has no sheets" in capsys.readouterr().err
