@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.errors import InputError, ParameterError
-from engine.table import Table
+import numpy as np
+
+from engine.errors import InputError, ParameterError, TableError
+from engine.table import Column, Table
 from engine.table.reading import ReadOptions
+from engine.table.values import make_column
 
 LARGEST = 1_000_000_000_000  # people
 
@@ -73,6 +76,26 @@ class Population:
     def fraction_for(self, n_records: int) -> float:
         """The share of them that has a record; may exceed 1 where the population is given too small."""
         return self.sampling_fraction or n_records / self.size_for(n_records)
+
+
+def with_people(column: Column, population: Population | None) -> Column:
+    """The column of the records and of all people together, as a builder of hierarchies reads it.
+
+    The column itself where people are not known one by one, or have values that are not of its type:
+    those are found missing from the hierarchy then.
+    """
+    people = population.table if population is not None else None
+    if people is None or column.name not in people.names:
+        return column
+    theirs = people.column(column.name)
+    texts = list(dict.fromkeys((*column.labels, *theirs.labels)))
+    place = {text: number for number, text in enumerate(texts)}
+    codes = [np.array([place[t] for t in c.labels], dtype=np.int32)[c.codes] for c in (column, theirs)]
+    missing = column.missing_label or theirs.missing_label
+    try:
+        return make_column(column.name, texts, np.concatenate(codes), column.data_type, missing)
+    except TableError:
+        return column
 
 
 def options_beside(options: ReadOptions) -> ReadOptions:

@@ -10,10 +10,10 @@ from engine.privacy import PrivacyModel
 from engine.privacy.delta_presence import DeltaPresence
 from engine.project.edits import replace_model, set_hierarchy, set_population, set_subset
 from engine.project.findings import Finding, Severity, count, counted, listed
-from engine.project.population import Population
+from engine.project.population import Population, with_people
 from engine.project.project import Project
 from engine.project.subset import SubsetSize, size_of
-from engine.table import Column, Role
+from engine.table import Role
 
 
 def population_findings(project: Project) -> Iterator[Finding]:
@@ -104,17 +104,16 @@ def _members(project: Project, population: Population) -> Iterator[Finding]:
 
 
 def add_population_gaps(project: Project, name: str) -> Project:
-    """Add the values of the population's column that its hierarchy lacks."""
-    column = _column_of_people(project, name)
-    entry = project.hierarchies[name]
-    whole = entry.hierarchy.extended(entry.hierarchy.gaps(column))
-    return set_hierarchy(project, name, replace(entry, hierarchy=whole, path=None, builder=None))
-
-
-def _column_of_people(project: Project, name: str) -> Column:
+    """Add the values of the population that a hierarchy lacks: by its builder, if it has one."""
     assert project.population is not None, "found in its table"
     assert project.population.table is not None, "found in it"
-    return project.population.table.column(name)
+    people, entry = project.population.table.column(name), project.hierarchies[name]
+    if entry.builder is not None:
+        built = entry.builder.build(with_people(project.table.column(name), project.population))
+        if not built.gaps(people):
+            return set_hierarchy(project, name, replace(entry, hierarchy=built))
+    whole = entry.hierarchy.extended(entry.hierarchy.gaps(people))
+    return set_hierarchy(project, name, replace(entry, hierarchy=whole, path=None, builder=None))
 
 
 def _model(project: Project, index: int, model: PrivacyModel) -> Iterator[Finding]:

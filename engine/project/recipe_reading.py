@@ -14,6 +14,7 @@ from engine.monitor import Monitor
 from engine.params import ColumnRef, Configurable, describe
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import privacy_models
+from engine.project.population import Population, with_people
 from engine.project.population_reading import read_population, read_subset
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.sections import FORMAT, KEYS, Section
@@ -105,6 +106,8 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     def fetch(other: str, how: ReadOptions) -> tuple[Table, ReadOptions, Path | None]:
         return origin.other_table(other, how, monitor)
 
+    population = read_population(recipe, table, options, fetch)
+    subset = read_subset(recipe, table, options, fetch)
     return Project(
         name=name,
         source=None,
@@ -113,13 +116,13 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         roles=frozen(roles),
         qi_order=order,
         target=target,
-        hierarchies=frozen(_hierarchies(recipe, table, origin, monitor)),
+        hierarchies=frozen(_hierarchies(recipe, table, population, origin, monitor)),
         requirement=Requirement(tuple(model for model, _ in models), limit),
         transformation=transformation,
         search=search,
         others_as_qi=recipe.section("sensitive").get("others_as_qi", bool, False),
-        population=read_population(recipe, table, options, fetch),
-        subset=read_subset(recipe, table, options, fetch),
+        population=population,
+        subset=subset,
     )
 
 
@@ -186,7 +189,7 @@ def _roles(recipe: Section, table: Table) -> tuple[dict[str, Role], tuple[str, .
 
 
 def _hierarchies(
-    recipe: Section, table: Table, origin: Origin, monitor: Monitor
+    recipe: Section, table: Table, population: Population | None, origin: Origin, monitor: Monitor
 ) -> dict[str, AttributeHierarchy]:
     section = recipe.section("hierarchies")
     found = {}
@@ -194,11 +197,13 @@ def _hierarchies(
         _check_column(recipe, column, table, "[hierarchies]")
         monitor.step(number, len(section.values), f"Hierarchy of {column}")
         entry = Section(recipe.file, f'hierarchies."{column}"', section.get(column, dict, {}))
-        found[column] = _hierarchy(entry, table.column(column), origin)
+        found[column] = _hierarchy(entry, table.column(column), population, origin)
     return found
 
 
-def _hierarchy(entry: Section, column: Column, origin: Origin) -> AttributeHierarchy:
+def _hierarchy(
+    entry: Section, column: Column, population: Population | None, origin: Origin
+) -> AttributeHierarchy:
     bounds = (
         entry.count("min_level", 0),
         entry.count("max_level", 0) if "max_level" in entry.values else None,
@@ -209,7 +214,8 @@ def _hierarchy(entry: Section, column: Column, origin: Origin) -> AttributeHiera
         builder = _member(
             entry, builders, key, {k: v for k, v in rest.items() if k != "builder"}, entry.title
         )
-        return AttributeHierarchy(origin.from_builder(column, builder), None, builder, *bounds)
+        built = origin.from_builder(with_people(column, population), builder)
+        return AttributeHierarchy(built, None, builder, *bounds)
     entry.check_keys(("path", "builder", "min_level", "max_level"))
     path = entry.get("path", str, "")
     if not path:

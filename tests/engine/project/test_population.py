@@ -353,3 +353,43 @@ def test_preflight_has_no_safe_guess_of_a_population_for_presence(recipe: Make) 
         assert (finding.fix, finding.edit) == ("", None)
     impossible = set_requirement(read_recipe(recipe(DRAWN)), Requirement((DeltaPresence(0.5, 0.2),), 0.5))
     assert fixed(impossible, "never:0").requirement.models == (DeltaPresence(0.0, 0.2),)
+
+
+BUILT = RECIPE.replace('path = "age.csv"', 'builder = "intervals"\nwidth = 10\nlabel = "interval"')
+
+
+def test_a_builder_of_a_recipe_builds_for_the_whole_population(recipe: Make, tmp_path: Path) -> None:
+    (tmp_path / "all.csv").write_text("age\n" + "\n".join(map(str, range(20, 70))) + "\n", encoding="utf-8")
+    path = recipe("")
+    path.write_text(BUILT + '[population]\npath = "all.csv"\nheader = true\n', encoding="utf-8")
+    project = read_recipe(path)
+    hierarchy = project.hierarchies["age"].hierarchy
+    assert set(hierarchy.values) == set(map(str, range(20, 70)))
+    assert hierarchy.label("27", 1) == hierarchy.label("29", 1) != hierarchy.label("31", 1)
+    assert compile_problem(project).people is not None
+    write_recipe(project, tmp_path / "again.toml")
+    assert project_differences(read_recipe(tmp_path / "again.toml"), project) == ()
+    save_project(project, tmp_path / "kept.anon")
+    assert project_differences(open_project(tmp_path / "kept.anon")[0], project) == ()
+
+
+def test_people_whose_values_are_not_of_the_type_are_named_not_built_in(recipe: Make, tmp_path: Path) -> None:
+    (tmp_path / "all.csv").write_text("age\nunknown\n31\n35\n52\n58\n", encoding="utf-8")
+    path = recipe("")
+    path.write_text(BUILT + '[population]\npath = "all.csv"\nheader = true\n', encoding="utf-8")
+    with pytest.raises(HierarchyGapError, match="'unknown'"):
+        compile_problem(read_recipe(path))
+
+
+def test_preflight_builds_a_hierarchy_anew_for_the_values_of_the_population(
+    recipe: Make, tmp_path: Path
+) -> None:
+    path = recipe("")
+    path.write_text(BUILT, encoding="utf-8")
+    (tmp_path / "all.csv").write_text("age\n31\n35\n52\n58\n33\n", encoding="utf-8")
+    people = read_csv(tmp_path / "all.csv")
+    project = set_population(read_recipe(path), Population(table=people))
+    after = fixed(project, "population_gaps:age")
+    assert after.hierarchies["age"].builder == project.hierarchies["age"].builder
+    hierarchy = after.hierarchies["age"].hierarchy
+    assert hierarchy.label("33", 1) == hierarchy.label("31", 1)
