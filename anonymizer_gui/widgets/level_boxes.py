@@ -12,6 +12,7 @@ from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 
 _Align = Qt.AlignmentFlag
+_HIT = 24  # pixels, the least a person is asked to hit
 
 
 class LevelBoxes(QWidget):
@@ -43,7 +44,10 @@ class LevelBoxes(QWidget):
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        # Boxes of many levels come closer to their design size where larger text leaves no room.
+        can_shrink = box_size >= _HIT
+        width = QSizePolicy.Policy.Maximum if can_shrink else QSizePolicy.Policy.Fixed
+        self.setSizePolicy(width, QSizePolicy.Policy.Fixed)
 
     def show_levels(
         self,
@@ -86,11 +90,10 @@ class LevelBoxes(QWidget):
             self.allowed_changed.emit(self._allowed)
 
     def sizeHint(self) -> QSize:
-        width = self._n_levels * (self._side() + self._gap()) - self._gap()
-        return QSize(max(width, self._side()), self._side() + 2)
+        return self._size_for(scaled(self._box_size))
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        return self._size_for(min(scaled(self._box_size), max(self._box_size, _HIT)))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         level = self.level_at(round(event.position().x()))
@@ -158,8 +161,16 @@ class LevelBoxes(QWidget):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
 
+    def _size_for(self, side: int) -> QSize:
+        width = self._n_levels * (side + self._gap()) - self._gap()
+        return QSize(max(width, side), scaled(self._box_size) + 2)
+
     def _side(self) -> int:
-        return scaled(self._box_size)
+        wanted = scaled(self._box_size)
+        if self.sizePolicy().horizontalPolicy() is QSizePolicy.Policy.Fixed:
+            return wanted
+        room = (self.width() + self._gap()) // max(self._n_levels, 1) - self._gap()
+        return max(min(wanted, room), min(wanted, self._box_size))
 
     def _gap(self) -> int:
         return 4 if self._box_size >= 20 else 2

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.models.column_summary import KIND_NAMES
@@ -27,6 +28,7 @@ from engine.table import Column, Kind, Role
 
 _MOST_BOXES = 12
 _PREVIEW_LEAST = 60
+_BAR = 12  # of the scroll bar a low window needs
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,7 @@ class ColumnPanel(Card):
             levels = range(shown.min_level, shown.max_level + 1)
             self.level_boxes.show_levels(shown.hierarchy.height + 1, levels, None, shown.meanings)
             self._levels_words.setText(self.tr("{0} to {1}").format(shown.min_level, shown.max_level))
+            self._fit_levels()
             self._hierarchy_words.setText(shown.words)
             if shown.n_gaps:
                 text = self.tr("1 value missing") if shown.n_gaps == 1 else self.tr("{0} values missing")
@@ -186,13 +189,13 @@ class ColumnPanel(Card):
         roles.setSpacing(6)
         for role in ROLE_TITLES:
             roles.addWidget(self.role_buttons[role])
-        types = QHBoxLayout()
-        types.setSpacing(8)
+        self._types, self._levels = QHBoxLayout(), QHBoxLayout()
+        types = self._types
+        for layout in (types, self._levels):
+            layout.setSpacing(8)
         types.addWidget(self.kind_box)
         types.addStretch(1)
-        types.addWidget(self._levels_label)
-        types.addWidget(self.level_boxes)
-        types.addWidget(self._levels_words)
+        self._place_levels(are_beside=True)
         hierarchy = QHBoxLayout()
         hierarchy.setSpacing(8)
         hierarchy.addWidget(self._hierarchy_words, 1)
@@ -205,11 +208,17 @@ class ColumnPanel(Card):
         rows.setColumnStretch(1, 1)
         self._labels: list[QLabel] = []
         for row, (text, layout) in enumerate(
-            ((self.tr("Role"), roles), (self.tr("Type"), types), (self.tr("Hierarchy"), hierarchy))
+            (
+                (self.tr("Role"), roles),
+                (self.tr("Type"), types),
+                ("", self._levels),
+                (self.tr("Hierarchy"), hierarchy),
+            )
         ):
-            label = make_label(text, Text.CELL, "text_2")
-            self._labels.append(label)
-            rows.addWidget(label, row, 0, Qt.AlignmentFlag.AlignVCenter)
+            if text:
+                label = make_label(text, Text.CELL, "text_2")
+                self._labels.append(label)
+                rows.addWidget(label, row, 0, Qt.AlignmentFlag.AlignVCenter)
             rows.addLayout(layout, row, 1)
         column = QVBoxLayout()
         column.setSpacing(8)
@@ -223,6 +232,25 @@ class ColumnPanel(Card):
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_levels()
+
+    def _fit_levels(self) -> None:
+        """Levels stand beside the type where there is room for all of them, else on a line of their own."""
+        parts = (self._levels_label, self.level_boxes, self._levels_words)
+        needed = self.kind_box.width() + 8 + sum(part.sizeHint().width() + 8 for part in parts)
+        room = self.width() - 2 * 12 - 12 - self._labels[0].sizeHint().width() - _BAR
+        self._place_levels(are_beside=needed <= room)
+
+    def _place_levels(self, *, are_beside: bool) -> None:
+        wanted, other = (self._types, self._levels) if are_beside else (self._levels, self._types)
+        if wanted.indexOf(self.level_boxes) >= 0:
+            return
+        for part in (self._levels_label, self.level_boxes, self._levels_words):
+            other.removeWidget(part)
+            wanted.addWidget(part)
+
     def _on_kind_activated(self, place: int) -> None:
         self.kind_requested.emit(self.kind_box.itemData(place))
 
@@ -231,4 +259,5 @@ class ColumnPanel(Card):
 
     def _on_theme_changed(self) -> None:
         self.kind_box.setFixedWidth(scaled(104))
+        self._fit_levels()
         self._labels[0].setMinimumWidth(scaled(56))

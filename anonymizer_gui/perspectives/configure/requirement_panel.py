@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -31,7 +32,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, se
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.scroll_body import scrolled
 
-_ROWS_SHOWN = 3
+_ROWS_SHOWN, _SPACING = 3, 4
 
 
 @dataclass(frozen=True)
@@ -221,11 +222,12 @@ class RequirementPanel(Card):
                 grid.addWidget(control, row, 1, 1, 2, alignment)
             grid.addWidget(words, row, 3)
         column = QVBoxLayout()
-        column.setSpacing(4)
+        column.setSpacing(_SPACING)
         column.addWidget(self._rows_area)
         column.addLayout(grid)
         column.addStretch(1)
         column.setContentsMargins(0, 0, 0, 0)
+        self._settings = grid
         self.set_body(scrolled(column, PANEL_LEAST), 0)
         theme_manager().theme_changed.connect(self._fit_rows)
         self._fit_rows()
@@ -253,12 +255,18 @@ class RequirementPanel(Card):
         # Decimal, or 0.07 % would become 0.0007000000000000001.
         self.limit_chosen.emit(float(Decimal(repr(percent)) / 100))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_rows()
+
     def _fit_rows(self) -> None:
-        n_shown = min(max(len(self.rows), 1), _ROWS_SHOWN)
-        # Half a row more where some are hidden, so that one sees that it scrolls.
-        extra = 0.5 if len(self.rows) > _ROWS_SHOWN else 0
-        height = round((n_shown + extra) * scaled(ROW_HEIGHT))
-        self._rows_area.setFixedHeight(height)
+        n_shown: float = min(max(len(self.rows), 1), _ROWS_SHOWN)
+        if len(self.rows) > _ROWS_SHOWN:
+            # Half a row where some are hidden, so that one sees that it scrolls; in a low window not one
+            # more, or the settings below would scroll too.
+            room = self.body.height() - self._settings.sizeHint().height() - _SPACING
+            n_shown += 0.5 if room >= (n_shown + 0.5) * scaled(ROW_HEIGHT) else -0.5
+        self._rows_area.setFixedHeight(round(n_shown * scaled(ROW_HEIGHT)))
         self._none.setFixedHeight(scaled(ROW_HEIGHT))
         self.limit_box.setFixedWidth(scaled(88))
         self.slider.setFixedWidth(scaled(120))

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.theming import THEMES, theme_manager
+from engine.hierarchies import Hierarchy
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import AttributeHierarchy
+from engine.project.edits import set_hierarchy, set_requirement
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
@@ -79,3 +84,47 @@ def test_every_control_is_named_reached_by_tab_and_shows_its_focus(
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     assert focus_problems(window) == []
+
+
+@pytest.mark.parametrize("n_levels", [10, 12])
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_hierarchies_of_many_levels_cut_nothing_in_the_smallest_window(
+    themed: QApplication,
+    configure: ConfigurePresenter,
+    window: QMainWindow,
+    settle: Settle,
+    n_levels: int,
+    scale: float,
+) -> None:
+    session = configure.requirement._session
+    assert session.project is not None
+    labels = session.project.table.column("age").labels
+    rows = [[text, *[f"{text[0]}{level}" for level in range(n_levels - 2)], "*"] for text in labels]
+    deep = AttributeHierarchy(Hierarchy.from_rows(rows))
+    session.edit("hierarchy", set_hierarchy(session.project, "age", deep))
+    theme_manager().apply(themed, THEMES["light"], scale)
+    window.resize(1280, 720 - round(FRAME * scale))
+    settle()
+    boxes = configure.view.column.level_boxes
+    assert boxes.isVisible()
+    assert boxes.box_rect(n_levels - 1).right() <= boxes.width()
+    assert boxes.box_rect(0).width() >= 24
+    assert faults(window) == []
+
+
+def test_more_models_than_fit_scroll_by_themselves_and_not_with_the_settings(
+    configure: ConfigurePresenter, window: QMainWindow, settle: Settle
+) -> None:
+    session = configure.requirement._session
+    assert session.project is not None
+    many = Requirement(tuple(KAnonymity(k) for k in range(2, 9)), 0.05)
+    session.edit("models", set_requirement(session.project, many))
+    for height in (622, 802):
+        window.resize(1280 if height == 622 else 1440, height)
+        settle()
+        panel = configure.view.requirement
+        areas = panel.findChildren(QScrollArea)
+        assert [
+            area.verticalScrollBar().isVisible() for area in areas if area.isAncestorOf(panel.slider)
+        ] == [False]
+        assert faults(window) == []
