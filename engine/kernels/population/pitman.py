@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from engine.kernels.arrays import Counts, Reals
-from engine.kernels.population.gamma import digamma, trigamma
+from engine.kernels.population.gamma import digamma, digammas, trigamma
 from engine.kernels.population.newton import Equations, solve
 
-_DIRECT = 4096  # sums of at most so many terms are added up one by one
-_CANCELLING = 1e6  # beyond it differences of digamma lose too many digits
+_DIRECT = 256  # sums of at most so many terms are added up one by one
+_CANCELLING = 1e4  # beyond it differences of digamma lose too many digits
 _TOLERANCE = 1e-9  # of both derivatives, by record
-# Where else to start: theta by classes, and alpha.
-_STARTS = ((0.1, 0.5), (1.0, 0.5), (0.001, 0.8), (1.0, 0.1))
+_LEAST, _MOST = 1e-4, 1 - 1e-9  # of alpha; what lies outside is no maximum inside
+_HALVINGS = 100
 
 
 def pitman(sizes: Counts, counts: Counts, population: float) -> float | None:
@@ -33,7 +34,7 @@ def pitman(sizes: Counts, counts: Counts, population: float) -> float | None:
     Returns
     -------
     float or None
-        None where the likelihood has no maximum with 0 < alpha < 1, or it is not found.
+        None where the likelihood has no maximum with alpha between 0.0001 and 1.
 
     References
     ----------
@@ -50,59 +51,109 @@ def pitman(sizes: Counts, counts: Counts, population: float) -> float | None:
 
 
 def fit(sizes: Counts, counts: Counts) -> tuple[float, float] | None:
-    """Maximize the likelihood of theta and alpha; None where no maximum is found inside the region."""
+    """Maximize the likelihood of theta and alpha; None where there is no maximum inside the region."""
     n_records, n_classes = int(sizes @ counts), int(counts.sum())
     if n_classes < 2 or n_classes == n_records:
         return None  # one class, or all alone: the likelihood grows up to the edge of the region
-
-    def equations(theta: float, alpha: float) -> Equations:
-        return _derivatives(theta, alpha, sizes, counts, n_records, n_classes)
-
-    def is_inside(theta: float, alpha: float) -> bool:
-        return 0 < alpha < 1 and theta > -alpha and theta < 1e15
-
-    for start in _starts(sizes, counts, n_records, n_classes):
-        found = solve(equations, start, is_inside, _TOLERANCE * n_records)
-        if found is not None:
-            return found
-    return None
+    likelihood = _Likelihood(sizes, counts, n_records, n_classes)
+    found = likelihood.maximum_near(_by_moments(sizes, counts, n_records, n_classes))
+    if found is None:
+        # By bisection: slow, and sure to tell whether there is one.
+        alpha = _falls_through_zero(likelihood.best_by_alpha, _LEAST, _MOST)
+        if alpha is not None:
+            found = likelihood.maximum_near((likelihood.best_theta(alpha), alpha))
+    return found
 
 
-def _starts(sizes: Counts, counts: Counts, n_records: int, n_classes: int) -> list[tuple[float, float]]:
-    """Hoshino's moment estimates first, then points spread over the region."""
+def _by_moments(sizes: Counts, counts: Counts, n_records: int, n_classes: int) -> tuple[float, float]:
+    """Hoshino's moment estimates of theta and alpha; nan where they do not exist."""
     n, u = float(n_records), float(n_classes)
     single = float(counts[sizes == 1].sum())
     double = float(counts[sizes == 2].sum()) or 1.0
     c = single * (single - 1) / double
-    starts = []
     divisor = 2 * single * u + single * c - n * c
-    if divisor:
-        theta = (n * u * c - single * (n - 1) * (2 * u + c)) / divisor
-        starts.append((theta, (theta * (single - n) + (n - 1) * single) / (n * u)))
-    return starts + [(scale * u, alpha) for scale, alpha in _STARTS]
+    if not divisor:
+        return math.nan, math.nan
+    theta = (n * u * c - single * (n - 1) * (2 * u + c)) / divisor
+    return theta, (theta * (single - n) + (n - 1) * single) / (n * u)
 
 
-def _derivatives(
-    theta: float, alpha: float, sizes: Counts, counts: Counts, n_records: int, n_classes: int
-) -> Equations:
-    """Derivatives of the log likelihood
+class _Likelihood:
+    """Derivatives of the log likelihood of theta and alpha,
 
     sum_{i<u} ln(theta + i alpha) - sum_{i<n} ln(theta + i) + sum_j counts_j sum_{i<j} ln(i - alpha).
     """
-    by_theta, by_alpha, theta_theta, theta_alpha, alpha_alpha = _class_sums(theta, alpha, n_classes)
-    ends = np.array([n_records + theta, 1 + theta])
-    high, low = digamma(ends)
-    high_slope, low_slope = trigamma(ends)
-    reached = np.append(sizes - alpha, 1 - alpha)
-    first, slopes = digamma(reached), trigamma(reached)
-    return Equations(
-        first=by_theta - float(high - low),
-        second=by_alpha - float(counts @ (first[:-1] - first[-1])),
-        first_by_x=-theta_theta + float(low_slope - high_slope),
-        first_by_y=-theta_alpha,
-        second_by_x=-theta_alpha,
-        second_by_y=-alpha_alpha - float(counts @ (slopes[-1] - slopes[:-1])),
-    )
+
+    def __init__(self, sizes: Counts, counts: Counts, n_records: int, n_classes: int) -> None:
+        several = sizes > 1
+        self._sizes = sizes[several].astype(np.float64)
+        self._counts = counts[several].astype(np.float64)
+        self._n_several = float(self._counts.sum())
+        self._n_records, self._n_classes = n_records, n_classes
+
+    def maximum_near(self, start: tuple[float, float]) -> tuple[float, float] | None:
+        """Newton's method from a point; None where it leads to the edge of the region."""
+
+        def is_inside(theta: float, alpha: float) -> bool:
+            return _LEAST < alpha < _MOST and theta > -alpha and theta < 1e15
+
+        return solve(self._derivatives, start, is_inside, _TOLERANCE * self._n_records)
+
+    def best_theta(self, alpha: float) -> float:
+        """The theta of greatest likelihood for an alpha; nan where there is none."""
+
+        def falling(logarithm: float) -> float:
+            return self._by_theta(math.exp(logarithm) - alpha, alpha)
+
+        found = _falls_through_zero(falling, math.log(1e-9), math.log(1e12))
+        return math.nan if found is None else math.exp(found) - alpha
+
+    def best_by_alpha(self, alpha: float) -> float:
+        """The derivative by alpha at the best theta for it; nan where there is none."""
+        theta = self.best_theta(alpha)
+        if math.isnan(theta):
+            return math.nan
+        return self._derivatives(theta, alpha).second
+
+    def _by_theta(self, theta: float, alpha: float) -> float:
+        once = _sum_of_inverses(1 + theta / alpha, self._n_classes - 1) / alpha
+        return once - _sum_of_inverses(1 + theta, self._n_records - 1)
+
+    def _derivatives(self, theta: float, alpha: float) -> Equations:
+        by_theta, by_alpha, theta_theta, theta_alpha, alpha_alpha = _class_sums(theta, alpha, self._n_classes)
+        n = self._n_records
+        inside = digammas(self._sizes - alpha)
+        first, slope = digamma(1 - alpha), trigamma(1 - alpha)
+        return Equations(
+            first=by_theta - (digamma(n + theta) - digamma(1 + theta)),
+            second=by_alpha - float(self._counts @ inside.value - self._n_several * first),
+            first_by_x=-theta_theta + trigamma(1 + theta) - trigamma(n + theta),
+            first_by_y=-theta_alpha,
+            second_by_x=-theta_alpha,
+            second_by_y=-alpha_alpha - float(self._n_several * slope - self._counts @ inside.slope),
+        )
+
+
+def _falls_through_zero(function: Callable[[float], float], low: float, high: float) -> float | None:
+    """Where a function falls from above 0 to below it, by bisection; None where it does not."""
+    if not function(low) > 0 > function(high):
+        return None
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if function(middle) > 0:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def _sum_of_inverses(x: float, n_terms: int) -> float:
+    """1/x + 1/(x + 1) + ..., so many terms."""
+    if x > _CANCELLING:  # by the integral between midpoints, of which the error is of order 1 / x^2
+        return math.log1p(n_terms / (x - 0.5))
+    return digamma(x + n_terms) - digamma(x)
 
 
 def _class_sums(theta: float, alpha: float, n_classes: int) -> tuple[float, float, float, float, float]:
@@ -119,10 +170,8 @@ def _class_sums(theta: float, alpha: float, n_classes: int) -> tuple[float, floa
             float(inverse @ weighted),
             float(weighted @ weighted),
         )
-    ends = np.array([n_classes + ratio, 1 + ratio])
-    sums, squares = digamma(ends), trigamma(ends)
-    once = float(sums[0] - sums[1]) / alpha
-    twice = float(squares[1] - squares[0]) / alpha**2
+    once = (digamma(n_classes + ratio) - digamma(1 + ratio)) / alpha
+    twice = (trigamma(1 + ratio) - trigamma(n_classes + ratio)) / alpha**2
     # i = (d - theta) / alpha turns the other sums into these two.
     weighted_once = (n_classes - 1 - theta * once) / alpha
     weighted_twice = (once - theta * twice) / alpha

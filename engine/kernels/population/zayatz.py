@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from engine.kernels.arrays import Counts
+from engine.kernels.arrays import Counts, Reals
 
 
-def zayatz(sizes: Counts, counts: Counts, population: float) -> float | None:
+def zayatz(sizes: Counts, counts: Counts, population: float) -> float:
     """Estimate how many people of the population are alone in their class [1].
 
     A record alone in the sample is alone in the population with probability
@@ -25,8 +23,8 @@ def zayatz(sizes: Counts, counts: Counts, population: float) -> float | None:
 
     Returns
     -------
-    float or None
-        None where no such size can be drawn from the population.
+    float
+        Of people.
 
     References
     ----------
@@ -35,25 +33,20 @@ def zayatz(sizes: Counts, counts: Counts, population: float) -> float | None:
     """
     n_records = int(sizes @ counts)
     single = int(counts[sizes == 1].sum())
-    drawn = np.exp([_log_drawn_once(int(size), n_records, population) for size in sizes])
-    total = float(counts @ drawn)
-    alone = math.exp(_log_drawn_once(1, n_records, population))
-    if not total > 0:
-        return None
-    return single * (single * alone / total) * (population / n_records)
-
-
-def _log_drawn_once(size: int, n_records: int, population: float) -> float:
-    """Logarithm of the probability that a sample holds exactly one of `size` people.
-
-    size * C(N - size, n - 1) / C(N, n), by products of `size` factors, since differences of ln gamma of
-    large populations lose digits.
-    """
     rest = population - n_records
-    if rest < size - 1:
-        return -math.inf
-    # n/N * size * prod_{i=1}^{size-1} (N - n - i + 1) / (N - i)
-    i = np.arange(1, size)
-    return math.log(size * n_records / population) + float(
-        np.log1p(-(n_records - 1) / (population - i)).sum()
-    )
+    drawn = sizes * np.exp(_others_left(int(sizes.max()), n_records, population)[sizes - 1])
+    total = float(counts @ np.where(sizes - 1 <= rest, drawn, 0.0))
+    return single * (single / total) * (population / n_records)
+
+
+def _others_left(largest: int, n_records: int, population: float) -> Reals:
+    """Logarithm of the probability that the others of a class were not drawn, for 0, 1, 2, ... others.
+
+    sum_{i=1}^{others} ln(1 - (n - 1) / (N - i)), where h(size) is size n / N times its exponential: added up
+    factor by factor, since differences of ln gamma of large populations lose digits.
+    """
+    i = np.arange(1, largest)
+    taken = np.minimum((n_records - 1) / np.maximum(population - i, 0.5), 1.0)
+    with np.errstate(divide="ignore"):
+        steps = np.log1p(-taken)
+    return np.concatenate(([0.0], np.cumsum(steps)))

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.kernels.population.estimate import ESTIMATORS, estimate
-from engine.kernels.population.gamma import digamma, trigamma
+from engine.kernels.population.gamma import digamma, digammas, trigamma
 from engine.kernels.population.newton import Equations, solve
 from engine.kernels.population.pitman import fit, pitman
 from engine.kernels.population.snb import population_classes, snb
@@ -263,14 +263,19 @@ def test_a_population_smaller_than_its_sample_is_refused() -> None:
 def test_the_derivatives_of_ln_gamma_have_their_known_values() -> None:
     # Abramowitz and Stegun 6.3.2, 6.3.3, 6.3.4, 6.4.2, 6.4.4.
     euler = 0.5772156649015329
-    assert digamma(np.array([1.0]))[0] == pytest.approx(-euler, rel=1e-14)
-    assert digamma(np.array([0.5]))[0] == pytest.approx(-euler - 2 * math.log(2), rel=1e-14)
     harmonic = math.fsum(1 / i for i in range(1, 40))
-    assert digamma(np.array([40.0]))[0] == pytest.approx(harmonic - euler, rel=1e-14)
-    assert trigamma(np.array([1.0]))[0] == pytest.approx(math.pi**2 / 6, rel=1e-14)
-    assert trigamma(np.array([0.5]))[0] == pytest.approx(math.pi**2 / 2, rel=1e-14)
     squares = math.fsum(1 / i**2 for i in range(1, 40))
-    assert trigamma(np.array([40.0]))[0] == pytest.approx(math.pi**2 / 6 - squares, rel=1e-12)
+    known = {
+        1.0: (-euler, math.pi**2 / 6),
+        0.5: (-euler - 2 * math.log(2), math.pi**2 / 2),
+        40.0: (harmonic - euler, math.pi**2 / 6 - squares),
+    }
+    several = digammas(np.array(list(known)))
+    for place, (x, (value, slope)) in enumerate(known.items()):
+        assert digamma(x) == pytest.approx(value, rel=1e-14)
+        assert several.value[place] == pytest.approx(value, rel=1e-13)
+        assert trigamma(x) == pytest.approx(slope, rel=1e-12)
+        assert several.slope[place] == pytest.approx(slope, rel=1e-12)
 
 
 def test_equations_without_a_solution_are_not_solved() -> None:
