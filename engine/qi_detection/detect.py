@@ -123,7 +123,7 @@ class Detection:
 
 def detect(
     data: Table | pd.DataFrame | Path | str,
-    columns: Sequence[str] | None = None,
+    columns: Sequence[str] | str | None = None,
     max_size: int = 3,
     drop_missing: bool = False,
     all_subsets: bool = False,
@@ -135,8 +135,8 @@ def detect(
     Parameters
     ----------
     data : Table, DataFrame or path of a file
-    columns : sequence of str, optional
-        The columns to look at, in this order; all of the table by default.
+    columns : sequence of str, or str, optional
+        The columns to look at, in this order; all of the table by default. A name alone is a list of one.
     max_size : int
         The largest number of columns in a set, at least 1.
     drop_missing : bool
@@ -200,8 +200,10 @@ def detect(
     )
 
 
-def _chosen(table: Table, names: Sequence[str] | None) -> list[Column]:
+def _chosen(table: Table, names: Sequence[str] | str | None) -> list[Column]:
     """The columns asked for."""
+    if isinstance(names, str):
+        names = (names,)
     if names is None:
         names = table.names
     if not names:

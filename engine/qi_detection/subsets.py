@@ -103,9 +103,9 @@ def measure_subsets(
     for size in range(1, max_size + 1):
         n_listed += len(candidates)
         _check_number(n_listed)
-        needed = {coded.reduced(subset) for subset in candidates}.difference(known)
-        counting.count(needed, known)
-        found = np.array([known[coded.reduced(subset)] for subset in candidates], dtype=np.int64)
+        reduced = [coded.reduced(subset) for subset in candidates]
+        counting.count(set(reduced).difference(known), known)
+        found = np.array([known[subset] for subset in reduced], dtype=np.int64)
         columns.append(np.array(candidates, dtype=np.int32).reshape(-1, size))
         figures.append(found.reshape(-1, 3))
         if size == max_size or not candidates:

@@ -263,6 +263,10 @@ def test_a_filtered_frame_is_read_by_its_values() -> None:
     assert [(s.distinct, s.singletons) for s in found.subsets()] == [(1, 0)] * 3
 
 
+def test_a_column_may_be_named_alone() -> None:
+    assert detect(table_of([("x", "y"), ("x", "z")]), "b").names == ("b",)
+
+
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
