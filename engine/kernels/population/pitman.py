@@ -15,7 +15,7 @@ _DIRECT = 256  # sums of at most so many terms are added up one by one
 _CANCELLING = 1e4  # beyond it differences of digamma lose too many digits
 _TOLERANCE = 1e-9  # of both derivatives, by record
 _LEAST, _MOST = 1e-4, 1 - 1e-9  # of alpha; what lies outside is no maximum inside
-_HALVINGS = 100
+_NEAR = 1e-4  # how far from the best alpha and its theta, in logarithms, Newton's method starts
 
 
 def pitman(sizes: Counts, counts: Counts, population: float) -> float | None:
@@ -59,7 +59,7 @@ def fit(sizes: Counts, counts: Counts) -> tuple[float, float] | None:
     found = likelihood.maximum_near(_by_moments(sizes, counts, n_records, n_classes))
     if found is None:
         # By bisection: slow, and sure to tell whether there is one.
-        alpha = _falls_through_zero(likelihood.best_by_alpha, _LEAST, _MOST)
+        alpha = _falls_through_zero(likelihood.best_by_alpha, _LEAST, _MOST, _NEAR)
         if alpha is not None:
             found = likelihood.maximum_near((likelihood.best_theta(alpha), alpha))
     return found
@@ -105,7 +105,7 @@ class _Likelihood:
         def falling(logarithm: float) -> float:
             return self._by_theta(math.exp(logarithm) - alpha, alpha)
 
-        found = _falls_through_zero(falling, math.log(1e-9), math.log(1e12))
+        found = _falls_through_zero(falling, math.log(1e-9), math.log(1e12), _NEAR / 1000)
         return math.nan if found is None else math.exp(found) - alpha
 
     def best_by_alpha(self, alpha: float) -> float:
@@ -134,14 +134,14 @@ class _Likelihood:
         )
 
 
-def _falls_through_zero(function: Callable[[float], float], low: float, high: float) -> float | None:
+def _falls_through_zero(
+    function: Callable[[float], float], low: float, high: float, precision: float
+) -> float | None:
     """Where a function falls from above 0 to below it, by bisection; None where it does not."""
     if not function(low) > 0 > function(high):
         return None
-    for _ in range(_HALVINGS):
+    while high - low > precision:
         middle = (low + high) / 2
-        if middle in (low, high):
-            break
         if function(middle) > 0:
             low = middle
         else:
