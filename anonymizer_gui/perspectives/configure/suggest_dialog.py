@@ -130,6 +130,9 @@ class SuggestDialog(QDialog):
             button = make_button(text, kind="quiet")
             button.setObjectName("tickAllButton" if ticked else "tickNoneButton")
             button.clicked.connect(partial(self._tick, ticked))
+            if not any(box.isEnabled() for box in self.boxes.values()):
+                button.setEnabled(False)
+                button.setToolTip(self.tr("Every column has its role already"))
             row.insertWidget(place, button)
         column.addLayout(row)
 

@@ -134,6 +134,16 @@ def test_all_and_none_are_ticked_at_once(qtbot: QtBot, ask: Ask) -> None:
     assert dialog.accept_button.text() == "Set 4 roles"
 
 
+def test_where_nothing_would_change_nothing_can_be_ticked(ask: Ask) -> None:
+    dialog = ask({suggestion.column: suggestion.role for suggestion in SUGGESTIONS})
+    for name in ("tickNoneButton", "tickAllButton"):
+        button = dialog.findChild(QPushButton, name)
+        assert isinstance(button, QPushButton)
+        assert not button.isEnabled()
+        assert button.toolTip() == "Every column has its role already"
+    assert not dialog.accept_button.isEnabled()
+
+
 def test_long_names_and_reasons_are_cut_with_the_whole_in_their_tooltip(ask: Ask) -> None:
     dialog = ask({})
     box = dialog.boxes[LONG]
