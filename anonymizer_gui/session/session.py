@@ -169,8 +169,11 @@ class Session(QObject):
 
     @property
     def optimum(self) -> Node | None:
-        """The optimum of the evaluation shown, as a node: the best of the scored nodes."""
-        if self._evaluation is None:
+        """The optimum of the evaluation shown, as a node: the best of the scored nodes.
+
+        None also while a costly metric, just chosen, is being worked out in a task.
+        """
+        if self._evaluation is None or not self._evaluation.knows(self.metric):
             return None
         number = self._evaluation.optimum(self.metric)
         return None if number is None else self._evaluation.lattice.node(number)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from engine.kernels.arrays import BoolArray, IntArray, Reals
+from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.scoring.kept_nodes import KeptNodes
 from engine.scoring.level_sums import NothingSuppressed
@@ -41,6 +42,7 @@ class Evaluation(RolledNodes):
         self._cells = profile.cells()
         self._is_whole = is_whole(profile, self._cells)
         self._metrics: dict[str, Reals] = {}
+        self._monitor: Monitor = SILENT
         lookup = look_up(profile, self._cells, requirement)
         super().__init__(profile, requirement, lookup, None, requirement.k)
 
@@ -71,7 +73,12 @@ class Evaluation(RolledNodes):
     @cached_property
     def figures(self) -> KeptNodes:
         """What is kept of the nodes, for models that judge it as a whole."""
-        return KeptNodes(self.profile, self._cells, self.requirement, self.lookup, self.scored)
+        return KeptNodes(self.profile, self._cells, self.requirement, self.lookup, self.scored, self._monitor)
+
+    def watched_by(self, monitor: Monitor) -> Self:
+        """Tell a monitor what takes long, and let it stop that: estimates of unique people."""
+        self._monitor = monitor
+        return self
 
     @cached_property
     def n_satisfying(self) -> int:
@@ -82,6 +89,10 @@ class Evaluation(RolledNodes):
     def minimal(self) -> BoolArray:
         """Satisfying nodes none of whose predecessors satisfies."""
         return self.lattice.minimal(self.satisfies)
+
+    def knows(self, key: str) -> bool:
+        """Whether a metric, and the optimum by it, is told without rolling nodes up again."""
+        return key in self._metrics or not utility_metrics[key].costly
 
     def metric(self, key: str) -> Reals:
         """Natural values of a metric per node; nan where not scored or not existing."""

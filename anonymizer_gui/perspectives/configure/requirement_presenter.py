@@ -140,6 +140,8 @@ class RequirementPresenter(QObject):
             noun = self.tr("node satisfies") if n_nodes == 1 else self.tr("nodes satisfy")
             text = self.tr("{0} of {1} {2}").format(n_satisfying, as_count(n_nodes), noun)
         key = self._session.metric
+        if not evaluation.knows(key):
+            return Outcome(text, self.tr("the optimum is being worked out"), is_known=True)
         best = evaluation.optimum(key)
         if best is None:
             return Outcome(text, is_known=True)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.requirement import Requirement
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
-from engine.scoring import score_lattice
+from engine.scoring import judged_sets, score_lattice
 from engine.table import Role
+from engine.utility import utility_metrics
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
+COSTLY = [key for key, metric in utility_metrics.items() if metric.costly]
 METRICS = ("classification", "ambiguity", "kl_divergence")
 
 
@@ -47,3 +54,28 @@ def test_without_a_target_classification_is_shown_as_not_existing(
     assert np.isnan(evaluation.metric("classification")).all()
     best = evaluation.lattice.number(bench.session.optimum)
     assert evaluation.suppressed[best] == evaluation.suppressed[evaluation.satisfies].min()
+
+
+def test_the_thread_of_the_window_never_works_them_out(
+    bench: Bench, qtbot: QtBot, themed: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure = ConfigurePresenter(bench.session, bench.runner)
+    qtbot.addWidget(configure.view)
+    threads = set()
+
+    worked = judged_sets.judged_sets
+
+    def watched(*given: Any, **named: Any) -> Any:
+        threads.add(threading.current_thread())
+        return worked(*given, **named)
+
+    monkeypatch.setattr(judged_sets, "judged_sets", watched)
+    session = bench.session
+    for key in COSTLY:
+        assert session.project is not None
+        session.edit("Set the metric", edits.set_metric(session.project, key))
+        assert session.optimum is None  # that of the last metric is none of this one
+        assert configure.view.requirement.outcome_text().endswith("the optimum is being worked out")
+        qtbot.waitUntil(lambda: session.optimum is not None and bench.is_settled, timeout=20_000)
+    assert threads
+    assert threading.main_thread() not in threads
