@@ -274,6 +274,11 @@ class InspectorPanel(Card):
             place.setToolTip("" if fits else chip.text)
         for i, place in enumerate(self._chips):
             place.setVisible(i < len(self._head_chips))
+        # Texts that change while the panel is laid out would keep the width of those before.
+        layout = self._fixed.layout()
+        assert layout is not None
+        layout.invalidate()
+        layout.activate()
 
     def _make_fixed(self) -> QWidget:
         part = QWidget()
