@@ -9,8 +9,24 @@ from engine.qi_detection.safe_harbor import PHRASES, STREETS, SafeHarbor
 
 _NAMED_AFTER = {
     "first", "last", "full", "family", "given", "middle", "maiden", "patient", "user", "person", "subject",
-    "customer", "client", "employee", "doctor", "physician", "provider",
+    "customer", "client", "employee", "doctor", "physician", "provider", "contact", "employer",
+    "mother", "father", "parent", "child", "spouse", "partner", "relative", "guardian", "nurse", "insured",
+    "subscriber", "member",
 }  # fmt: skip
+# What ends so tells of the thing, not the thing itself: the type of a licence, how many photographs.
+_ABOUT_IT = {
+    "type",
+    "kind",
+    "count",
+    "brand",
+    "length",
+    "size",
+    "status",
+    "used",
+    "flag",
+    "country",
+    "result",
+}
 _NAME_WORDS = {"name", "names", "nome", "nombre", "nom", "noms"}
 
 
@@ -25,6 +41,8 @@ def names_identifier(name: str) -> SafeHarbor | None:
     words = words_of(name)
     if is_persons_name(words):
         return SafeHarbor.NAMES
+    if not words or words[-1] in _ABOUT_IT:
+        return None
     if is_street(name):
         return SafeHarbor.GEOGRAPHY
     found = [
@@ -45,6 +63,8 @@ def is_persons_name(words: list[str]) -> bool:
 def is_street(name: str) -> bool:
     """Whether the name says that a column holds addresses of homes; not those of mail or computers."""
     words = words_of(name)
+    if not words or words[-1] in _ABOUT_IT:
+        return False
     if any(_has(words, p) for kind in _ELSEWHERE for p in _phrases()[kind]):
         return False
     return any(_has(words, phrase) for phrase in _split(STREETS))

@@ -72,11 +72,12 @@ PHRASES: Mapping[SafeHarbor, str] = MappingProxyType(
         ),
         SafeHarbor.GEOGRAPHY: (
             "zip, zipcode, postal, postcode, postalcode, city, town, village, county, precinct, "
-            "municipality, neighborhood, neighbourhood, geocode, latitude, longitude, census tract, "
-            "parish, plz, postleitzahl, ort, wohnort, stadt, gemeinde, landkreis, stadtteil, geburtsort, "
-            "breitengrad, comune, città, citta, frazione, quartiere, latitudine, longitudine, codpostal, "
-            "código postal, codigo postal, ciudad, municipio, localidad, barrio, latitud, longitud, code "
-            "postal, ville, commune, quartier, arrondissement"
+            "municipality, place of birth, birth place, birthplace, location, lat, lng, neighborhood, "
+            "neighbourhood, geocode, latitude, longitude, census tract, parish, plz, postleitzahl, ort, "
+            "wohnort, stadt, gemeinde, landkreis, stadtteil, geburtsort, lugar de nacimiento, luogo di "
+            "nascita, lieu de naissance, breitengrad, comune, città, citta, frazione, quartiere, "
+            "latitudine, longitudine, codpostal, código postal, codigo postal, ciudad, municipio, "
+            "localidad, barrio, latitud, longitud, code postal, ville, commune, quartier, arrondissement"
         ),
         SafeHarbor.DATES: (
             "date, dates, dob, birthday, birthdate, admission date, discharge date, date of birth, date "
@@ -98,9 +99,9 @@ PHRASES: Mapping[SafeHarbor, str] = MappingProxyType(
         ),
         SafeHarbor.MEDICAL_RECORD: (
             "mrn, medical record, patient id, patient no, patient number, patientid, chart number, case "
-            "number, record number, patientennummer, patientenid, fallnummer, aktenzeichen, cartella "
-            "clinica, numero cartella, historia clínica, historia clinica, nhc, dossier médical, dossier "
-            "medical, numero dossier, ipp"
+            "number, record number, patientennummer, patientennr, fallnr, patientenid, fallnummer, "
+            "aktenzeichen, cartella clinica, numero cartella, historia clínica, historia clinica, nhc, "
+            "dossier médical, dossier medical, numero dossier, ipp"
         ),
         SafeHarbor.HEALTH_PLAN: (
             "health plan, beneficiary, member id, member number, policy number, insurance number, "

@@ -33,7 +33,9 @@ def test_the_rule_has_18_entries_lettered_a_to_r() -> None:
     [
         ("name", "A"), ("LastName", "A"), ("patient_name", "A"), ("Nachname", "A"), ("cognome", "A"),
         ("nome", "A"), ("apellidos", "A"), ("prénom", "A"), ("nom", "A"), ("nombre paciente", "A"),
+        ("contact name", "A"), ("mother_name", "A"), ("employer name", "A"),
         ("city", "B"), ("ZIP", "B"), ("PLZ", "B"), ("comune_residenza", "B"), ("ville", "B"), ("Home address", "B"),
+        ("place of birth", "B"), ("lat", "B"),
         ("birth date", "C"), ("Geburtsdatum", "C"), ("data di nascita", "C"), ("fecha", "C"), ("date naissance", "C"),
         ("phone", "D"), ("Telefonnummer", "D"), ("cellulare", "D"), ("teléfono", "D"), ("téléphone", "D"),
         ("fax", "E"), ("Fax number", "E"), ("télécopie", "E"),
@@ -61,7 +63,8 @@ def test_names_of_columns_tell_in_five_languages(name: str, letter: str) -> None
 @pytest.mark.parametrize(
     "name",
     ["age", "sex", "country name", "file name", "occupation", "bmi", "state", "capital-gain", "video", "idea",
-     "blood pressure", "year", "visits", "hours-per-week", "Residence_type", "diagnosis", "score", ""],
+     "blood pressure", "year", "visits", "hours-per-week", "Residence_type", "diagnosis", "score", "license_type", "photo_count", "email status", "passport country", "address type",
+     "product_name", "credit_score", ""],
 )  # fmt: skip
 def test_names_of_other_columns_tell_nothing(name: str) -> None:
     assert names_identifier(name) is None
