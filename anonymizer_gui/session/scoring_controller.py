@@ -52,6 +52,7 @@ class ScoringController(QObject):
         self._offered: Node | None = None  # selected for want of a choice; gives way to a better one
         self._has_just_ended = False  # a run, whose last evaluation is still to come
         self._evaluating: Task | None = None
+        self._evaluated: Requirement | None = None  # of the evaluation that was started last
         self._evaluation_wanted = False
         self._evaluation_started = 0.0
         self._evaluation_seconds = 0.0
@@ -291,6 +292,9 @@ class ScoringController(QObject):
             return
         if self._evaluating is not None:
             self._evaluation_wanted = True
+            running = self._evaluated
+            if running != requirement and running and any(model.is_costly for model in running.models):
+                self._runner.cancel("evaluate")  # what was estimated stays
             return
         self._evaluation_wanted = False
         self._evaluation_started = time.monotonic()
@@ -298,7 +302,7 @@ class ScoringController(QObject):
         task.succeeded.connect(self._on_evaluated)
         task.failed.connect(self._on_evaluation_failed)
         task.ended.connect(self._on_evaluation_ended)
-        self._evaluating = task
+        self._evaluating, self._evaluated = task, requirement
         self._runner.start(task, key="evaluate")
 
     def _on_evaluated(self, result: tuple[Profile, Evaluation]) -> None:
@@ -373,12 +377,13 @@ def _score_node(profile: ExploredProfile, node: Node) -> tuple[ExploredProfile, 
 
 
 def _evaluate(
-    project: Project, profile: Profile, requirement: Requirement, metric: str
+    project: Project, profile: Profile, requirement: Requirement, metric: str, monitor: Monitor
 ) -> tuple[Profile, Evaluation]:
     """Compute here what the window reads at once, so that its thread only looks it up."""
     from engine.project.compile import attribute_weights
 
-    evaluation = profile.evaluate(requirement, attribute_weights(project, profile.problem))
+    weights = attribute_weights(project, profile.problem)
+    evaluation = profile.evaluate(requirement, weights).watched_by(monitor)
     _ = evaluation.satisfies, evaluation.suppressed, evaluation.n_satisfying
     _ = evaluation.metric(metric), evaluation.optimum(metric)
     return profile, evaluation

@@ -72,14 +72,14 @@ def _counted_one_by_one(
 ) -> Counts:
     """Judge all nodes for every threshold: what is kept as a whole has no order that classes tell."""
     model, counts = requirement.models[index], np.zeros(len(grid), dtype=np.int64)
-    fixed = profile.evaluate(requirement)
+    fixed = profile.evaluate(requirement).watched_by(monitor)
     for place, value in enumerate(grid):
         monitor.step(place, len(grid), "Drawing curves")
         turned = requirement.with_limit(index, type(model.limit)(value))
         if model.is_table_wide:  # it keeps the same classes, whatever its threshold
             counts[place] = np.count_nonzero(turned.holds(fixed.figures, fixed.is_within))
         else:
-            counts[place] = profile.evaluate(turned).n_satisfying
+            counts[place] = profile.evaluate(turned).watched_by(monitor).n_satisfying
     return counts
 
 

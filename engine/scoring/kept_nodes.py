@@ -14,6 +14,7 @@ from engine.frequency import Measure, Problem
 from engine.frequency.classes import POPULATION
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.population.estimate import estimate
+from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring.cells import CellSnapshot
@@ -39,6 +40,8 @@ class KeptNodes:
     lookup : Lookup
         Of the same nodes under the same requirement.
     scored : ndarray of bool, shape (n_nodes,)
+    monitor : Monitor
+        Told of estimates, which take long; when it stops them, those made stay.
     """
 
     def __init__(
@@ -48,9 +51,11 @@ class KeptNodes:
         requirement: Requirement,
         lookup: Lookup,
         scored: BoolArray,
+        monitor: Monitor = SILENT,
     ) -> None:
         self._profile, self._cells, self._lookup = profile, cells, lookup
         self._requirement, self._scored = requirement.by_class, scored
+        self._monitor = monitor
         self._below: dict[int, Counts] = {}
         self._looking = threading.Lock()
 
@@ -105,7 +110,8 @@ class KeptNodes:
         known = _known(problem, self._requirement, estimator)
         numbers = [problem.lattice.number(lattice.node(node)) for node in nodes.tolist()]
         new = [place for place, number in enumerate(numbers) if number not in known]
-        for place, sizes, counts in self._histograms(nodes, new):
+        for done, (place, sizes, counts) in enumerate(self._histograms(nodes, new)):
+            self._monitor.step(done, len(new), "Estimating unique people")
             found = estimate(estimator, sizes, counts, problem.people.size).uniques
             known[numbers[place]] = np.inf if found is None else found
         return np.array([known[number] for number in numbers], dtype=np.float64)

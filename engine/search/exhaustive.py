@@ -56,7 +56,7 @@ class Exhaustive(SearchAlgorithm):
                 fetch_kernels(profile, monitor, task.seconds or math.inf)
             limits = _Limits(task, monitor)
             score_lattice(task.problem, limits, profile, node_by_node=task.steps > 0)
-        evaluation = profile.evaluate(task.requirement, task.weights)
+        evaluation = profile.evaluate(task.requirement, task.weights).watched_by(monitor)
         best = evaluation.optimum(task.metric)
         guarantee = "optimal" if profile.is_complete else "best_known"
         return SearchResult(

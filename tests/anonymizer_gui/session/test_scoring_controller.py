@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,11 +14,14 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
+from engine.kernels.population.estimate import Estimate
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.population_uniqueness import PopulationUniqueness
 from engine.privacy.t_closeness import TCloseness
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
+from engine.project.population import Population
 from engine.project.recipe import read_recipe
 from engine.scoring import score_lattice
 from engine.table import Role
@@ -84,6 +88,28 @@ def test_the_last_of_many_previews_is_the_one_that_stays(qtbot: QtBot, bench: Be
     qtbot.waitUntil(bench.is_scored)
     assert bench.session.evaluation is not None
     assert bench.session.evaluation.requirement.k == 39
+
+
+def test_estimates_that_take_long_give_way_to_a_newer_requirement(
+    qtbot: QtBot, bench: Bench, clinic: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+
+    def slowly(*_arguments: object) -> Estimate:
+        made.append(1)
+        time.sleep(0.05)
+        return Estimate(0.0, "zayatz")
+
+    monkeypatch.setattr("engine.scoring.kept_nodes.estimate", slowly)
+    bench.session.open_project(edits.set_population(clinic, Population(size=10**6)))
+    qtbot.waitUntil(bench.is_scored, timeout=20_000)
+    bench.session.preview_requirement(Requirement((PopulationUniqueness(0.5, "zayatz"),), 0.0))
+    qtbot.waitUntil(lambda: len(made) > 1)
+    bench.session.preview_requirement(Requirement((KAnonymity(7),), 0.05))
+    qtbot.waitUntil(bench.is_scored, timeout=2_000)
+    assert bench.session.evaluation is not None
+    assert bench.session.evaluation.requirement.k == 7
+    assert len(made) < 50
 
 
 def test_another_role_compiles_anew(qtbot: QtBot, bench: Bench, hospital: Project) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.errors import CancelledError
 from engine.frequency import Problem
 from engine.kernels.population.estimate import Estimate, estimate
 from engine.privacy import PrivacyModel, Requirement
@@ -267,6 +268,29 @@ def test_estimates_are_made_once_for_all_thresholds(monkeypatch: pytest.MonkeyPa
     assert 0 < made <= problem.lattice.n_nodes
     assert profile.evaluate(requirement.with_limit(0, 1.0)).n_satisfying > few_satisfy
     assert len(calls) == made
+
+
+def test_estimates_can_be_stopped_and_those_made_stay() -> None:
+    case = table(600)
+    requirement = Requirement((PopulationUniqueness(0.001, "zayatz"),), 0.0)
+    problem = compile_problem(replace(case.under(requirement), population=Population(size=10_000)))
+    profile = scored(problem, requirement)
+    steps: list[int] = []
+
+    class Stopping:
+        def __init__(self, after: int) -> None:
+            self.after = after
+
+        def step(self, done: int, total: int, text: str = "") -> None:
+            steps.append(total)
+            if done == self.after:
+                raise CancelledError
+
+    with pytest.raises(CancelledError):
+        _ = profile.evaluate(requirement).watched_by(Stopping(7)).satisfies
+    due = steps[-1]
+    assert profile.evaluate(requirement).watched_by(Stopping(-1)).n_satisfying > 0
+    assert steps[-1] == due - 7
 
 
 def test_nothing_kept_holds() -> None:
