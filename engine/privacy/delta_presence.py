@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import POPULATION
-from engine.kernels.arrays import BoolArray, Reals
+from engine.kernels.arrays import BoolArray, IntArray, Reals
 from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.table_wide import KeptFigures
+
+_NEAR = 1e-12  # relative; nearer to a bound a share is compared exactly
 
 
 @privacy_models.register("delta_presence")
@@ -70,16 +75,38 @@ class DeltaPresence(PrivacyModel):
     )
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
-        """Records / people per class, in [0, 1]; inf where the population has none of a class's people."""
+        """Records / people per class, in [0, 1]; inf where the population has none of a class's people.
+
+        Rounded so that it meets itself: to the lowest number that, as it would be typed, is no less.
+        """
         people = classes.measured(Measure(POPULATION, ""))
-        shares = np.full(len(people), np.inf)
-        np.divide(classes.sizes, people, out=shares, where=people > 0)
-        return shares
+        pairs, places = np.unique(np.stack((classes.sizes, people)), axis=1, return_inverse=True)
+        shares = [_share(int(size), int(n)) for size, n in pairs.T]
+        return np.array(shares, dtype=np.float64)[places.ravel()]
 
     def critical(self, classes: EquivalenceClasses) -> Reals:
         """See `PrivacyModel.critical`: no maximum helps a class below the minimum."""
-        shares = self.measure(classes)
-        return np.where(shares < self.minimum, np.inf, shares)
+        return np.where(self._compared(classes, self.minimum) < 0, np.inf, self.measure(classes))
+
+    def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
+        """See `PrivacyModel.fulfilled`: shares that round to a bound are compared in whole numbers."""
+        is_below = self._compared(classes, self.minimum) < 0
+        return np.asarray(~is_below & (self._compared(classes, self.maximum) <= 0))
+
+    def _compared(self, classes: EquivalenceClasses, bound: float) -> IntArray:
+        """-1, 0 or 1 where a share is below, at or above a bound as typed, shape (n_classes,)."""
+        people = classes.measured(Measure(POPULATION, ""))
+        shares = np.full(len(people), np.inf)
+        np.divide(classes.sizes, people, out=shares, where=people > 0)
+        signs = np.sign(shares - bound).astype(np.int64)
+        near = np.flatnonzero(np.abs(shares - bound) <= _NEAR * bound)
+        if len(near):
+            typed = _typed(bound)
+            pairs = np.stack((classes.sizes[near], people[near]))
+            pairs, places = np.unique(pairs, axis=1, return_inverse=True)
+            differences = [Fraction(int(size), int(n)) - typed for size, n in pairs.T]
+            signs[near] = np.array([(d > 0) - (d < 0) for d in differences], dtype=np.int64)[places.ravel()]
+        return signs
 
     @property
     def judges_whole(self) -> bool:
@@ -112,3 +139,17 @@ class DeltaPresence(PrivacyModel):
     def details(self) -> str:
         """See `PrivacyModel.details`."""
         return f"at least {self.minimum:g}" if self.minimum else ""
+
+
+@lru_cache(maxsize=1 << 17)
+def _share(size: int, n_people: int) -> float:
+    """The lowest number that as a threshold, typed in its shortest form, is not below the share."""
+    if not n_people:
+        return math.inf
+    share = size / n_people
+    return share if _typed(share) >= Fraction(size, n_people) else math.nextafter(share, math.inf)
+
+
+def _typed(bound: float) -> Fraction:
+    """A bound as it was typed: the shortest decimal that means this number."""
+    return Fraction(repr(bound))

@@ -12,7 +12,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import POPULATION
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.poisson import largest_rates
 from engine.params import Choice, Integer, Real, param
 from engine.privacy.attacks import Attack
@@ -103,9 +103,18 @@ class KMap(PrivacyModel):
                 hint="Give the size of the population, or the share of it that has a record.",
                 model=self.key,
             )
-        rates = _Rates.of(self.significance, self.estimator == "zero_truncated_poisson").at(classes.sizes)
-        people = np.floor(rates / classes.sampling_fraction * (1 + TIE)).astype(np.int64)
-        return np.maximum(people, classes.sizes)
+        return self._people(classes.sizes, classes.sampling_fraction)
+
+    def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
+        """See `PrivacyModel.fulfilled`; by the least size that meets k, since larger classes meet it too."""
+        if self.estimator == "table" or classes.sampling_fraction is None or not len(classes.sizes):
+            return PrivacyModel.fulfilled(self, classes)
+        low, high = 0, min(self.k, int(classes.sizes.max()) + 1)
+        while high - low > 1:
+            middle = (low + high) // 2
+            is_met = self._people(np.array([middle]), classes.sampling_fraction)[0] >= self.k
+            low, high = (low, middle) if is_met else (middle, high)
+        return np.asarray(classes.sizes >= high)
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
         """See `PrivacyModel.measures`."""
@@ -120,6 +129,11 @@ class KMap(PrivacyModel):
     def details(self) -> str:
         """See `PrivacyModel.details`."""
         return "" if self.estimator == "table" else f"estimated, significance {self.significance:g}"
+
+    def _people(self, sizes: Counts, fraction: float) -> IntArray:
+        """The largest k that classes of some sizes meet."""
+        rates = _Rates.of(self.significance, self.estimator == "zero_truncated_poisson").at(sizes)
+        return np.maximum(np.floor(rates / fraction * (1 + TIE)).astype(np.int64), sizes)
 
 
 class _Rates:
