@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from engine.cli import main
@@ -344,3 +345,20 @@ def test_a_result_never_replaces_the_population_or_the_rows(
     path = recipe('[population]\npath = "all.csv"\n')
     assert main(["anonymize", str(path), "--out", str(tmp_path / "all.csv"), "--quiet"]) == 2
     assert "is read by this command" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("ending", [".csv.gz", ".parquet", ".xlsx"])
+def test_the_population_may_be_a_file_of_any_format(
+    recipe: Make, tmp_path: Path, capfd: pytest.CaptureFixture[str], ending: str
+) -> None:
+    frame = pd.DataFrame(ROWS + ROWS)[["sex", "age", "region"]]
+    path = tmp_path / f"all{ending}"
+    match ending:
+        case ".parquet":
+            frame.to_parquet(path, index=False)
+        case ".xlsx":
+            frame.to_excel(path, index=False)
+        case _:
+            frame.to_csv(path, index=False)
+    figures, rows = run(recipe(f'{MODELS}[population]\npath = "{path.name}"\n'), capfd)
+    check_written(rows, figures, ROWS, ROWS + ROWS)

@@ -448,3 +448,17 @@ def test_a_node_tells_what_it_measures_against_the_population_required_or_not() 
     assert estimated["k_map"] == 1, "the class of one record: P(X >= 1) at a mean of 0.01 is 0.00995"
     assert "delta_presence" not in estimated
     assert "k_map" not in told(replace(project, population=None))
+
+
+@few
+@given(crowds(), st.data())
+def test_a_presence_between_two_bounds_carries_over_where_nothing_is_suppressed(
+    crowd: Crowd, data: st.DataObject
+) -> None:
+    low, high = sorted(data.draw(st.tuples(*[st.sampled_from(SHARES)] * 2)))
+    requirement = Requirement((DeltaPresence(low, high),), 0.0)
+    profile = score_lattice(crowd.problem, profile=LatticeProfile(crowd.problem, requirement))
+    satisfies = profile.evaluate(requirement).satisfies
+    for number in np.flatnonzero(satisfies).tolist():
+        for successor in profile.lattice.successors(profile.lattice.node(number)):
+            assert satisfies[profile.lattice.number(successor)]
