@@ -143,6 +143,9 @@ def furthest(found: FurthestClass, n_text: str) -> Furthest:
     )
 
 
+SMALL = 0.001  # values below it are shown with two more digits
+
+
 def requirement_rows(
     report: NodeReport, requirement: Requirement, distances: Sequence[str]
 ) -> list[RequirementRow]:
@@ -159,7 +162,7 @@ def requirement_rows(
             RequirementRow(
                 name,
                 measured,
-                f"{relation} {threshold_text(model.model, model.model.limit, 2)}",
+                f"{relation} {_typed_text(model.model)}",
                 # Kept classes meet every model; only what is asked of all of them together may be missed.
                 model.worst_kept is not None and model.holds,
                 f"{', '.join(model.model.columns) or model.model.title}, {detail}",
@@ -178,15 +181,22 @@ def requirement_rows(
 
 
 def threshold_text(model: PrivacyModel, value: float, decimals: int) -> str:
-    """A threshold or measured value: whole where the parameter is whole."""
+    """A measured value: whole where the parameter is whole, small shares told from none."""
+    if _is_whole(model):
+        return as_exact_count(value)
+    return as_decimal(value, decimals + 2 if 0 < abs(value) < SMALL else decimals)
+
+
+def _typed_text(model: PrivacyModel) -> str:
+    """The threshold, with as many decimals as were typed, two at least."""
+    text = threshold_text(model, model.limit, 2)
+    return text if _is_whole(model) or float(f"{model.limit:.2f}") == model.limit else repr(model.limit)
+
+
+def _is_whole(model: PrivacyModel) -> bool:
     from engine.params import Integer, describe
 
-    parameter = next(p for p in describe(type(model)) if p.name == model.threshold_name)
-    if isinstance(parameter, Integer):
-        return as_exact_count(value)
-    # A threshold typed with more digits than usual is shown with them, and a measured value with one more.
-    finer = max(getattr(parameter, "decimals", 2) - 2, 0)
-    return as_decimal(value, decimals + finer)
+    return isinstance(next(p for p in describe(type(model)) if p.name == model.threshold_name), Integer)
 
 
 def why_it_fails(report: NodeReport) -> str:
