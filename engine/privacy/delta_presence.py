@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import POPULATION
-from engine.kernels.arrays import BoolArray, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.table_wide import KeptFigures
 
+_DIGITS = 15  # decimals that a float64 below 1 keeps, whatever they are
 _NEAR = 1e-12  # relative; nearer to a bound a share is compared exactly
 
 
@@ -77,12 +76,16 @@ class DeltaPresence(PrivacyModel):
     def measure(self, classes: EquivalenceClasses) -> Reals:
         """Records / people per class, in [0, 1]; inf where the population has none of a class's people.
 
-        Rounded so that it meets itself: to the lowest number that, as it would be typed, is no less.
+        Rounded so that a class meets its own value as a threshold: up, but where a short decimal is exact.
         """
-        people = classes.measured(Measure(POPULATION, ""))
-        pairs, places = np.unique(np.stack((classes.sizes, people)), axis=1, return_inverse=True)
-        shares = [_share(int(size), int(n)) for size, n in pairs.T]
-        return np.array(shares, dtype=np.float64)[places.ravel()]
+        people = self._people(classes)
+        shares = _shares(classes.sizes, people)
+        rounded = np.nextafter(shares, np.inf)
+        short = np.flatnonzero((people > 0) & (np.round(shares, _DIGITS) == shares))
+        sizes, distinct, places = _distinct_pairs(classes.sizes[short], people[short])
+        exact = [_typed(size / n) >= Fraction(size, n) for size, n in zip(sizes, distinct, strict=True)]
+        rounded[short] = np.where(np.array(exact, dtype=np.bool_)[places], shares[short], rounded[short])
+        return rounded
 
     def critical(self, classes: EquivalenceClasses) -> Reals:
         """See `PrivacyModel.critical`: no maximum helps a class below the minimum."""
@@ -95,18 +98,19 @@ class DeltaPresence(PrivacyModel):
 
     def _compared(self, classes: EquivalenceClasses, bound: float) -> IntArray:
         """-1, 0 or 1 where a share is below, at or above a bound as typed, shape (n_classes,)."""
-        people = classes.measured(Measure(POPULATION, ""))
-        shares = np.full(len(people), np.inf)
-        np.divide(classes.sizes, people, out=shares, where=people > 0)
+        people = self._people(classes)
+        shares = _shares(classes.sizes, people)
         signs = np.sign(shares - bound).astype(np.int64)
         near = np.flatnonzero(np.abs(shares - bound) <= _NEAR * bound)
         if len(near):
             typed = _typed(bound)
-            pairs = np.stack((classes.sizes[near], people[near]))
-            pairs, places = np.unique(pairs, axis=1, return_inverse=True)
-            differences = [Fraction(int(size), int(n)) - typed for size, n in pairs.T]
-            signs[near] = np.array([(d > 0) - (d < 0) for d in differences], dtype=np.int64)[places.ravel()]
+            sizes, distinct, places = _distinct_pairs(classes.sizes[near], people[near])
+            differences = [Fraction(size, n) - typed for size, n in zip(sizes, distinct, strict=True)]
+            signs[near] = np.array([(d > 0) - (d < 0) for d in differences], dtype=np.int64)[places]
         return signs
+
+    def _people(self, classes: EquivalenceClasses) -> Counts:
+        return classes.measured(Measure(POPULATION, "")).astype(np.int64)
 
     @property
     def judges_whole(self) -> bool:
@@ -141,13 +145,15 @@ class DeltaPresence(PrivacyModel):
         return f"at least {self.minimum:g}" if self.minimum else ""
 
 
-@lru_cache(maxsize=1 << 17)
-def _share(size: int, n_people: int) -> float:
-    """The lowest number that as a threshold, typed in its shortest form, is not below the share."""
-    if not n_people:
-        return math.inf
-    share = size / n_people
-    return share if _typed(share) >= Fraction(size, n_people) else math.nextafter(share, math.inf)
+def _shares(sizes: IntArray, people: Counts) -> Reals:
+    return np.asarray(np.divide(sizes, people, out=np.full(len(people), np.inf), where=people > 0))
+
+
+def _distinct_pairs(sizes: IntArray, people: Counts) -> tuple[list[int], list[int], IntArray]:
+    """The distinct pairs of size and people, and which of them each class has."""
+    span = int(people.max(initial=0)) + 1  # both counts have less than 32 bits, so that a pair fits
+    keys, places = np.unique(sizes.astype(np.int64) * span + people, return_inverse=True)
+    return (keys // span).tolist(), (keys % span).tolist(), places
 
 
 def _typed(bound: float) -> Fraction:

@@ -462,3 +462,11 @@ def test_a_presence_between_two_bounds_carries_over_where_nothing_is_suppressed(
     for number in np.flatnonzero(satisfies).tolist():
         for successor in profile.lattice.successors(profile.lattice.node(number)):
             assert satisfies[profile.lattice.number(successor)]
+
+
+def test_a_class_of_nobody_in_the_population_is_told_and_meets_nothing() -> None:
+    project = replace(ages(["12", "43"], {"12": 3, "44": 1}), requirement=Requirement((), 0.0))
+    problem = compile_problem(project)
+    report = inspect_node(ExploredProfile(problem), (0,), Requirement((DeltaPresence(0, 1), KMap(1)), 1.0))
+    assert [model.worst for model in report.models] == [np.inf, 0]
+    assert report.fulfilled.tolist() == [True, False]
