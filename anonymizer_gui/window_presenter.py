@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox
 
 from anonymizer_gui.actions import Actions
@@ -29,6 +29,8 @@ DOT = " · "
 
 class WindowPresenter(QObject):
     """Keeps the frame in step with the session and carries out its actions."""
+
+    judging_requested = Signal(object)  # Path of a table
 
     def __init__(
         self,
@@ -88,6 +90,13 @@ class WindowPresenter(QObject):
         if self._session.project is not None:
             self._window.show_page(name)
             self._update_first_release()
+
+    def _on_file_dropped(self, path: Path) -> None:
+        """A file dropped on the page that judges tables is the next one to judge."""
+        if self._window.page == JUDGE:
+            self.judging_requested.emit(path)
+        else:
+            self.open_path(path)
 
     def show_judging(self) -> None:
         """Bring the page that judges a table to the front."""
@@ -159,7 +168,7 @@ class WindowPresenter(QObject):
         self._runner.task_ended.connect(self._on_task_ended)
         window.perspective_requested.connect(self.show_perspective)
         window.bar.review_requested.connect(self._on_review_requested)
-        window.file_dropped.connect(self.open_path)
+        window.file_dropped.connect(self._on_file_dropped)
         window.recent_requested.connect(self.open_path)
         window.status.cancel_requested.connect(self._on_cancel_requested)
         window.status.continue_requested.connect(self._scoring.continue_scoring)

@@ -94,6 +94,7 @@ class Wiring(QObject):
         self.configure.selection_described.connect(frame.show_selection)
         self.explore.apply_requested.connect(self.releases.apply)
         actions["judge"].triggered.connect(lambda: self.judge.ask())
+        frame.judging_requested.connect(self.judge.open)
         self.judge.opened.connect(frame.show_judging)
         self.judge.failed.connect(frame.show_error)
         self.judge.left.connect(frame.leave_judging)

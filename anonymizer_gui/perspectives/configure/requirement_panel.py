@@ -9,6 +9,7 @@ from decimal import Decimal
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QFrame,
     QGridLayout,
@@ -33,6 +34,7 @@ from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.scroll_body import scrolled
 
 _ROWS_SHOWN, _SPACING = 3, 4
+_LOOSE, _TIGHT = 8, 4  # between settings, and where there is one more of them
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class RequirementPanel(Card):
     metric_chosen = Signal(str)
     weights_requested = Signal()
     people_requested = Signal()
+    others_chosen = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Privacy requirement"), self.tr("all must hold together"), parent)
@@ -99,6 +102,15 @@ class RequirementPanel(Card):
         self.weight_bars = WeightBars(self.tr("Attribute weights"))
         self.weight_bars.setObjectName("weightBars")
         self._weight_words = ElidedLabel("", Text.CELL, "text_3")
+        self.others_box = QCheckBox(self.tr("Other sensitive columns may be known"))
+        self.others_box.setObjectName("othersBox")
+        self.others_box.setToolTip(
+            self.tr(
+                "Whoever looks for one sensitive column may know the other ones of the person; models then "
+                "look at records that agree in those too"
+            )
+        )
+        self.others_box.toggled.connect(self.others_chosen)
         self._build()
         self._build_footer()
         self.slider.value_moved.connect(self._on_slider_moved)
@@ -141,6 +153,14 @@ class RequirementPanel(Card):
             self._rows_layout.insertWidget(index, row)
             self.rows.append(row)
         self._none.setVisible(not models)
+        self._fit_rows()
+
+    def show_others(self, is_chosen: bool, n_sensitive: int) -> None:
+        """Whether other sensitive columns may be known; asked where there are several."""
+        with QSignalBlocker(self.others_box):
+            self.others_box.setChecked(is_chosen)
+        self.others_box.setVisible(n_sensitive > 1)
+        self._settings.setVerticalSpacing(_TIGHT if n_sensitive > 1 else _LOOSE)
         self._fit_rows()
 
     def show_people(self, words: str) -> None:
@@ -205,7 +225,7 @@ class RequirementPanel(Card):
         grid = QGridLayout()
         grid.setContentsMargins(12, 4, 12, 6)
         grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(8)
+        grid.setVerticalSpacing(_LOOSE)
         grid.setColumnStretch(3, 1)
         rows: tuple[tuple[str, QWidget, QWidget | None, QLabel], ...] = (
             (self.tr("Suppression limit"), self.slider, self.limit_box, self._limit_words),
@@ -221,6 +241,7 @@ class RequirementPanel(Card):
                 alignment = Qt.AlignmentFlag.AlignLeft if control is self.weight_bars else Qt.AlignmentFlag(0)
                 grid.addWidget(control, row, 1, 1, 2, alignment)
             grid.addWidget(words, row, 3)
+        grid.addWidget(self.others_box, len(rows), 0, 1, 4)
         column = QVBoxLayout()
         column.setSpacing(_SPACING)
         column.addWidget(self._rows_area)
@@ -261,11 +282,14 @@ class RequirementPanel(Card):
 
     def _fit_rows(self) -> None:
         n_shown: float = min(max(len(self.rows), 1), _ROWS_SHOWN)
-        if len(self.rows) > _ROWS_SHOWN:
+        if len(self.rows) >= _ROWS_SHOWN:
             # Half a row where some are hidden, so that one sees that it scrolls; in a low window not one
             # more, or the settings below would scroll too.
-            room = self.body.height() - self._settings.sizeHint().height() - _SPACING
-            n_shown += 0.5 if room >= (n_shown + 0.5) * scaled(ROW_HEIGHT) else -0.5
+            rows = (self.body.height() - self._settings.sizeHint().height() - _SPACING) / scaled(ROW_HEIGHT)
+            if len(self.rows) > _ROWS_SHOWN and rows >= n_shown + 0.5:
+                n_shown += 0.5
+            elif len(self.rows) > _ROWS_SHOWN or rows < n_shown:
+                n_shown -= 0.5
         self._rows_area.setFixedHeight(round(n_shown * scaled(ROW_HEIGHT)))
         self._none.setFixedHeight(scaled(ROW_HEIGHT))
         self.limit_box.setFixedWidth(scaled(88))

@@ -50,6 +50,7 @@ class RequirementPresenter(QObject):
         panel.limit_chosen.connect(self._on_limit_chosen)
         panel.metric_chosen.connect(self._on_metric_chosen)
         panel.weights_requested.connect(self._on_weights_requested)
+        panel.others_chosen.connect(self._on_others_chosen)
         for signal in (
             session.project_opened,
             session.table_changed,
@@ -89,6 +90,7 @@ class RequirementPresenter(QObject):
             words = self.tr("of {0}: {1}").format(project.target_column, words)
         self._panel.show_metric(project.search.metric, words)
         self._panel.show_people(words_of(project))
+        self._panel.show_others(project.others_as_qi, len(project.sensitive))
         self._show_limit()
         self._show_weights()
         self._show_outcome()
@@ -211,6 +213,11 @@ class RequirementPresenter(QObject):
     def _on_metric_chosen(self, key: str) -> None:
         if (project := self._session.project) is not None:
             self._session.edit(self.tr("Set utility metric"), edits.set_metric(project, key))
+
+    def _on_others_chosen(self, is_chosen: bool) -> None:
+        if (project := self._session.project) is not None:
+            after = edits.set_others_as_qi(project, is_chosen)
+            self._session.edit(self.tr("Set what may be known"), after)
 
     def _on_weights_requested(self) -> None:
         if (project := self._session.project) is None:

@@ -325,3 +325,18 @@ def test_a_risk_added_by_its_form_leaves_the_nodes_that_meet_it(
     session.undo()
     qtbot.waitUntil(lambda: panel.outcome_text().startswith("3 of 3 nodes satisfy"))
     qtbot.waitUntil(lambda: scoring.is_settled and not runner.is_busy)
+
+
+def test_other_sensitive_columns_may_be_known_where_there_are_several(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session
+) -> None:
+    box = configure.view.requirement.others_box
+    assert not box.isVisible()
+    assert session.project is not None
+    session.edit("roles", set_roles(session.project, ["name"], Role.SENSITIVE))
+    assert box.isVisible()
+    qtbot.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
+    assert session.project.others_as_qi
+    session.undo()
+    assert not session.project.others_as_qi
+    assert not box.isChecked()

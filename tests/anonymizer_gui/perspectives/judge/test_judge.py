@@ -331,3 +331,13 @@ def test_another_file_takes_the_place_of_the_first(driver: Driver, released: Pat
     assert shown._name.text() == "original.csv"
     # Names tell directly who somebody is: they are neither known columns nor sensitive ones.
     assert "name" not in shown.columns.model.names(Role.QUASI_IDENTIFYING)
+
+
+def test_a_file_dropped_on_the_page_is_judged_next(driver: Driver, released: Path, original: Path) -> None:
+    shown = judge(driver, released)
+    assert driver.drop(original)
+    accept(driver)
+    driver.wait(lambda: shown._name.text() == "original.csv")
+    settle(driver)
+    assert driver.session.project is None
+    assert driver.window.page == "judge"
