@@ -295,13 +295,17 @@ class _Judge:
             classes, records[self._sensitive], self._references, others_as_qi=self._claim.others_as_qi
         )
 
+    @property
+    def _n_people(self) -> Fraction | None:
+        """Size of the population: counted where its members are known, else as claimed."""
+        if self._everybody is not None:
+            return Fraction(len(self._everybody))
+        return fraction(self._claim.people, "the size of the population") if self._claim.people else None
+
     def _judge_models(self, classes: Classes, kept: pd.DataFrame) -> None:
-        people = self._claim.people
         for model, is_met in self._models:
             if model.is_whole:
-                found = model.holds(
-                    classes, fraction(people, "the size of the population") if people else None
-                )
+                found = model.holds(classes, self._n_people)
                 if found is not None and found != is_met:
                     words = "does not hold" if is_met else "is said not to hold, but does,"
                     self._findings.add(
