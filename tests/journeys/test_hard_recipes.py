@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.__main__ import main as start
-from engine.cli import main
+from engine.cli import COMMANDS, main
 from engine.hierarchies import Hierarchy, read_hierarchy, write_hierarchy
 from engine.table.dialect import detect_delimiter
 
@@ -166,7 +166,7 @@ def test_a_release_goes_to_a_plain_file_of_its_own(
 
 @pytest.mark.parametrize(
     ("word", "hint"),
-    [("lattic", "Did you mean 'lattice'?"), ("table.csv", "The commands are lattice, anonymize, hierarchy.")],
+    [("lattic", "Did you mean 'lattice'?"), ("table.csv", f"The commands are {', '.join(COMMANDS)}.")],
 )
 def test_a_word_that_is_neither_file_nor_command_ends_before_any_window(
     capsys: pytest.CaptureFixture[str], word: str, hint: str
