@@ -18,6 +18,7 @@ from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.params import describe, values_of
 from engine.privacy import PrivacyModel
+from engine.privacy.highest_risk import HighestRisk
 from engine.project import Project
 from engine.project.claimed import changed_file, population_claim, subset_claim
 from engine.project.compile import attribute_weights, check_metric, compile_problem
@@ -153,6 +154,13 @@ def refuse_impossible(project: Project, problem: Problem) -> None:
     """Raise `RequirementNotMetError` where no lattice is needed to know that nothing can satisfy."""
     k, n_records = project.requirement.k, problem.n_records
     if k is not None and k > n_records and project.requirement.allowed(n_records) < n_records:
+        risks = [m for m in project.requirement.models if isinstance(m, HighestRisk) and m.required_k == k]
+        if risks:
+            raise RequirementNotMetError(
+                f"A highest risk of {risks[0].threshold:g} asks for classes of {k} records; "
+                f"the table has {n_records}.",
+                hint="Choose a higher threshold.",
+            )
         raise RequirementNotMetError(
             f"k = {k} cannot be met by a table of {n_records} records.",
             hint=f"Choose a k of at most {n_records}.",

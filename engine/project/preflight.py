@@ -10,6 +10,7 @@ from engine.hierarchies.propose import propose
 from engine.hierarchies.relabel import find_mislabel
 from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import sensitive_attribute
 from engine.project.edits import (
@@ -248,17 +249,27 @@ def _models(project: Project) -> Iterator[Finding]:
     for index, model in enumerate(requirement.models):
         if model.required_k is not None and model.required_k > n_records > 0:
             can_suppress_all = requirement.allowed(n_records) == n_records
-            lower = replace(model, k=min(5, n_records))  # type: ignore[type-var]  # members are dataclasses
+            size = min(5, n_records)
+            lower = _for_class_size(model, size)
+            is_risk = isinstance(model, HighestRisk)
+            asked = f"Risk {model.limit:g}: classes of" if is_risk else "k ="
             yield Finding(
                 f"k:{index}",
                 Severity.LOOK_AT if can_suppress_all else Severity.BLOCKING,
-                f"k = {count(model.required_k)} is more than all records",
+                f"{asked} {count(model.required_k)} {'are' if is_risk else 'is'} more than all records",
                 f"There are {count(n_records)}, so no class can be that large",
-                f"use k = {min(5, n_records)}",
+                f"use {'a risk of ' if is_risk else 'k = '}{lower.limit if is_risk else size:.3g}",
                 _with_model(index, lower),
             )
         for name in model.columns:
             yield from _model_on(project, index, model, project.table.column(name))
+
+
+def _for_class_size(model: PrivacyModel, size: int) -> PrivacyModel:
+    """The model asking for classes of a size, by the risk it stands for where it is put so."""
+    if isinstance(model, HighestRisk):
+        return replace(model, threshold=1 / size)
+    return replace(model, k=size)  # type: ignore[type-var]  # members are dataclasses
 
 
 def _model_on(project: Project, index: int, model: PrivacyModel, column: Column) -> Iterator[Finding]:

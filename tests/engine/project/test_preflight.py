@@ -13,6 +13,7 @@ from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
+from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.t_closeness import TCloseness
@@ -156,6 +157,16 @@ def test_no_class_is_more_diverse_than_its_column(
     project = set_requirement(ready, Requirement((model,), 0.05))
     assert named(project, "l:0").title == f"l = {model.l:g} is more than disease has"  # type: ignore[attr-defined]
     assert fixed(project, "l:0").requirement.models == (lower,)
+
+
+def test_a_risk_that_asks_for_more_than_all_records_is_raised(ready: Project) -> None:
+    project = set_requirement(ready, Requirement((HighestRisk(0.05),), 0.05))
+    found = named(project, "k:0")
+    assert (found.title, found.fix) == (
+        "Risk 0.05: classes of 20 are more than all records",
+        "use a risk of 0.2",
+    )
+    assert fixed(project, "k:0").requirement.models == (HighestRisk(0.2),)
 
 
 def test_the_k_of_another_model_counts_too(ready: Project) -> None:
