@@ -24,6 +24,7 @@ from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, WindowPresenter
+from engine.table.reading import JUDGED
 
 
 class Wiring(QObject):
@@ -46,8 +47,8 @@ class Wiring(QObject):
         self.explore = ExplorePresenter(self.session, self.runner, self)
         self.judge = JudgePresenter(
             self.runner,
-            TableOpening(self.window, self.runner, "judge.open", self),
-            TableOpening(self.window, self.runner, "judge.original", self),
+            TableOpening(self.window, self.runner, "judge.open", JUDGED, self),
+            TableOpening(self.window, self.runner, "judge.original", JUDGED, self),
             self.window,
             self,
         )

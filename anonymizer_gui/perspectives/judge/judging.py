@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from anonymizer_gui.widgets.size_histogram import Histogram, histogram_of
 from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
 from engine.table import Role, Table
 
 if TYPE_CHECKING:
-    from engine.kernels.arrays import Counts
     from engine.measuring.check import CheckReport
     from engine.measuring.exposed import ExposedClass
     from engine.measuring.resistance import AttackReport
@@ -41,7 +41,7 @@ class Judgement:
     check: CheckReport
     attacks: tuple[AttackReport, ...]
     risk: RiskReport
-    sizes: Counts
+    sizes: Histogram
     exposed: tuple[ExposedClass, ...]
     utility: UtilityReport | None = None
     misfit: AnonymizerError | None = None
@@ -62,7 +62,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Suggestions:
-    """Roles to begin with, why, and how many records seem to be suppressed under them."""
+    """Roles to begin with, and why, by column."""
 
     roles: Mapping[str, Role]
     reasons: Mapping[str, str]
@@ -108,7 +108,8 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
         leave_out_suppressed=wish.leave_out_suppressed,
         monitor=monitor,
     )
-    sizes = given.classes.measured.sizes
+    # Of a million classes this is not for the window's own thread.
+    histogram = histogram_of(given.classes.measured.sizes, None)
     monitor.step(1, _STEPS, "Measuring privacy models")
     check = check_given(given, others_as_qi=wish.others_as_qi)
     monitor.step(2, _STEPS, "Measuring risks")
@@ -129,4 +130,4 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
         except AnonymizerError as error:
             misfit = error
     attacks = attacks_resisted(check.models)
-    return Judgement(wish, table.n_records, check, attacks, risk, sizes, exposed, utility, misfit)
+    return Judgement(wish, table.n_records, check, attacks, risk, histogram, exposed, utility, misfit)

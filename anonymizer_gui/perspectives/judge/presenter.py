@@ -33,7 +33,6 @@ from anonymizer_gui.perspectives.judge.view import JudgePerspective
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open, ask_save
 from anonymizer_gui.widgets.numbers import as_exact_count
-from anonymizer_gui.widgets.size_histogram import histogram_of
 from engine.errors import AnonymizerError, InputError
 from engine.files import atomic_write
 from engine.table import Role, Table
@@ -217,7 +216,7 @@ class JudgePresenter(QObject):
         view.show_statement(*statement(found))
         view.models.table.show_rows(*model_rows(found))
         view.attacks.show_attacks(attack_rows(found.attacks))
-        view.figures.show_figures(risk_figures(found), histogram_of(found.sizes, None))
+        view.figures.show_figures(risk_figures(found), found.sizes)
         n_shown, n_classes = len(found.exposed), found.check.n_classes
         caption = self.tr("{0} of {1} classes, the smallest first")
         if n_shown == n_classes:

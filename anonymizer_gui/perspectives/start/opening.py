@@ -34,7 +34,7 @@ class Opening(QObject):
         super().__init__(parent)
         self._window = window
         self._runner = runner
-        self._tables = TableOpening(window, runner, "open", self)
+        self._tables = TableOpening(window, runner, "open", parent=self)
         self._tables.read.connect(self._on_table_read)
         self._tables.failed.connect(self.failed)
 

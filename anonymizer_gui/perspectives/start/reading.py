@@ -44,10 +44,10 @@ def sheets_of(path: Path, monitor: Monitor = SILENT) -> tuple[str, ...]:
     return sheet_names(path)
 
 
-def first_reading(path: Path, monitor: Monitor = SILENT) -> Reading:
-    """Detect everything, missing words included, and read."""
+def first_reading(path: Path, given: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> Reading:
+    """Detect everything that is not given, missing words included, and read."""
     # Only text leaves choices that reading itself refuses to guess.
-    found = detect(path, monitor=monitor) if is_text(path) else ReadOptions()
+    found = detect(path, given, monitor) if is_text(path) else given
     reading = read_again(path, choices_of(found), monitor)
     words = _missing_words(reading.table)
     if words:

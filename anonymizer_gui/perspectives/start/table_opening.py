@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import AnonymizerError
+from engine.table.reading import ReadOptions
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.start.open_dialog import OpenDialog
@@ -23,13 +25,23 @@ class TableOpening(QObject):
     ----------
     key : str
         Tells its tasks from those of another opening.
+    given : ReadOptions
+        What is no choice of the person's, such as that columns without a name are given one.
     """
 
     read = Signal(object, object)  # path, Reading
     failed = Signal(object)  # the exception
 
-    def __init__(self, window: QWidget, runner: TaskRunner, key: str, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        window: QWidget,
+        runner: TaskRunner,
+        key: str,
+        given: ReadOptions = ReadOptions(),
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._given = given
         self._window = window
         self._runner = runner
         self._key = key
@@ -39,7 +51,7 @@ class TableOpening(QObject):
         """Detect first: a file that is no table at all gets a message, not a dialog."""
         from anonymizer_gui.perspectives.start.reading import first_reading
 
-        task = Task(first_reading, path)
+        task = Task(first_reading, path, self._given)
         task.succeeded.connect(lambda reading: self._on_detected(path, reading))
         task.failed.connect(lambda error: self._on_detection_failed(path, error))
         self._runner.start(task, label=self.tr("Reading {0}").format(path.name), key=self._key)
@@ -87,8 +99,8 @@ class TableOpening(QObject):
         dialog = OpenDialog(path.name, self._window, sheets=sheets, is_text=is_text(path))
         self._dialog = dialog
 
-        def read(options: object) -> None:
-            task = Task(read_again, path, options)
+        def read(options: ReadOptions) -> None:
+            task = Task(read_again, path, replace(options, name_columns=self._given.name_columns))
             task.succeeded.connect(lambda reading: self._on_read(dialog, reading))
             task.failed.connect(lambda error: self._on_read(dialog, error))
             self._runner.start(task, key=self._key)

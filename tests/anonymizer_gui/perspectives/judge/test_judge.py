@@ -341,3 +341,13 @@ def test_a_file_dropped_on_the_page_is_judged_next(driver: Driver, released: Pat
     settle(driver)
     assert driver.session.project is None
     assert driver.window.page == "judge"
+
+
+def test_columns_without_a_name_are_given_one_as_by_the_commands(driver: Driver, tmp_path: Path) -> None:
+    path = tmp_path / "exported.csv"  # as a DataFrame writes its index
+    path.write_text(",age,illness\n0,30-39,flu\n1,30-39,flu\n", encoding="utf-8")
+    shown = judge(driver, path)
+    names = [shown.columns.model.index(i, 0).data() for i in range(3)]
+    assert names[1:] == ["age", "illness"]
+    assert names[0]
+    assert shown.shows_results
