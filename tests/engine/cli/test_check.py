@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import json
 import math
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from engine.cli import main
+from tests.engine.cli.running import Command
 
 TABLE = """\
 name, first;age;sex;illness;visits
@@ -23,36 +20,10 @@ E;;m;gout;2
 """
 QI = ["--qi", "age", "--qi", "sex"]
 
-Run = Callable[..., tuple[int, str, str]]
+COMMAND = "check"
 
 
-@pytest.fixture
-def people(tmp_path: Path) -> Path:
-    path = tmp_path / "people.csv"
-    path.write_text(TABLE, encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Return a function that runs `check` and gives its exit code, output and errors."""
-
-    def of(*words: str | Path) -> tuple[int, str, str]:
-        code = main(["check", *map(str, words)])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return of
-
-
-def as_json(run: Run, *words: str | Path) -> dict[str, Any]:
-    code, printed, errors = run(*words, "--format", "json")
-    assert (code, errors) == (0, "")
-    found: dict[str, Any] = json.loads(printed)
-    return found
-
-
-def test_json_has_the_nine_models_and_the_same_for_each_sensitive_column(people: Path, run: Run) -> None:
+def test_json_has_the_nine_models_and_the_same_for_each_sensitive_column(people: Path, run: Command) -> None:
     # Classes {A, B}, {C, D} and {E}; illness: flu 3, cold 1, gout 1 of 5.
     models = {
         "k_anonymity": {"k": 1},
@@ -65,53 +36,53 @@ def test_json_has_the_nine_models_and_the_same_for_each_sensitive_column(people:
         "t_closeness": {"t": 0.8, "distance": "equal"},
         "delta_disclosure": {"delta": "inf"},
     }
-    found = as_json(run, people, *QI, "--sa", "illness")
+    found = run.json(people, *QI, "--sa", "illness")
     assert found == {**models, "by_attribute": {"illness": models}}
     assert list(found) == [*models, "by_attribute"]
 
 
-def test_the_other_sensitive_columns_can_be_taken_as_known(people: Path, run: Run) -> None:
+def test_the_other_sensitive_columns_can_be_taken_as_known(people: Path, run: Command) -> None:
     # {A, B} and {C, D}; A and B differ in their illness, so that each is alone where it is known.
     words = (people, *QI, "--sa", "illness", "--sa", "visits", "--drop-missing")
-    alone, known = as_json(run, *words), as_json(run, *words, "--update-qi")
+    alone, known = run.json(*words), run.json(*words, "--update-qi")
     assert alone["by_attribute"]["visits"]["distinct_l_diversity"] == {"l": 2}
     assert known["by_attribute"]["visits"]["distinct_l_diversity"] == {"l": 1}
     assert known["k_anonymity"] == alone["k_anonymity"] == {"k": 2}
     assert known["alpha_k_anonymity"] == {"alpha": 1.0, "k": 2}
 
 
-def test_records_can_be_left_out(people: Path, run: Run) -> None:
-    both = as_json(run, people, *QI, "--sa", "illness", "--leave-out-suppressed", "--drop-missing")
+def test_records_can_be_left_out(people: Path, run: Command) -> None:
+    both = run.json(people, *QI, "--sa", "illness", "--leave-out-suppressed", "--drop-missing")
     assert both["k_anonymity"] == {"k": 2}
     assert both["distinct_l_diversity"] == {"l": 2}
-    assert as_json(run, people, *QI, "--drop-missing")["k_anonymity"] == {"k": 2}
-    assert as_json(run, people, *QI, "--leave-out-suppressed")["k_anonymity"] == {"k": 1}
+    assert run.json(people, *QI, "--drop-missing")["k_anonymity"] == {"k": 2}
+    assert run.json(people, *QI, "--leave-out-suppressed")["k_anonymity"] == {"k": 1}
 
 
-def test_a_distance_can_be_chosen_for_a_number(people: Path, run: Run) -> None:
+def test_a_distance_can_be_chosen_for_a_number(people: Path, run: Command) -> None:
     words = (people, "--qi", "sex", "--sa", "visits")
-    assert as_json(run, *words)["t_closeness"]["distance"] == "ordered"
-    assert as_json(run, *words, "--distance", "visits=equal")["t_closeness"]["distance"] == "equal"
+    assert run.json(*words)["t_closeness"]["distance"] == "ordered"
+    assert run.json(*words, "--distance", "visits=equal")["t_closeness"]["distance"] == "equal"
 
 
 def test_the_groups_of_a_hierarchy_can_tell_how_far_values_are(
-    people: Path, run: Run, tmp_path: Path
+    people: Path, run: Command, tmp_path: Path
 ) -> None:
     (tmp_path / "illness.csv").write_text("flu;minor;*\ncold;minor;*\ngout;other;*\n", encoding="utf-8")
     words = (people, "--qi", "visits", "--sa", "illness", "--distance", "illness=hierarchical")
     code, _, errors = run(*words)
     assert code == 2
     assert "'illness' has no hierarchy" in errors
-    found = as_json(run, *words, "--hierarchy", f"illness={tmp_path / 'illness.csv'}")
+    found = run.json(*words, "--hierarchy", f"illness={tmp_path / 'illness.csv'}")
     # Three fifths have flu, but neither of {B, E}, who have cold and gout: half of them comes from flu to
     # cold, of the same group, which costs 1/2, half to gout, which costs 1.
     assert found["t_closeness"] == {"t": pytest.approx(0.45), "distance": "hierarchical"}
 
 
-def test_the_figures_of_pycanon_have_the_same_shape(people: Path, run: Run) -> None:
+def test_the_figures_of_pycanon_have_the_same_shape(people: Path, run: Command) -> None:
     # {A, B} and {C, D}; by its slips two equally frequent illnesses are one, and c is 2 where it must pass 1.
     words = (people, *QI, "--sa", "illness", "--drop-missing")
-    own, theirs = as_json(run, *words), as_json(run, *words, "--compat", "pycanon")
+    own, theirs = run.json(*words), run.json(*words, "--compat", "pycanon")
     assert {key: list(entry) for key, entry in theirs.items()} == {key: list(own[key]) for key in own}
     assert theirs["k_anonymity"] == own["k_anonymity"] == {"k": 2}
     assert theirs["entropy_l_diversity"] == {"l": 1}
@@ -123,7 +94,7 @@ def test_the_figures_of_pycanon_have_the_same_shape(people: Path, run: Run) -> N
 
 
 def test_where_pycanon_ends_with_an_exception_the_table_says_so(
-    people: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    people: Path, run: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "250")
     code, printed, _ = run(people, "--qi", "sex", "--sa", "age", "--compat", "pycanon")
@@ -133,7 +104,7 @@ def test_where_pycanon_ends_with_an_exception_the_table_says_so(
 
 
 def test_a_table_of_words_says_what_every_value_means(
-    people: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    people: Path, run: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     code, printed, _ = run(people, *QI, "--sa", "illness", "--sa", "visits")
@@ -153,18 +124,18 @@ def test_a_table_of_words_says_what_every_value_means(
     assert "needs --sa" in run(people, *QI)[1]
 
 
-def test_quiet_prints_no_table(people: Path, run: Run) -> None:
+def test_quiet_prints_no_table(people: Path, run: Command) -> None:
     assert run(people, *QI, "--quiet") == (0, "", "")
 
 
-def test_a_packed_file_is_judged_like_the_file(people: Path, run: Run, tmp_path: Path) -> None:
+def test_a_packed_file_is_judged_like_the_file(people: Path, run: Command, tmp_path: Path) -> None:
     packed = tmp_path / "PEOPLE.CSV.GZ"
     packed.write_bytes(gzip.compress(people.read_bytes()))
-    assert as_json(run, packed, *QI, "--sa", "illness") == as_json(run, people, *QI, "--sa", "illness")
+    assert run.json(packed, *QI, "--sa", "illness") == run.json(people, *QI, "--sa", "illness")
 
 
-def test_a_column_with_a_comma_in_its_name_is_one_column(people: Path, run: Run) -> None:
-    assert as_json(run, people, "--qi", "name, first")["k_anonymity"] == {"k": 1}
+def test_a_column_with_a_comma_in_its_name_is_one_column(people: Path, run: Command) -> None:
+    assert run.json(people, "--qi", "name, first")["k_anonymity"] == {"k": 1}
 
 
 @pytest.mark.parametrize(
@@ -186,7 +157,7 @@ def test_a_column_with_a_comma_in_its_name_is_one_column(people: Path, run: Run)
     ],
 )
 def test_what_cannot_be_meant_ends_with_one_message(
-    people: Path, run: Run, words: list[str], message: str
+    people: Path, run: Command, words: list[str], message: str
 ) -> None:
     code, printed, errors = run(people, *words)
     assert (code, printed) == (2, "")
@@ -194,7 +165,7 @@ def test_what_cannot_be_meant_ends_with_one_message(
     assert "Traceback" not in errors
 
 
-def test_a_file_that_is_no_table_ends_with_one_message(run: Run, tmp_path: Path) -> None:
+def test_a_file_that_is_no_table_ends_with_one_message(run: Command, tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_text("")
     for name, message in (("empty.csv", "is empty"), ("none.csv", "does not exist")):
         code, _, errors = run(tmp_path / name, "--qi", "age")

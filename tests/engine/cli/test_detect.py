@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from engine.cli import main
+from tests.engine.cli.running import Command
 
 TABLE = """\
 name,age,"zip, code",visit
@@ -18,33 +16,12 @@ C,31,11,1
 D,31,11,
 """
 
-Run = Callable[..., tuple[int, str, str]]
+COMMAND = "detect"
 
 
-@pytest.fixture
-def people(tmp_path: Path) -> Path:
-    path = tmp_path / "people.csv"
-    path.write_text(TABLE, encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Return a function that runs `detect` and gives its exit code, output and errors."""
-
-    def of(*words: str | Path) -> tuple[int, str, str]:
-        code = main(["detect", *map(str, words)])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return of
-
-
-def test_json_is_as_promised(people: Path, run: Run) -> None:
-    code, printed, errors = run(people, "--columns", 'age,"zip, code"', "--format", "json")
-    assert (code, errors) == (0, "")
+def test_json_is_as_promised(people: Path, run: Command) -> None:
     # Values: (30, 10), (30, 11), (31, 11) twice.
-    assert json.loads(printed) == {
+    assert run.json(people, "--columns", 'age,"zip, code"') == {
         "records": 4,
         "identifiers": [],
         "best_quasi_identifiers": [["age", "zip, code"]],
@@ -62,28 +39,26 @@ def test_json_is_as_promised(people: Path, run: Run) -> None:
     }
 
 
-def test_columns_are_named_in_any_order_and_with_blanks(people: Path, run: Run) -> None:
-    _, printed, _ = run(
-        people, "--columns", 'visit, age , "zip, code"', "--format", "json", "--max-size", "1"
-    )
-    assert [s["columns"] for s in json.loads(printed)["subsets"]] == [["visit"], ["age"], ["zip, code"]]
+def test_columns_are_named_in_any_order_and_with_blanks(people: Path, run: Command) -> None:
+    found = run.json(people, "--columns", 'visit, age , "zip, code"', "--max-size", "1")
+    assert [s["columns"] for s in found["subsets"]] == [["visit"], ["age"], ["zip, code"]]
 
 
-def test_all_columns_are_looked_at_by_default_and_identifiers_not_extended(people: Path, run: Run) -> None:
-    _, printed, _ = run(people, "--format", "json")
-    found = json.loads(printed)
+def test_all_columns_are_looked_at_by_default_and_identifiers_not_extended(
+    people: Path, run: Command
+) -> None:
+    found = run.json(people)
     assert found["identifiers"] == [["name"], ["age", "zip, code", "visit"]]
-    _, printed, _ = run(people, "--format", "json", "--all-subsets")
-    assert len(json.loads(printed)["subsets"]) == 14 > len(found["subsets"]) == 8
+    assert len(run.json(people, "--all-subsets")["subsets"]) == 14 > len(found["subsets"]) == 8
 
 
-def test_missing_cells_are_dropped_when_asked(people: Path, run: Run) -> None:
-    words = [people, "--columns", "age,visit", "--format", "json"]
-    assert json.loads(run(*words)[1])["records"] == 4
-    assert json.loads(run(*words, "--drop-missing")[1])["records"] == 3
+def test_missing_cells_are_dropped_when_asked(people: Path, run: Command) -> None:
+    words = [people, "--columns", "age,visit"]
+    assert run.json(*words)["records"] == 4
+    assert run.json(*words, "--drop-missing")["records"] == 3
 
 
-def test_the_table_marks_identifiers_and_the_best(people: Path, run: Run) -> None:
+def test_the_table_marks_identifiers_and_the_best(people: Path, run: Command) -> None:
     code, printed, errors = run(people, "--columns", "name,age")
     assert (code, errors) == (0, "")
     rows = [
@@ -94,20 +69,20 @@ def test_the_table_marks_identifiers_and_the_best(people: Path, run: Run) -> Non
     assert run(people, "--quiet") == (0, "", "")
 
 
-def test_a_long_table_says_how_much_it_leaves_out(tmp_path: Path, run: Run) -> None:
+def test_a_long_table_says_how_much_it_leaves_out(tmp_path: Path, run: Command) -> None:
     wide = tmp_path / "wide.csv"
     lines = [
         ",".join(f"c{i}" for i in range(9)),
         *(",".join("xy"[(r >> i) & 1] for i in range(9)) for r in range(60)),
     ]
     wide.write_text("\n".join(lines), encoding="utf-8")
-    n_sets = len(json.loads(run(wide, "--format", "json")[1])["subsets"])
+    n_sets = len(run.json(wide)["subsets"])
     assert f"{n_sets - 40} more sets" in " ".join(run(wide)[1].split())
 
 
-def test_best_only_prints_the_best_and_lists_nothing(people: Path, run: Run) -> None:
+def test_best_only_prints_the_best_and_lists_nothing(people: Path, run: Command) -> None:
     words = [people, "--columns", 'age,"zip, code"', "--best-only"]
-    found = json.loads(run(*words, "--format", "json")[1])
+    found = run.json(*words)
     assert found["best_quasi_identifiers"] == [["age", "zip, code"]]
     assert found["subsets"] == []
     assert "best" in run(*words)[1]
@@ -125,7 +100,7 @@ def test_best_only_prints_the_best_and_lists_nothing(people: Path, run: Run) -> 
     ],
 )
 def test_bad_input_ends_with_2_and_one_message(
-    people: Path, run: Run, words: list[str], message: str
+    people: Path, run: Command, words: list[str], message: str
 ) -> None:
     code, printed, errors = run(people, *words)
     assert (code, printed) == (2, "")
@@ -133,7 +108,7 @@ def test_bad_input_ends_with_2_and_one_message(
     assert "Traceback" not in errors
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path, run: Run) -> None:
+def test_a_file_that_is_not_there_is_named(tmp_path: Path, run: Command) -> None:
     code, _, errors = run(tmp_path / "nothing.csv")
     assert code == 2
     assert "nothing.csv" in errors

@@ -2,48 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from engine.cli import main
+from tests.engine.cli.running import Command
 
 TABLE = "age,sex\n30,f\n30,f\n*,*\n*,*\n40,m\n"
 QI = ["--qi", "age", "--qi", "sex"]
 
-Run = Callable[..., tuple[int, str, str]]
+COMMAND = "risk"
 
 
-@pytest.fixture
-def people(tmp_path: Path) -> Path:
-    path = tmp_path / "people.csv"
-    path.write_text(TABLE, encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def of(*words: str | Path) -> tuple[int, str, str]:
-        code = main(["risk", *map(str, words)])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return of
-
-
-def as_json(run: Run, *words: str | Path) -> dict[str, Any]:
-    code, printed, errors = run(*words, "--format", "json")
-    assert (code, errors) == (0, "")
-    found: dict[str, Any] = json.loads(printed)
-    return found
-
-
-def test_json_has_the_keys_that_are_promised_and_no_others(people: Path, run: Run) -> None:
+def test_json_has_the_keys_that_are_promised_and_no_others(people: Path, run: Command) -> None:
     risks = {"highest": 1.0, "average": 3 / 5, "records_at_risk": 1.0}
-    assert as_json(run, people, *QI) == {
+    assert run.json(people, *QI) == {
         "records": 5,
         "classes": 3,
         "sample_uniques": 1,
@@ -53,17 +26,17 @@ def test_json_has_the_keys_that_are_promised_and_no_others(people: Path, run: Ru
     }
 
 
-def test_records_at_risk_are_strictly_above_the_threshold(people: Path, run: Run) -> None:
-    assert as_json(run, people, *QI, "--threshold", "0.5")["prosecutor"]["records_at_risk"] == 1 / 5
+def test_records_at_risk_are_strictly_above_the_threshold(people: Path, run: Command) -> None:
+    assert run.json(people, *QI, "--threshold", "0.5")["prosecutor"]["records_at_risk"] == 1 / 5
 
 
-def test_suppressed_records_are_left_out_when_asked(people: Path, run: Run) -> None:
-    found = as_json(run, people, *QI, "--leave-out-suppressed")
+def test_suppressed_records_are_left_out_when_asked(people: Path, run: Command) -> None:
+    found = run.json(people, *QI, "--leave-out-suppressed")
     assert (found["records"], found["classes"], found["marketer"]["average"]) == (3, 2, 2 / 3)
 
 
-def test_a_population_adds_an_estimate_per_estimator(people: Path, run: Run) -> None:
-    found = as_json(run, people, *QI, "--population", "1000")["population_uniques"]
+def test_a_population_adds_an_estimate_per_estimator(people: Path, run: Command) -> None:
+    found = run.json(people, *QI, "--population", "1000")["population_uniques"]
     assert list(found) == ["dankar", "pitman", "zayatz", "snb"]
     assert found["pitman"]["count"] is None
     assert "does not fit" in found["pitman"]["reason"]
@@ -72,17 +45,17 @@ def test_a_population_adds_an_estimate_per_estimator(people: Path, run: Run) -> 
 
 
 def test_the_file_of_a_population_gives_the_journalist_larger_classes(
-    people: Path, run: Run, tmp_path: Path
+    people: Path, run: Command, tmp_path: Path
 ) -> None:
     everybody = tmp_path / "everybody.csv"
     everybody.write_text(TABLE + TABLE.split("\n", 1)[1], encoding="utf-8")
-    found = as_json(run, people, *QI, "--population", everybody)
+    found = run.json(people, *QI, "--population", everybody)
     assert found["journalist"] == {"highest": 1 / 2, "average": 3 / 10, "records_at_risk": 1.0}
     assert found["prosecutor"]["highest"] == 1
 
 
-def test_sets_of_columns_are_listed_when_asked(people: Path, run: Run) -> None:
-    found = as_json(run, people, *QI, "--subsets", "2")["subsets"]
+def test_sets_of_columns_are_listed_when_asked(people: Path, run: Command) -> None:
+    found = run.json(people, *QI, "--subsets", "2")["subsets"]
     assert [entry["columns"] for entry in found] == [["age"], ["sex"], ["age", "sex"]]
     assert found[2] == {
         "columns": ["age", "sex"],
@@ -94,7 +67,7 @@ def test_sets_of_columns_are_listed_when_asked(people: Path, run: Run) -> None:
 
 
 def test_the_table_says_what_each_figure_means(
-    people: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    people: Path, run: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "160")
     code, printed, _ = run(people, *QI, "--population", "1000", "--subsets", "1")
@@ -114,7 +87,7 @@ def test_the_table_says_what_each_figure_means(
         ([*QI, "--population", "-1"], "smaller than the 5 records"),
     ],
 )
-def test_bad_input_ends_with_one_message(people: Path, run: Run, words: list[str], expected: str) -> None:
+def test_bad_input_ends_with_one_message(people: Path, run: Command, words: list[str], expected: str) -> None:
     code, printed, errors = run(people, *words)
     assert (code, printed) == (2, "")
     assert expected in errors

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from engine.cli import main
+from tests.engine.cli.running import Command
 
 RAW = "age,sex,illness\n10,f,flu\n20,f,flu\n20,f,cough\n30,m,flu\n"
 ANON = "age,sex,illness\nyoung,f,flu\nyoung,f,flu\nyoung,f,cough\n*,*,flu\n"
@@ -29,6 +27,8 @@ model = "k_anonymity"
 k = 3
 """
 QI = ["--qi", "age", "--qi", "sex", "--sa", "illness"]
+PAIR = ["raw.csv", "anon.csv", *QI]
+COMMAND = "utility"
 
 
 @pytest.fixture
@@ -39,15 +39,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, Any]:
-    assert main(["utility", "raw.csv", "anon.csv", *QI, *options, "--format", "json"]) == 0
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
-
-
 @pytest.mark.usefixtures("folder")
-def test_the_json_has_the_keys_that_others_rely_on(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys) == {
+def test_the_json_has_the_keys_that_others_rely_on(run: Command) -> None:
+    assert run.json(*PAIR) == {
         "records": {"raw": 4, "anonymized": 4},
         "c_avg": 2.0,
         "discernibility": 10,
@@ -63,16 +57,16 @@ def test_the_json_has_the_keys_that_others_rely_on(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.usefixtures("folder")
-def test_k_divides_c_avg_and_records_of_stars_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "--k", "4")["c_avg"] == 4 / (2 * 4)
-    left_out = run(capsys, "--leave-out-suppressed")
+def test_k_divides_c_avg_and_records_of_stars_can_be_left_out(run: Command) -> None:
+    assert run.json(*PAIR, "--k", "4")["c_avg"] == 4 / (2 * 4)
+    left_out = run.json(*PAIR, "--leave-out-suppressed")
     assert left_out["records"] == {"raw": 4, "anonymized": 3}
     assert left_out["discernibility"] == 9 + 4
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_recipe_adds_what_needs_hierarchies_and_its_k(capsys: pytest.CaptureFixture[str]) -> None:
-    found = run(capsys, "--recipe", "recipe.toml")
+def test_a_recipe_adds_what_needs_hierarchies_and_its_k(run: Command) -> None:
+    found = run.json(*PAIR, "--recipe", "recipe.toml")
     assert found["c_avg"] == 4 / (2 * 3)
     assert found["ambiguity"] == (3 * 2 + 8) / 4
     assert found["precision"] == pytest.approx(((3 / 2 + 1) / 4 + 1 / 4) / 2)
@@ -80,57 +74,49 @@ def test_a_recipe_adds_what_needs_hierarchies_and_its_k(capsys: pytest.CaptureFi
     assert found["quality"]["missings"]["by_attribute"] == {"age": 0.25, "sex": 0.25}
 
 
-def test_a_table_of_the_same_form_may_stand_for_that_of_the_recipe(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    expected = run(capsys, "--recipe", "recipe.toml")
+def test_a_table_of_the_same_form_may_stand_for_that_of_the_recipe(folder: Path, run: Command) -> None:
+    expected = run.json(*PAIR, "--recipe", "recipe.toml")
     (folder / "raw.csv").rename(folder / "next.csv")
     (folder / "raw.csv").write_text(RAW + "50,m,flu\n", encoding="utf-8")
-    words = ["utility", "next.csv", "anon.csv", *QI, "--recipe", "recipe.toml", "--format", "json"]
-    assert main(words) == 0
-    assert json.loads(capsys.readouterr().out) == expected
+    assert run.json("next.csv", "anon.csv", *QI, "--recipe", "recipe.toml") == expected
 
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("options", [[], ["--recipe", "recipe.toml"], ["--compat", "pycanon"]])
-def test_the_table_names_every_figure(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["utility", "raw.csv", "anon.csv", *QI, *options]) == 0
-    shown = capsys.readouterr().out
+def test_the_table_names_every_figure(options: list[str], run: Command) -> None:
+    code, shown, _ = run(*PAIR, *options)
+    assert code == 0
     for words in ("discernibility", "classification", "risk", "entropy", "column age", "young: 3"):
         assert words in shown
     assert ("granularity" in shown) == ("--recipe" in options)
 
 
 def test_compat_prints_the_figures_of_the_other_program(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Command
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("raw.csv", "anon.csv"):
         (tmp_path / name).write_text("q,s\na,u\na,u\na,v\na,v\n", encoding="utf-8")
-    words = ["utility", "raw.csv", "anon.csv", "--qi", "q", "--sa", "s", "--format", "json"]
-    assert main(words) == 0
-    assert json.loads(capsys.readouterr().out)["classification"] == {"s": 0.5}
-    assert main([*words, "--compat", "pycanon"]) == 0
-    assert json.loads(capsys.readouterr().out)["classification"] == {"s": 0.0}  # it forgives ties
+    words = ["raw.csv", "anon.csv", "--qi", "q", "--sa", "s"]
+    assert run.json(*words)["classification"] == {"s": 0.5}
+    assert run.json(*words, "--compat", "pycanon")["classification"] == {"s": 0.0}  # it forgives ties
 
 
 @pytest.mark.usefixtures("folder")
 def test_compat_takes_a_recipe_where_the_other_program_knows_hierarchies(
-    capsys: pytest.CaptureFixture[str],
+    run: Command,
 ) -> None:
-    found = run(capsys, "--compat", "python-anonymity", "--recipe", "recipe.toml")
+    found = run.json(*PAIR, "--compat", "python-anonymity", "--recipe", "recipe.toml")
     assert found["c_avg"] == 4 / (2 * 1)
     assert found["discernibility"] == 9 + 1
     assert found["classification"] is found["risk"] is None
     assert 0 <= found["gen_iloss"] <= 1
-    assert "gen_iloss" not in run(capsys, "--compat", "python-anonymity")
-    levels = run(capsys, "--compat", "anjana", "--recipe", "recipe.toml")["transformation"]
+    assert "gen_iloss" not in run.json(*PAIR, "--compat", "python-anonymity")
+    levels = run.json(*PAIR, "--compat", "anjana", "--recipe", "recipe.toml")["transformation"]
     assert set(levels) == {"age", "sex"}
     for program in ("python-anonymity", "anjana"):
-        assert (
-            main(["utility", "raw.csv", "anon.csv", *QI, "--compat", program, "--recipe", "recipe.toml"]) == 0
-        )
-        shown = capsys.readouterr().out
+        code, shown, _ = run(*PAIR, "--compat", program, "--recipe", "recipe.toml")
+        assert code == 0
         assert ("gen_iloss" in shown) == (program == "python-anonymity")
         assert ("level of age" in shown) == (program == "anjana")
 
@@ -157,10 +143,9 @@ def test_compat_takes_a_recipe_where_the_other_program_knows_hierarchies(
     ],
 )
 def test_what_cannot_be_compared_ends_with_2_and_one_message(
-    words: list[str], message: str | None, capsys: pytest.CaptureFixture[str]
+    words: list[str], message: str | None, run: Command
 ) -> None:
-    code = main(["utility", *words])
-    said = capsys.readouterr().err
+    code, _, said = run(*words)
     if message is None:
         assert (code, said) == (0, "")
         return
@@ -169,27 +154,24 @@ def test_what_cannot_be_compared_ends_with_2_and_one_message(
     assert "Traceback" not in said
 
 
-def test_more_released_than_original_records_are_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_more_released_than_original_records_are_refused(folder: Path, run: Command) -> None:
     (folder / "raw.csv").write_text("age,sex,illness\n10,f,flu\n", encoding="utf-8")
-    assert main(["utility", "raw.csv", "anon.csv", *QI]) == 2
-    assert "4 records, the original only 1" in capsys.readouterr().err
+    code, _, said = run(*PAIR)
+    assert code == 2
+    assert "4 records, the original only 1" in said
 
 
 def test_files_packed_or_with_semicolons_are_compared_alike(
-    table_path: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+    table_path: Callable[[str], Path], run: Command
 ) -> None:
-    path = str(table_path("adult_arx.csv"))
-    words = ["utility", path, path, "--qi", "sex", "--qi", "race", "--sa", "salary-class", "--format", "json"]
-    assert main(words) == 0
-    found = json.loads(capsys.readouterr().out)
+    path = table_path("adult_arx.csv")
+    found = run.json(path, path, "--qi", "sex", "--qi", "race", "--sa", "salary-class")
     assert found["records"] == {"raw": 30162, "anonymized": 30162}
     assert found["classes"]["count"] == 10
 
 
 def test_a_release_made_here_is_measured_from_its_file_as_it_was_scored(
-    examples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    examples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], run: Command
 ) -> None:
     text = (examples / "adult" / "recipe.toml").read_text(encoding="utf-8")
     # k alone, so that the node that the reference program found at 5 percent satisfies.
@@ -198,15 +180,12 @@ def test_a_release_made_here_is_measured_from_its_file_as_it_was_scored(
     head = head.replace('"hierarchies/', f'"{examples.as_posix()}/adult/hierarchies/')
     head = head.replace('"adult.csv"', f'"{examples.as_posix()}/adult/adult.csv"')
     recipe.write_text(head + rest[rest.index("[transformation]") :], encoding="utf-8")
-    words = ["anonymize", str(recipe), "--node", "0,3,0,0,2,1,1,2,0", "--out", str(tmp_path / "anon.csv")]
-    assert main([*words, "--format", "json"]) == 0
-    scored = json.loads(capsys.readouterr().out)
+    words = [recipe, "--node", "0,3,0,0,2,1,1,2,0", "--out", tmp_path / "anon.csv"]
+    scored = Command("anonymize", capsys).json(*words)
     assert scored["suppressed"] == 1346
     columns = [word for name in scored["node"] for word in ("--qi", name)]
-    pair = [str(examples / "adult" / "adult.csv"), str(tmp_path / "anon.csv")]
-    options = [*columns, "--recipe", str(recipe), "--leave-out-suppressed", "--format", "json"]
-    assert main(["utility", *pair, *options]) == 0
-    found = json.loads(capsys.readouterr().out)
+    pair = [examples / "adult" / "adult.csv", tmp_path / "anon.csv"]
+    found = run.json(*pair, *columns, "--recipe", recipe, "--leave-out-suppressed")
     for key in ("loss", "gen_iloss", "precision", "non_uniform_entropy", "c_avg", "discernibility"):
         assert found[key] == pytest.approx(scored["metrics"][key], rel=1e-12), key
     assert found["classes"]["count"] == scored["classes"]
