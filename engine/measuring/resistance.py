@@ -16,11 +16,11 @@ from engine.privacy.values import MeasuredModel
 class Resistance(Enum):
     """How far the measured values go against an attack.
 
-    A model promises something by degrees, so that this is a reading of its value: `RESISTED` where it
-    meets the least strict threshold people usually ask for; `OPEN` where it promises nothing (a class of
-    one record, or of one sensitive value) or next to nothing (more than twice the largest usual share,
-    distance or gain); `IN_PART` between the two; and `UNKNOWN` where no model that was measured protects
-    against the attack.
+    A model promises something by degrees, so that its value is read beside what people usually ask of it:
+    `RESISTED` where it meets the least strict of the usual thresholds; `OPEN` where it promises nothing (a
+    class of one record, or of one sensitive value) or next to nothing (more than twice the largest usual
+    share, distance or gain); `IN_PART` between the two. An attack is resisted only where every model that
+    protects against it says so, and open where none promises anything; `UNKNOWN` where none was measured.
     """
 
     RESISTED = "resisted"
@@ -31,25 +31,30 @@ class Resistance(Enum):
 
 @dataclass(frozen=True)
 class AttackReport:
-    """How far a table resists an attack, and by which model.
+    """How far a table resists an attack, and by which models.
 
     Attributes
     ----------
     attack : Attack
     resistance : Resistance
     model : MeasuredModel or None
-        The model that says so: of those that protect against the attack the one that goes furthest.
+        Of the models that protect against the attack the one that goes furthest; where a class has a
+        single sensitive value, the one that says so.
     usual : float or None
         The least strict threshold people usually ask of that model.
+    weaker : tuple of MeasuredModel
+        The models that go less far than that one.
     """
 
     attack: Attack
     resistance: Resistance
     model: MeasuredModel | None = None
     usual: float | None = None
+    weaker: tuple[MeasuredModel, ...] = ()
 
 
 _NEXT_TO_NOTHING = 2
+_VALUES = "distinct_l_diversity"  # its value of 1 is a class of one sensitive value
 _FURTHEST_FIRST = (Resistance.RESISTED, Resistance.IN_PART, Resistance.OPEN)
 
 
@@ -60,21 +65,36 @@ def attacks_resisted(models: Sequence[MeasuredModel]) -> tuple[AttackReport, ...
     ----------
     models : sequence of MeasuredModel
         Such as those of a `CheckReport`; models that need a sensitive column and have none say nothing.
+        Where several columns are sensitive, each model counts with the one that it protects least.
     """
     return tuple(_judged(attack, models) for attack in Attack)
 
 
 def _judged(attack: Attack, models: Sequence[MeasuredModel]) -> AttackReport:
-    found = [
-        (resistance_of(model), model)
-        for model in models
-        if attack in model.kind.protects and (model.column or not _reads_a_column(model))
-    ]
-    for resistance in _FURTHEST_FIRST:
-        for judged, model in found:
-            if judged is resistance:
-                return AttackReport(attack, resistance, model, _least_strict(model))
-    return AttackReport(attack, Resistance.UNKNOWN)
+    found = [model for model in models if attack in model.kind.protects and _says_something(model)]
+    # Finding a record is a matter of class sizes; models of sensitive values ask for them in passing.
+    by_size = [model for model in found if not _reads_a_column(model)]
+    found = by_size or found
+    if not found:
+        return AttackReport(attack, Resistance.UNKNOWN)
+    homogeneous = next((m for m in models if m.key == _VALUES and m.value == 1), None)
+    if homogeneous is not None and not by_size:
+        # All records of a class have one value: whoever finds the class knows it, whatever else is measured.
+        return AttackReport(attack, Resistance.OPEN, homogeneous, _least_strict(homogeneous))
+    readings = sorted(((resistance_of(model), model) for model in found), key=_place)
+    best, model = readings[0]
+    is_unanimous = readings[-1][0] is best
+    resistance = best if is_unanimous else Resistance.IN_PART
+    weaker = tuple(other for reading, other in readings if reading is not best)
+    return AttackReport(attack, resistance, model, _least_strict(model), weaker)
+
+
+def _place(reading: tuple[Resistance, MeasuredModel]) -> int:
+    return _FURTHEST_FIRST.index(reading[0])
+
+
+def _says_something(model: MeasuredModel) -> bool:
+    return bool(model.column) or not _reads_a_column(model)
 
 
 def resistance_of(model: MeasuredModel) -> Resistance:

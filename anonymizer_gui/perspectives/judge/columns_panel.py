@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
+    QHBoxLayout,
     QHeaderView,
     QStyleOptionViewItem,
     QTableView,
@@ -14,13 +15,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.forms.number_spin import CountSpin
 from anonymizer_gui.perspectives.judge.columns_model import KNOWN, NAME, ROLES, SENSITIVE, ColumnsModel
 from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 from anonymizer_gui.widgets.tables import RowDelegate, prepare_table
+from engine.project.population import LARGEST
 from engine.table import Role
 
 _KEYS: dict[int, Role | None] = {
@@ -29,7 +32,7 @@ _KEYS: dict[int, Role | None] = {
     Qt.Key.Key_3: Role.SENSITIVE,
     Qt.Key.Key_4: None,
 }
-_TICK_WIDTH, _BADGE = 74, 16
+_TICK_WIDTH, _BADGE, _POPULATION_WIDTH = 74, 16, 112
 
 
 class TickDelegate(RowDelegate):
@@ -146,17 +149,35 @@ class ColumnsPanel(Card):
             self.tr("Whoever looks for one sensitive column may know the other ones of the person")
         )
         self.others.toggled.connect(self.options_changed)
+        self.population = CountSpin(0, LARGEST)
+        self.population.setObjectName("judgedPopulation")
+        self.population.setAccessibleName(self.tr("People in the population, 0 where that is not known"))
+        self.population.setToolTip(
+            self.tr("How many people the records were drawn from; unique people among them are estimated")
+        )
+        self.population.setKeyboardTracking(False)
+        self.population.valueChanged.connect(self.options_changed)
+        people = QHBoxLayout()
+        people.setSpacing(8)
+        people.addWidget(ElidedLabel(self.tr("Population (0: not known)"), Text.CELL, "text_2"), 1)
+        people.addWidget(self.population)
         options = QVBoxLayout()
         options.setContentsMargins(12, 8, 12, 10)
         options.setSpacing(4)
         options.addWidget(self.leave_out)
         options.addWidget(self._stars)
         options.addWidget(self.others)
+        options.addLayout(people)
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addWidget(self.table, 1)
         column.addLayout(options)
         self.set_body(column, 0)
+        theme_manager().theme_changed.connect(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.population.setFixedWidth(scaled(_POPULATION_WIDTH))
 
     def show_suppressed(self, n_records: int) -> None:
         """How many records are stars in all columns that are ticked as known."""
@@ -181,7 +202,9 @@ class ColumnsPanel(Card):
         )
 
     def reset_options(self) -> None:
-        """Untick everything without a word."""
+        """Untick everything and forget the population, without a word."""
+        with QSignalBlocker(self.population):
+            self.population.setValue(0)
         for box in (self.leave_out, self.others):
             with QSignalBlocker(box):
                 box.setChecked(False)

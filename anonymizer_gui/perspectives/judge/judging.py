@@ -30,6 +30,7 @@ class Wish:
     others_as_qi: bool = False
     leave_out_suppressed: bool = False
     threshold: float = 0.2
+    population: int | None = None  # how many people the records were drawn from, if that is known
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +114,13 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
     monitor.step(1, _STEPS, "Measuring privacy models")
     check = check_given(given, others_as_qi=wish.others_as_qi)
     monitor.step(2, _STEPS, "Measuring risks")
-    risk = assess_risk(given.table, wish.quasi_identifying, threshold=wish.threshold, monitor=monitor)
+    risk = assess_risk(
+        given.table,
+        wish.quasi_identifying,
+        threshold=wish.threshold,
+        population=wish.population,
+        monitor=monitor,
+    )
     exposed = exposed_classes(given)
     monitor.step(3, _STEPS, "Comparing with the original")
     utility, misfit = None, None

@@ -172,6 +172,7 @@ class JudgePresenter(QObject):
             columns.others.isChecked() and len(sensitive) > 1,
             columns.leave_out.isChecked(),
             self._threshold,
+            int(columns.population.value()) or None,
         )
 
     def _on_roles_changed(self) -> None:

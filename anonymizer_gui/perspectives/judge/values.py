@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from engine.measuring.exposed import ExposedClass
     from engine.measuring.resistance import AttackReport
     from engine.privacy.values import MeasuredModel
+    from engine.risk import PopulationUniques
 
 Rows = list[list[Cell]]
 MOST_SENSITIVE = 4  # columns of values shown beside one another
@@ -138,6 +139,9 @@ def attack_rows(found: Sequence[AttackReport]) -> list[AttackRow]:
                 relation = report.model.kind.relation.value
                 reason += f" Usual is {symbol} {relation} {as_significant(report.usual)}"
                 reason += " or stricter."
+            if report.weaker:
+                weaker = ", ".join(f"{m.kind.symbol} = {value_text(m)}" for m in report.weaker)
+                reason += f" Others promise less: {weaker}."
         rows.append(
             AttackRow(
                 report.attack.title[:1].upper() + report.attack.title[1:],
@@ -154,7 +158,7 @@ def attack_rows(found: Sequence[AttackReport]) -> list[AttackRow]:
 
 def risk_figures(found: Judgement) -> list[Figure]:
     """What three attackers can hope for."""
-    risk, n = found.risk, found.check.n_records
+    risk, n, people = found.risk, found.check.n_records, found.risk.uniques_of_population
     threshold = as_percent(found.wish.threshold)
     at_risk = round(risk.prosecutor.records_at_risk * n)
     return [
@@ -181,7 +185,23 @@ def risk_figures(found: Judgement) -> list[Figure]:
             "danger" if risk.sample_uniques else "text",
             "Records that no other looks like",
         ),
+        *([] if people is None else [_unique_people(people)]),
     ]
+
+
+def _unique_people(found: PopulationUniques) -> Figure:
+    """How many people of the population are alone, by the rule that chooses among the estimators."""
+    caption = f"Unique people of {as_count(found.population)}"
+    chosen = found.estimates["dankar"]
+    if chosen.uniques is None:
+        return Figure(caption, DASH, hint=f"There is no estimate: {chosen.reason}")
+    share = as_percent(found.fraction("dankar"))
+    return Figure(
+        caption,
+        as_count(round(chosen.uniques)),
+        hint=f"{share} of the population, estimated by {chosen.estimator}, as Dankar's rule chose; "
+        "the saved figures have all estimators",
+    )
 
 
 def exposed_rows(found: Judgement) -> tuple[list[Heading], Rows]:

@@ -61,6 +61,30 @@ def test_records_that_are_alone_leave_every_attack_open() -> None:
     assert found[Attack.INFERENCE].resistance is Resistance.OPEN  # values absent from classes
 
 
+def test_an_attack_is_resisted_only_where_every_model_says_so() -> None:
+    report = attacks_resisted(
+        [
+            MeasuredModel(privacy_models["t_closeness"], 0.1, {"distance": "equal"}, "s"),
+            MeasuredModel(privacy_models["basic_beta_likeness"], 1000.0, {}, "s"),
+        ]
+    )
+    by_name = {entry.attack: entry for entry in report}
+    assert by_name[Attack.SKEWNESS].resistance is Resistance.IN_PART
+    assert by_name[Attack.SKEWNESS].model is not None
+    assert by_name[Attack.SKEWNESS].model.key == "t_closeness"
+    assert [model.key for model in by_name[Attack.SKEWNESS].weaker] == ["basic_beta_likeness"]
+    assert by_name[Attack.SIMILARITY].resistance is Resistance.RESISTED
+
+
+def test_one_class_of_one_value_leaves_every_attack_on_values_open() -> None:
+    # A quarter of the table has y, so that a class of y alone gains no more than beta = 3.
+    found = by_attack(q="aabbbbbb", s="yyxxxxxx")
+    for attack in (Attack.HOMOGENEITY, Attack.SKEWNESS, Attack.SIMILARITY, Attack.INFERENCE):
+        assert found[attack].resistance is Resistance.OPEN
+        assert found[attack].model is not None
+        assert (found[attack].model.key, found[attack].model.value) == ("distinct_l_diversity", 1)
+
+
 def test_large_classes_spread_like_the_table_resist() -> None:
     found = by_attack(q="aaaabbbb", s="xyxyxyxy")
     assert {a for a, r in found.items() if r.resistance is Resistance.RESISTED} == set(Attack) - {

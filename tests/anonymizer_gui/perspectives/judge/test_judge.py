@@ -351,3 +351,27 @@ def test_columns_without_a_name_are_given_one_as_by_the_commands(driver: Driver,
     assert names[1:] == ["age", "illness"]
     assert names[0]
     assert shown.shows_results
+
+
+def test_the_size_of_the_population_adds_an_estimate_of_unique_people(driver: Driver, released: Path) -> None:
+    from engine.measuring.risk import assess_risk
+
+    shown = judge(driver, released)
+    driver.type_into("judgedPopulation", "700")
+    driver.key(Qt.Key.Key_Return)
+    settle(driver)
+    found = shown.figures.texts()["Unique people of 700"]
+    report = assess_risk(released, ["age", "zip"], population=700).uniques_of_population
+    assert report is not None
+    uniques = report.estimates["dankar"].uniques
+    assert found == ("–" if uniques is None else f"{round(uniques)}")
+    driver.type_into("judgedPopulation", "3")  # fewer than there are records
+    driver.key(Qt.Key.Key_Return)
+    settle(driver)
+    driver.wait(lambda: shown.error.isVisible())
+    assert "smaller than the" in shown.error.problem()
+    driver.type_into("judgedPopulation", "0")
+    driver.key(Qt.Key.Key_Return)
+    settle(driver)
+    assert shown.shows_results
+    assert not shown.error.isVisible()
