@@ -31,6 +31,7 @@ class ColumnSummary:
     kind: Kind
     n_values: int
     bars: tuple[float, ...]
+    is_target: bool = False  # chosen as the one that a release should still tell
 
     @property
     def short(self) -> str:
@@ -38,10 +39,10 @@ class ColumnSummary:
         return f"{_SHORT.get(self.kind, self.kind.value)} · {as_count(self.n_values)}"
 
 
-def summarize_column(column: Column, role: Role) -> ColumnSummary:
+def summarize_column(column: Column, role: Role, *, is_target: bool = False) -> ColumnSummary:
     """Prepare the header of a column."""
     kind = column.data_type.kind
-    return ColumnSummary(column.name, role, kind, len(column.labels), distribution(column))
+    return ColumnSummary(column.name, role, kind, len(column.labels), distribution(column), is_target)
 
 
 def distribution(column: Column) -> tuple[float, ...]:

@@ -55,6 +55,9 @@ class Card(QFrame):
     def set_title(self, title: str) -> None:
         self._title.setText(title)
 
+    def caption(self) -> str:
+        return self._caption.text()
+
     def set_caption(self, caption: str) -> None:
         self._caption.setText(caption)
 

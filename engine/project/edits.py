@@ -17,7 +17,8 @@ def set_roles(project: Project, columns: Iterable[str], role: Role) -> Project:
     """Give columns a role; models of columns that are no longer sensitive leave the requirement.
 
     New quasi-identifiers join the lattice's order at their place in the table, if that order still
-    is the table's; else at its end.
+    is the table's; else at its end. A target that becomes identifying is the target no more, since a
+    release does not show it.
     """
     chosen = list(dict.fromkeys(project.table.column(name).name for name in columns))
     roles = dict(project.roles) | dict.fromkeys(chosen, role)
@@ -34,7 +35,19 @@ def set_roles(project: Project, columns: Iterable[str], role: Role) -> Project:
     requirement = project.requirement
     if len(models) != len(requirement.models):
         requirement = replace(requirement, models=models)
-    return replace(project, roles=frozen(roles), qi_order=tuple(order), requirement=requirement)
+    is_hidden = project.target is not None and roles.get(project.target) is Role.IDENTIFYING
+    return replace(
+        project,
+        roles=frozen(roles),
+        qi_order=tuple(order),
+        requirement=requirement,
+        target=None if is_hidden else project.target,
+    )
+
+
+def set_target(project: Project, column: str | None) -> Project:
+    """Choose the column that a release should still tell; None leaves it to the first sensitive one."""
+    return replace(project, target=None if column is None else project.table.column(column).name)
 
 
 def set_hierarchy(project: Project, column: str, hierarchy: AttributeHierarchy | None) -> Project:

@@ -127,7 +127,8 @@ class ColumnHeader(QHeaderView):
         summary = self._summaries[section]
         kind, n_values = KIND_NAMES[summary.kind].lower(), as_exact_count(summary.n_values)
         values = self.tr("value") if summary.n_values == 1 else self.tr("values")
-        return f"{summary.name}: {summary.role.value}, {kind}, {n_values} {values}"
+        words = f"{summary.name}: {summary.role.value}, {kind}, {n_values} {values}"
+        return self.tr("{0}, target for classification").format(words) if summary.is_target else words
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -1,4 +1,4 @@
-"""The data table: columns are selected, never rows; keys 1 to 4 and the menu set their role."""
+"""The data table: columns are selected, never rows; keys 1 to 4 and the menu set role and target."""
 
 from __future__ import annotations
 
@@ -83,6 +83,7 @@ class DataTable(QTableView):
 
     columns_selected = Signal(tuple)  # of str
     role_requested = Signal(object)  # Role, for the selected columns
+    target_requested = Signal(object)  # name of a column, or None to choose none
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -169,7 +170,7 @@ class DataTable(QTableView):
         self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
 
     def role_menu(self) -> QMenu:
-        """The menu that sets the role of the selected columns, made anew for the current theme."""
+        """The menu that sets role and target of the selected columns, made anew for the current theme."""
         if self._menu is not None:
             self._menu.deleteLater()
         self._menu = QMenu(self)
@@ -180,7 +181,27 @@ class DataTable(QTableView):
             action = self._menu.addAction(role_icon(role.value, 16), f"{self.tr(title)}\t{number}")
             action.setToolTip(self.tr(ROLE_MEANINGS[role]))
             action.triggered.connect(lambda _=False, r=role: self.role_requested.emit(r))
+        self._menu.addSeparator()
+        self._add_target(self._menu)
         return self._menu
+
+    def _add_target(self, menu: QMenu) -> None:
+        chosen = [s for s in self._header.summaries() if s.name in self._selected]
+        action = menu.addAction(self.tr("Target for classification"))
+        action.setObjectName("targetAction")
+        action.setCheckable(True)
+        action.setChecked(len(chosen) == 1 and chosen[0].is_target)
+        words = self.tr(
+            "The column that the release should still tell, for the utility metric of that name; where "
+            "none is chosen it is the first sensitive one"
+        )
+        if len(chosen) != 1:
+            words = self.tr("Select one column to make it the target")
+        elif chosen[0].role is Role.IDENTIFYING:
+            words = self.tr("A release does not show identifying columns, so it cannot tell them")
+        action.setEnabled(len(chosen) == 1 and chosen[0].role is not Role.IDENTIFYING)
+        action.setToolTip(words)
+        action.toggled.connect(lambda on: self.target_requested.emit(chosen[0].name if on else None))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         role = _KEYS.get(Qt.Key(event.key()))

@@ -36,7 +36,10 @@ def table_facts(project: Project) -> str:
 
 def summaries(project: Project) -> tuple[ColumnSummary, ...]:
     """The headers of all columns."""
-    return tuple(summarize_column(column, project.role(column.name)) for column in project.table.columns)
+    return tuple(
+        summarize_column(column, project.role(column.name), is_target=column.name == project.target)
+        for column in project.table.columns
+    )
 
 
 def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
@@ -44,11 +47,14 @@ def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
     columns = [project.table.column(name) for name in names if name in project.table.names]
     only = columns[0] if len(columns) == 1 else None
     entry = project.hierarchies.get(only.name) if only is not None else None
+    caption = describe_values(only) if only is not None else ""
+    if only is not None and only.name == project.target:
+        caption += " · target"
     return ColumnFacts(
         names=tuple(column.name for column in columns),
         roles=frozenset(project.role(column.name) for column in columns),
         kinds=frozenset(column.data_type.kind for column in columns),
-        caption=describe_values(only) if only is not None else "",
+        caption=caption,
         column=only,
         hierarchy=hierarchy_facts(only, entry) if only is not None and entry is not None else None,
         n_without=sum(column.name not in project.hierarchies for column in columns),

@@ -69,6 +69,7 @@ class ConfigurePresenter(QObject):
         view.table.table.columns_selected.connect(self._on_columns_selected)
         view.currentChanged.connect(lambda _page: self._describe_selection())
         view.table.table.role_requested.connect(self._set_role)
+        view.table.table.target_requested.connect(self._set_target)
         view.table.suggestions_requested.connect(self._on_suggestions_requested)
         view.table.find_requested.connect(self._on_find_requested)
         view.column.role_requested.connect(self._set_role)
@@ -133,6 +134,11 @@ class ConfigurePresenter(QObject):
         text = self.tr("Set role of {0}").format(named)
         self._session.edit(text, edits.set_roles(project, names, role))
         self._show_columns()  # an edit that changes nothing must not leave another button pressed
+
+    def _set_target(self, name: str | None) -> None:
+        if (project := self._session.project) is not None:
+            text = self.tr("Set target") if name is not None else self.tr("Choose no target")
+            self._session.edit(text, edits.set_target(project, name))
 
     def _on_suggestions_requested(self) -> None:
         if (project := self._session.project) is not None:

@@ -177,8 +177,9 @@ class RequirementPanel(Card):
             self.limit_box.setValue(float(Decimal(repr(float(limit))) * 100))
         self._limit_words.setText(words)
 
-    def show_metric(self, key: str, meaning: str) -> None:
-        """Show the metric and the ends of its scale."""
+    def show_metric(self, key: str, meaning: str, hint: str = "") -> None:
+        """Show the metric and the ends of its scale; `hint` says what else it depends on."""
+        self.metric_box.setToolTip(hint)
         with QSignalBlocker(self.metric_box):
             self.metric_box.setCurrentIndex(self.metric_box.findData(key))
         self._metric_words.setText(meaning)

@@ -22,7 +22,7 @@ from engine.privacy import PrivacyModel, privacy_models
 from engine.privacy.base import Group
 from engine.project import edits
 from engine.table import Role
-from engine.utility import utility_metrics
+from engine.utility import UtilityMetric, utility_metrics
 
 if TYPE_CHECKING:
     from engine.scoring import Evaluation
@@ -88,12 +88,18 @@ class RequirementPresenter(QObject):
         words = self.tr(metric.meaning)
         if metric.needs_target and project.target_column is not None:
             words = self.tr("of {0}: {1}").format(project.target_column, words)
-        self._panel.show_metric(project.search.metric, words)
+        self._panel.show_metric(project.search.metric, words, self._target_words(metric))
         self._panel.show_people(words_of(project))
         self._panel.show_others(project.others_as_qi, len(project.sensitive))
         self._show_limit()
         self._show_weights()
         self._show_outcome()
+
+    def _target_words(self, metric: type[UtilityMetric]) -> str:
+        """Where the column is chosen that a metric asks for."""
+        if not metric.needs_target:
+            return ""
+        return self.tr("Another column is made the target in the menu of its header (right click).")
 
     def _show_limit(self) -> None:
         requirement, project = self._session.requirement, self._session.project

@@ -41,6 +41,7 @@ def fields(of: Project) -> dict[str, Any]:
     return {
         "name": of.name,
         "roles": dict(of.roles),
+        "target": of.target,
         "order": of.qi_order,
         "hierarchies": {
             name: (id(e.hierarchy), e.min_level, e.max_level) for name, e in of.hierarchies.items()
@@ -67,6 +68,7 @@ EDITS: dict[str, Callable[[Project], Project]] = {
     "requirement": lambda p: edits.set_requirement(p, Requirement((TCloseness("pay", 0.1),), 0.2)),
     "limit": lambda p: edits.set_suppression_limit(p, 0.1),
     "metric": lambda p: edits.set_metric(p, "precision"),
+    "target": lambda p: edits.set_target(p, "pay"),
     "weights": lambda p: edits.set_weights(p, {"age": 2.0}),
     "search": lambda p: edits.set_search(p, SearchSettings(metric="aecs")),
     "transformation": lambda p: edits.set_transformation(p, Transformation("remove")),
@@ -159,3 +161,14 @@ def test_what_a_project_holds_cannot_be_changed_in_place() -> None:
         project().roles["age"] = SENSITIVE  # type: ignore[index]
     with pytest.raises(TypeError):
         edits.set_weights(project(), {"age": 2.0}).search.weights["age"] = 3.0  # type: ignore[index]
+
+
+def test_a_target_stays_until_no_release_shows_it() -> None:
+    chosen = edits.set_target(project(), "pay")
+    assert chosen.target_column == "pay"
+    assert edits.set_roles(chosen, ["pay"], QI).target == "pay"
+    assert edits.set_roles(chosen, ["sex"], Role.IDENTIFYING).target == "pay"
+    assert edits.set_roles(chosen, ["pay"], Role.IDENTIFYING).target is None
+    assert edits.set_target(chosen, None).target_column == "illness"  # the first sensitive one
+    with pytest.raises(TableError):
+        edits.set_target(chosen, "salary")

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
-from engine.project.edits import set_levels
+from engine.project.edits import set_levels, set_metric
 from engine.table import Kind, Role
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 
@@ -92,7 +92,7 @@ def test_the_menu_of_a_header_sets_the_role_of_the_selected_columns(
     table.header.customContextMenuRequested.emit(table.header.section_rect(2).center())
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    assert [action.text().split("\t")[0] for action in menu.actions()] == [
+    assert [action.text().split("\t")[0] for action in menu.actions()[:4]] == [
         "Identifying",
         "Quasi-identifying",
         "Sensitive",
@@ -100,6 +100,57 @@ def test_the_menu_of_a_header_sets_the_role_of_the_selected_columns(
     ]
     qtbot.mouseClick(menu, LEFT, NONE, menu.actionGeometry(menu.actions()[2]).center())
     assert roles(session) == [Role.IDENTIFYING, Role.SENSITIVE, Role.SENSITIVE, Role.SENSITIVE]
+
+
+def click_target(qtbot: QtBot, configure: ConfigurePresenter, section: int) -> None:
+    """Open the menu of a header and click its entry of the target."""
+    table = configure.view.table.table
+    table.header.customContextMenuRequested.emit(table.header.section_rect(section).center())
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    action = next(action for action in menu.actions() if action.objectName() == "targetAction")
+    qtbot.mouseClick(menu, LEFT, NONE, menu.actionGeometry(action).center())
+    menu.close()
+
+
+def test_the_menu_of_a_header_makes_its_column_the_target_and_takes_that_back(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    assert session.project is not None
+    session.edit("metric", set_metric(session.project, "classification"))
+    words = configure.view.requirement.metric_words
+    assert words().startswith("of disease: ")
+    click_target(qtbot, configure, 2)
+    settle()
+    assert session.project.target == "sex"
+    assert words().startswith("of sex: ")
+    assert configure.view.column.caption().endswith(" · target")
+    assert configure.view.table.table.header.tooltip(2).endswith(", target for classification")
+    session.undo()
+    assert session.project.target is None
+    session.redo()
+    click_target(qtbot, configure, 2)
+    assert session.project.target is None
+    assert words().startswith("of disease: ")
+
+
+def test_a_column_a_release_does_not_show_is_no_target(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session
+) -> None:
+    click_target(qtbot, configure, 0)
+    assert session.undo_stack.count() == 0
+    click_target(qtbot, configure, 2)
+    assert session.project is not None
+    assert session.project.target == "sex"
+    qtbot.keyClick(configure.view.table.table, Qt.Key.Key_1)
+    assert session.project.target is None
+
+
+def test_several_columns_are_no_target(qtbot: QtBot, configure: ConfigurePresenter, session: Session) -> None:
+    click_header(qtbot, configure, 2)
+    click_header(qtbot, configure, 3, CONTROL)
+    click_target(qtbot, configure, 3)
+    assert session.undo_stack.count() == 0
 
 
 def test_the_menu_of_an_unselected_column_selects_it_first(
