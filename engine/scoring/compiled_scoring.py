@@ -20,9 +20,9 @@ from engine.scoring.cells import CellSnapshot, SizeClasses
 from engine.scoring.content_classes import ContentClasses, MeasuredContents
 from engine.scoring.label_sums import PackedSums
 from engine.scoring.label_words import LabelWords
+from engine.scoring.packing import FrequencySet
 from engine.scoring.shared_cells import CellArrays, SharedCells
 from engine.scoring.subtrees import BaseClasses, Subtrees, per_level
-from engine.scoring.tuples import FrequencySet
 from engine.scoring.weights import LabelWeights
 from engine.scoring.worker import Fingerprints, Worker
 

@@ -16,8 +16,9 @@ from engine.scoring.cells import CellSnapshot, CellStore
 from engine.scoring.evaluation import Evaluation
 from engine.scoring.node_cells import NodeScorer
 from engine.scoring.node_tuples import NodeTuples, raised_to
+from engine.scoring.packing import FrequencySet
 from engine.scoring.scored import ScoredNodes, asked_measures, measures_for
-from engine.scoring.tuples import FrequencySet, base_tuples
+from engine.scoring.tuples import base_tuples
 from engine.scoring.weights import LabelWeights
 
 _FIGURES = ("n_classes", "k", "largest", "squares")

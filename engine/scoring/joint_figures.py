@@ -14,7 +14,8 @@ from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts, Reals
 from engine.privacy import Requirement
 from engine.scoring.judged_sets import JudgedSet, measured_nodes
-from engine.scoring.tuples import FrequencySet, base_tuples, class_pairs
+from engine.scoring.packing import FrequencySet
+from engine.scoring.tuples import base_tuples, class_pairs
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes

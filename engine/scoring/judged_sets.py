@@ -14,7 +14,8 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.lattice import Lattice, Node
 from engine.privacy import PrivacyModel, Requirement
 from engine.scoring.node_tuples import raised_to
-from engine.scoring.tuples import FrequencySet, measured_classes
+from engine.scoring.packing import FrequencySet
+from engine.scoring.tuples import measured_classes
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes

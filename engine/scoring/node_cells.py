@@ -12,7 +12,8 @@ from engine.frequency import Measure, Problem
 from engine.frequency.classes import DISTINCT, POPULATION
 from engine.lattice import Node
 from engine.scoring.cells import Array, Key, join_alike
-from engine.scoring.tuples import FrequencySet, Layout, measured_classes
+from engine.scoring.packing import FrequencySet, Layout
+from engine.scoring.tuples import measured_classes
 from engine.scoring.weights import LabelWeights, leaf_weights, span_weights
 
 

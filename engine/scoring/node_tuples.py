@@ -6,7 +6,8 @@ from collections import OrderedDict
 
 from engine.kernels.grouping import merge
 from engine.lattice import Node
-from engine.scoring.tuples import FrequencySet, PackedSet, PeopledSet, WideSet
+from engine.scoring.packing import FrequencySet, PackedSet, WideSet
+from engine.scoring.people import PeopledSet
 
 MOST_SETS = 48
 MOST_BYTES = 128 << 20  # of all sets kept

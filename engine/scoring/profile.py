@@ -15,8 +15,9 @@ from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.scoring.cells import CellSnapshot, CellStore
 from engine.scoring.node_cells import NodeScorer
+from engine.scoring.packing import WORD_BITS, FrequencySet
 from engine.scoring.scored import ScoredNodes, measures_for
-from engine.scoring.tuples import WORD_BITS, FrequencySet, base_tuples
+from engine.scoring.tuples import base_tuples
 from engine.scoring.walk import walk
 from engine.scoring.weights import LabelWeights
 

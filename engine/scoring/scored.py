@@ -16,7 +16,7 @@ from engine.lattice import Nodes
 from engine.privacy import Requirement
 from engine.scoring.cells import Array, CellSnapshot
 from engine.scoring.evaluation import Evaluation
-from engine.scoring.tuples import FrequencySet
+from engine.scoring.packing import FrequencySet
 from engine.scoring.weights import LabelWeights
 
 

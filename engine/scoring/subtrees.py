@@ -23,7 +23,8 @@ from engine.frequency import Problem
 from engine.kernels.arrays import Counts, IntArray, Keys
 from engine.kernels.compiled.roots import make_digits, sorted_keys
 from engine.kernels.distances import Pairs
-from engine.scoring.tuples import FrequencySet, measured_classes
+from engine.scoring.packing import FrequencySet
+from engine.scoring.tuples import measured_classes
 
 KEY_BITS = 62
 ENOUGH_SUBTREES = 12  # to show first nodes early, to keep several workers busy to the end

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.frequency import Problem
-from engine.scoring.tuples import FrequencySet
+from engine.scoring.packing import FrequencySet
 
 
 def walk(problem: Problem, base: FrequencySet) -> Iterator[tuple[int, FrequencySet]]:

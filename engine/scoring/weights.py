@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.frequency import Problem
 from engine.kernels.arrays import Keys, Reals
-from engine.scoring.tuples import Layout
+from engine.scoring.packing import Layout
 
 DENSE_BITS = 20  # paths up to this many bits are looked up by address
 

@@ -25,8 +25,9 @@ from engine.scoring.explored import ExploredProfile
 from engine.scoring.inspection import inspect_node
 from engine.scoring.limits import bytes_when_whole, profile_for
 from engine.scoring.narrowed import narrowed
+from engine.scoring.people import PeopledSet
 from engine.scoring.reuse import reuse
-from engine.scoring.tuples import PeopledSet, at_node, base_tuples, measured_classes
+from engine.scoring.tuples import at_node, base_tuples, measured_classes
 from engine.utility import utility_metrics
 from tests.slow_reference import all_nodes
 from tests.strategies import Attributes, Case, cases, cases_with_requirement, few, requirements

@@ -14,8 +14,8 @@ from engine.errors import InvariantError
 from engine.frequency.classes import DISTINCT
 from engine.privacy import Requirement
 from engine.privacy.t_closeness import TCloseness
-from engine.scoring import LatticeProfile, score_lattice, tuples
-from engine.scoring.tuples import PackedSet, WideSet
+from engine.scoring import LatticeProfile, packing, score_lattice
+from engine.scoring.packing import PackedSet, WideSet
 from engine.table import Kind
 from tests.slow_reference import SlowNode, all_nodes
 from tests.strategies import Attributes, Case, cases, few, modest, nodes
@@ -26,7 +26,7 @@ def word(request: pytest.FixtureRequest) -> Iterator[type]:
     """Store tuples as one word each, or as rows of integers however small they are."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "wide":
-            patch.setattr(tuples, "WORD_BITS", 0)
+            patch.setattr(packing, "WORD_BITS", 0)
         yield WideSet if request.param == "wide" else PackedSet
 
 

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.frequency.measured import MeasuredClasses
 from engine.hierarchies import Hierarchy, Level
-from engine.scoring import tuples
+from engine.scoring import packing
 from engine.scoring.narrowed import narrowed
-from engine.scoring.tuples import FrequencySet, at_node, base_tuples, measured_classes
+from engine.scoring.packing import FrequencySet
+from engine.scoring.tuples import at_node, base_tuples, measured_classes
 from engine.scoring.walk import walk
 from tests.slow_reference import SlowNode, all_nodes
 from tests.strategies import Attributes, Case, cases, few, modest, nodes
@@ -31,7 +32,7 @@ def test_the_walk_reaches_every_node_once_from_the_lowest(word_bits: int) -> Non
     @given(cases(max_qi=2))
     def check(case: Case) -> None:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(tuples, "WORD_BITS", word_bits)
+            patch.setattr(packing, "WORD_BITS", word_bits)
             visited = list(walk(case.problem, base_tuples(case.problem)))
         numbers = [number for number, _ in visited]
         assert numbers[0] == 0

@@ -1,0 +1,225 @@
+"""Distinct tuples of codes with counts, packed into one integer each where all fields fit.
+
+A value is its path from the root of its hierarchy, so that raising a level clears low bits. Where the
+fields need more than one word a tuple is a row of integers. Both give the same classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.arrays import Counts, IntArray, Keys
+from engine.kernels.grouping import class_keys, class_labels, counts_of, merge, merge_sorted, run_starts
+from engine.scoring import acceleration
+
+WORD_BITS = 62
+MANY_RECORDS = 100_000  # from which on counting equal keys by a kernel is worth its table
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """How many bits every field takes, and where it lies in a packed key.
+
+    Attributes
+    ----------
+    widths : tuple of int, length n_qi
+    dropped : tuple of tuple of int
+        Per attribute and level, the low bits of the field that the level clears.
+    sensitive_widths : tuple of int, length n_sensitive
+    paths : tuple of ndarray of int64, each of shape (n_leaves,)
+        Field of every leaf per attribute.
+    order : tuple of int, length n_qi
+        Attributes from the most to the least significant field; the walk raises them in this order.
+    """
+
+    widths: tuple[int, ...]
+    dropped: tuple[tuple[int, ...], ...]
+    sensitive_widths: tuple[int, ...]
+    paths: tuple[Keys, ...]
+    order: tuple[int, ...]
+    count_bits: int
+
+    @cached_property
+    def sensitive_bits(self) -> int:
+        """Bits of all sensitive fields, the lowest of a key."""
+        return sum(self.sensitive_widths)
+
+    @cached_property
+    def key_bits(self) -> int:
+        """Bits of a whole key."""
+        return sum(self.widths) + self.sensitive_bits
+
+    @cached_property
+    def shifts(self) -> tuple[int, ...]:
+        """Position of each attribute's field."""
+        after = [self.order[self.order.index(q) + 1 :] for q in range(len(self.order))]
+        return tuple(self.sensitive_bits + sum(self.widths[p] for p in later) for later in after)
+
+    @cached_property
+    def sensitive_shifts(self) -> tuple[int, ...]:
+        """Position of each sensitive field."""
+        return tuple(sum(self.sensitive_widths[j + 1 :]) for j in range(len(self.sensitive_widths)))
+
+    @cached_property
+    def masks(self) -> tuple[tuple[int, ...], ...]:
+        """Per attribute and level the field's bits that raising to the level keeps, unshifted."""
+        return tuple(
+            tuple(((1 << width) - 1) >> drop << drop for drop in drops)
+            for width, drops in zip(self.widths, self.dropped, strict=True)
+        )
+
+
+class FrequencySet(Protocol):
+    """Distinct generalized tuples with counts, sorted by class."""
+
+    @property
+    def layout(self) -> Layout:
+        """Where the fields lie."""
+
+    @property
+    def counts(self) -> Counts:
+        """Records per tuple."""
+
+    def raised(self, attribute: int, level: int) -> Self:
+        """Generalize one attribute to a higher level and join what became equal."""
+
+    def thinned(self, step: int) -> Self:
+        """Every so many-th tuple."""
+
+    def class_starts(self) -> IntArray:
+        """First tuple of every class, shape (n_classes,)."""
+
+    def field(self, attribute: int, level: int) -> Keys:
+        """Path codes of an attribute down to a level, for all tuples."""
+
+    def sensitive(self, attribute: int) -> Keys:
+        """Value codes of a sensitive attribute for all tuples."""
+
+
+@dataclass(frozen=True, eq=False)
+class PackedSet:
+    """Tuples as one integer each, sorted; `totals` are the records up to and including each."""
+
+    layout: Layout
+    keys: Keys
+    totals: Counts
+
+    @cached_property
+    def counts(self) -> Counts:
+        """See `FrequencySet.counts`."""
+        return counts_of(self.totals)
+
+    def raised(self, attribute: int, level: int) -> PackedSet:
+        """See `FrequencySet.raised`."""
+        layout = self.layout
+        drop = ((1 << layout.dropped[attribute][level]) - 1) << layout.shifts[attribute]
+        keys = self.keys & ~drop
+        if attribute == layout.order[-1] and not layout.sensitive_widths:
+            # Clearing the lowest field keeps the order, so that joining neighbours is enough.
+            return PackedSet(layout, *merge_sorted(keys, self.totals))
+        return PackedSet(layout, *merge(keys, self.counts, layout.key_bits, layout.count_bits))
+
+    def thinned(self, step: int) -> PackedSet:
+        """See `FrequencySet.thinned`."""
+        return PackedSet(self.layout, self.keys[::step], np.cumsum(self.counts[::step]))
+
+    def class_starts(self) -> IntArray:
+        """See `FrequencySet.class_starts`."""
+        if not self.layout.sensitive_widths:
+            return np.arange(len(self.keys))
+        return run_starts(self.keys >> self.layout.sensitive_bits)
+
+    def field(self, attribute: int, level: int) -> Keys:
+        """See `FrequencySet.field`."""
+        drop = self.layout.dropped[attribute][level]
+        mask = ((1 << self.layout.widths[attribute]) - 1) >> drop
+        return (self.keys >> (self.layout.shifts[attribute] + drop)) & mask
+
+    def sensitive(self, attribute: int) -> Keys:
+        """See `FrequencySet.sensitive`."""
+        mask = (1 << self.layout.sensitive_widths[attribute]) - 1
+        return np.asarray((self.keys >> self.layout.sensitive_shifts[attribute]) & mask)
+
+
+@dataclass(frozen=True, eq=False)
+class WideSet:
+    """Tuples as rows of integers, for keys beyond one word."""
+
+    layout: Layout
+    columns: tuple[Keys, ...]  # quasi-identifiers in layout order, then sensitive attributes
+    counts: Counts
+
+    @classmethod
+    def joined(cls, layout: Layout, columns: tuple[Keys, ...], counts: Counts) -> WideSet:
+        """Join equal rows."""
+        spans = [1 << layout.widths[q] for q in layout.order] + [1 << w for w in layout.sensitive_widths]
+        labels, first, _ = class_labels(columns, spans)
+        sums = np.zeros(len(first), dtype=np.int64)
+        np.add.at(sums, labels, counts)
+        return cls(layout, tuple(column[first] for column in columns), sums)
+
+    def raised(self, attribute: int, level: int) -> WideSet:
+        """See `FrequencySet.raised`."""
+        position = self.layout.order.index(attribute)
+        columns = list(self.columns)
+        columns[position] = columns[position] & self.layout.masks[attribute][level]
+        return WideSet.joined(self.layout, tuple(columns), self.counts)
+
+    def thinned(self, step: int) -> WideSet:
+        """See `FrequencySet.thinned`."""
+        return WideSet(self.layout, tuple(column[::step] for column in self.columns), self.counts[::step])
+
+    def class_starts(self) -> IntArray:
+        """See `FrequencySet.class_starts`."""
+        n_qi = len(self.layout.order)
+        spans = [1 << self.layout.widths[q] for q in self.layout.order]
+        return run_starts(class_keys(self.columns[:n_qi], spans))
+
+    def field(self, attribute: int, level: int) -> Keys:
+        """See `FrequencySet.field`."""
+        drop = self.layout.dropped[attribute][level]
+        return self.columns[self.layout.order.index(attribute)] >> drop
+
+    def sensitive(self, attribute: int) -> Keys:
+        """See `FrequencySet.sensitive`."""
+        return self.columns[len(self.layout.order) + attribute]
+
+
+def joined(
+    layout: Layout, columns: Iterable[NDArray[np.integer[Any]]], counts: Counts | None
+) -> FrequencySet:
+    """Join equal rows, given the quasi-identifiers in layout order and then the sensitive attributes.
+
+    Without `counts` every row is a record.
+    """
+    if layout.key_bits > WORD_BITS:
+        rows = tuple(column.astype(np.int64) for column in columns)
+        ones = np.ones(len(rows[0]), dtype=np.int64)
+        return WideSet.joined(layout, rows, ones if counts is None else counts)
+    widths = [layout.widths[q] for q in layout.order] + list(layout.sensitive_widths)
+    keys = None
+    for column, width in zip(columns, widths, strict=True):
+        if keys is None:
+            keys = column.astype(np.int64)
+        else:
+            keys <<= width
+            keys |= column
+    assert keys is not None, "there is at least one quasi-identifier"
+    if counts is None:
+        keys, counts = _counted(keys)
+    return PackedSet(layout, *merge(keys, counts, layout.key_bits, layout.count_bits))
+
+
+def _counted(keys: Keys) -> tuple[Keys, Counts]:
+    """Count equal keys first where sorting all of them would take long."""
+    kernels = acceleration.kernels("distinct") if len(keys) >= MANY_RECORDS else None
+    if kernels is None:
+        return keys, np.ones(len(keys), dtype=np.int64)
+    found: tuple[Keys, Counts] = kernels.count_distinct(keys)
+    return found
