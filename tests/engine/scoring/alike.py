@@ -29,7 +29,7 @@ LOGARITHMS = {ENTROPY, GRASSBERGER, DISCLOSURE}  # measures that are rounded; al
 
 
 def every_model(problem: Problem) -> Requirement:
-    """Models of every kind, so that whoever follows them measures all there is."""
+    """Every model that reads sensitive values, and k, so that whoever follows them measures all there is."""
     models: list[PrivacyModel] = [KAnonymity(2)]
     for attribute in problem.sensitive:
         name = attribute.name
