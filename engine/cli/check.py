@@ -87,7 +87,9 @@ def check(
         )
         distances = _by_column("--distance", "KIND", distance or [])
         if compat is None:
-            result = check_given(given, others_as_qi=update_qi, distances=distances).as_dict()
+            result = check_given(
+                given, others_as_qi=update_qi, distances=distances, monitor=monitor
+            ).as_dict()
         elif distances:
             raise InputError(f"--distance is not for --compat {compat}.", hint="Leave one of the two away.")
         else:

@@ -164,7 +164,9 @@ def check(
     )
     if population is not None and not isinstance(population, int | float):
         population = as_table(population, monitor)
-    return check_given(given, others_as_qi=others_as_qi, distances=distances, population=population)
+    return check_given(
+        given, others_as_qi=others_as_qi, distances=distances, population=population, monitor=monitor
+    )
 
 
 def check_given(
@@ -173,8 +175,9 @@ def check_given(
     others_as_qi: bool = False,
     distances: Mapping[str, str] | None = None,
     population: float | Table | None = None,
+    monitor: Monitor = SILENT,
 ) -> CheckReport:
-    """Measure a table whose classes are at hand; see `check`."""
+    """Measure a table whose classes are at hand; see `check`. The monitor is told after every model."""
     _check_distances(given, distances or {})
     classes = given.classes.measured
     columns = {name: given.classes_for(name, others_as_qi=others_as_qi).measured for name in given.sensitive}
@@ -184,8 +187,8 @@ def check_given(
         given.quasi_identifying,
         given.sensitive,
         others_as_qi,
-        measured_models(classes, columns, distances),
-        {name: measured_models(classes, {name: own}, distances) for name, own in columns.items()},
+        measured_models(classes, columns, distances, monitor),
+        {name: measured_models(classes, {name: own}, distances, monitor) for name, own in columns.items()},
         further_models(given, population),
     )
 

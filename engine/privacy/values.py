@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.frequency import EquivalenceClasses
+from engine.monitor import SILENT, Monitor
 from engine.params import describe
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, PrivacyModel, Relation, privacy_models
@@ -64,6 +65,7 @@ def measured_models(
     classes: EquivalenceClasses,
     columns: Mapping[str, EquivalenceClasses],
     distances: Mapping[str, str] | None = None,
+    monitor: Monitor = SILENT,
 ) -> tuple[MeasuredModel, ...]:
     """Measure every model that needs nothing but the table; of several sensitive columns the worst counts.
 
@@ -76,6 +78,8 @@ def measured_models(
         the other sensitive columns may be known too.
     distances : mapping of str to str, optional
         The distance of t-closeness by sensitive column; by the column's type where none is named.
+    monitor : Monitor
+        Told before every model.
 
     Returns
     -------
@@ -87,8 +91,11 @@ def measured_models(
     InputError
         A distance is not meaningful for its column.
     """
-    smallest = int(classes.sizes.min())
-    return tuple(_measured(kind, classes, columns, smallest, distances or {}) for kind in measured_kinds())
+    smallest, kinds, found = int(classes.sizes.min()), measured_kinds(), []
+    for number, kind in enumerate(kinds):
+        monitor.step(number, len(kinds), f"Measuring {kind.title}")
+        found.append(_measured(kind, classes, columns, smallest, distances or {}))
+    return tuple(found)
 
 
 def _measured(

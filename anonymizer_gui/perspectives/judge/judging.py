@@ -112,7 +112,7 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
     # Of a million classes this is not for the window's own thread.
     histogram = histogram_of(given.classes.measured.sizes, None)
     monitor.step(1, _STEPS, "Measuring privacy models")
-    check = check_given(given, others_as_qi=wish.others_as_qi)
+    check = check_given(given, others_as_qi=wish.others_as_qi, monitor=monitor)
     monitor.step(2, _STEPS, "Measuring risks")
     risk = assess_risk(
         given.table,

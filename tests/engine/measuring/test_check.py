@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import InputError, TableError
+from engine.errors import CancelledError, InputError, TableError
 from engine.measuring.check import CheckReport, check
 from engine.measuring.given import given_table
 from tests.engine.measuring.slow_check import Columns, measure
@@ -291,3 +291,21 @@ def test_a_table_that_was_read_is_judged_like_its_frame() -> None:
         check(given.table, ["age", "sex"], "illness").as_dict()
         == check(PEOPLE, ["age", "sex"], "illness").as_dict()
     )
+
+
+def test_measuring_can_be_stopped_before_any_model() -> None:
+    class Stopped:
+        def __init__(self) -> None:
+            self.texts: list[str] = []
+
+        def step(self, done: int, total: int, text: str = "") -> None:
+            self.texts.append(text)
+            if text == "Measuring t-closeness":
+                raise CancelledError
+
+    frame = pd.DataFrame({"age": ["1", "2"] * 5, "ill": ["a", "b", "a", "c", "a"] * 2})
+    monitor = Stopped()
+    with pytest.raises(CancelledError):
+        check(frame, "age", "ill", monitor=monitor)
+    assert "Measuring k-anonymity" in monitor.texts
+    assert "Measuring δ-disclosure privacy" not in monitor.texts
