@@ -1,4 +1,4 @@
-"""Records by class size as a small chart, and what small charts have in common."""
+"""Records by class size as a small chart."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.small_chart import CHART_HEIGHT, LABELS, SmallChart
 
-CHART_HEIGHT = 52
 _Align = Qt.AlignmentFlag
-_LABELS, _FEWEST_EDGES = 14, 3
+_FEWEST_EDGES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,44 +38,6 @@ def histogram_of(sizes: NDArray[np.integer[Any]], k: int | None) -> Histogram:
     bins = np.searchsorted(edges, sizes, side="right") - 1
     records = np.bincount(bins, weights=sizes, minlength=len(edges) - 1)
     return Histogram(tuple(edges), tuple(int(n) for n in records[: len(edges) - 1]), k)
-
-
-class SmallChart(QWidget):
-    """A plot with an axis below it and texts under the axis."""
-
-    def __init__(self, parent: QWidget | None = None, *, height: int = CHART_HEIGHT) -> None:
-        super().__init__(parent)
-        self._height = height
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        return QSize(140, self._height + scaled(_LABELS))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(100, self.sizeHint().height())
-
-    def plot_rect(self) -> QRectF:
-        return QRectF(0.5, 4, self.width() - 1, self._height - 4)
-
-    def draw_axis(self, painter: QPainter) -> None:
-        plot = self.plot_rect()
-        painter.setPen(QPen(current_theme().color("border_strong"), 1))
-        painter.drawLine(QPointF(plot.left(), plot.bottom()), QPointF(plot.right(), plot.bottom()))
-
-    def draw_labels(self, painter: QPainter, labels: list[tuple[float, str]]) -> None:
-        """Texts centred at places; those that would touch the one before are left out."""
-        painter.setFont(font(Text.TICK))
-        painter.setPen(current_theme().color("text_3"))
-        metrics = painter.fontMetrics()
-        taken = -10.0
-        for x, text in labels:
-            width = metrics.horizontalAdvance(text)
-            left = min(max(x - width / 2, 0.0), self.width() - width - 1.0)
-            if left <= taken + 3:
-                continue
-            place = QRectF(left, self._height, width + 2, scaled(_LABELS))
-            painter.drawText(place, int(_Align.AlignLeft), text)
-            taken = left + width
 
 
 class SizeHistogram(SmallChart):
@@ -109,7 +71,7 @@ class SizeHistogram(SmallChart):
             return plot.left() + plot.width() * log(size / first) / log(last / first)
 
         highest = max(max(data.records), 1)
-        headroom = scaled(_LABELS) if data.k is not None and data.k > 1 else 6
+        headroom = scaled(LABELS) if data.k is not None and data.k > 1 else 6
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.series_2))
         for low, high, n in zip(data.edges, data.edges[1:], data.records, strict=False):

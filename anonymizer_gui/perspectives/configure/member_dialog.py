@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
 from engine.privacy import PrivacyModel
 
 _WIDTH = 420
 
 
-class MemberDialog(QDialog):
+class MemberDialog(FittedDialog):
     """Stays open while something cannot be accepted; the form says what."""
 
     member_chosen = Signal(object)  # PrivacyModel
@@ -67,24 +67,7 @@ class MemberDialog(QDialog):
             self.member_chosen.emit(member)
             self.accept()
         else:
-            self._fit()  # what is wrong takes room of its own
-
-    def sizeHint(self) -> QSize:
-        """As high as wrapped lines need; a dialog's own hint takes them for one line each."""
-        layout = self.layout()
-        assert layout is not None
-        width = max(layout.sizeHint().width(), self.minimumWidth())
-        return QSize(width, layout.totalHeightForWidth(width))
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        layout = self.layout()
-        assert layout is not None
-        layout.activate()
-        self.resize(self.size().expandedTo(self.sizeHint()))
+            self.fit()  # what is wrong takes room of its own
 
 
 def _sentence(text: str) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QDialog,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
@@ -23,6 +22,7 @@ from anonymizer_gui.forms.number_spin import CountSpin, NumberSpin, WholeSpin
 from anonymizer_gui.perspectives.configure.people_choice import FileTable, PeopleChoice, Way
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from engine.project.population import LARGEST
 
@@ -39,7 +39,7 @@ _TITLES = {
 }
 
 
-class PeopleDialog(QDialog):
+class PeopleDialog(FittedDialog):
     """Emits what is chosen; whoever counts answers with `show_preview` or `show_error`."""
 
     choice_changed = Signal(object)  # PeopleChoice
@@ -87,7 +87,7 @@ class PeopleDialog(QDialog):
         self._preview.setText(text)
         self.accept_button.setEnabled(True)
         self.accept_button.setToolTip("")
-        self._fit()
+        self.fit()
 
     def show_error(self, problem: str, hint: str = "") -> None:
         """Say why it cannot be."""
@@ -95,7 +95,7 @@ class PeopleDialog(QDialog):
         self._preview.setText(f"{problem} {hint}".strip())
         self.accept_button.setEnabled(False)
         self.accept_button.setToolTip(problem)
-        self._fit()
+        self.fit()
 
     def preview(self) -> str:
         return self._preview.text()
@@ -107,8 +107,6 @@ class PeopleDialog(QDialog):
     def show_rows(self, rows: FileTable) -> None:
         """Take the rows that were read."""
         self._change(replace(self._choice, way=Way.ROWS, rows=rows))
-
-    # ------------------------------------------------------------------------------------------
 
     def _name(self) -> None:
         named = (
@@ -226,7 +224,7 @@ class PeopleDialog(QDialog):
 
     def _type(self, **changes: object) -> None:
         """Whoever types into a field means its way."""
-        self._choice = replace(self._choice, **changes)  # type: ignore[arg-type]
+        self._choice = replace(self._choice, **changes)  # type: ignore[arg-type]  # each of its own kind
         self.buttons[self._choice.way].setChecked(True)
         self.accept_button.setEnabled(False)
         self.accept_button.setToolTip(self.tr("Records are being counted"))
@@ -245,23 +243,9 @@ class PeopleDialog(QDialog):
         self.choice_made.emit(self._choice)
         self.accept()
 
-    def sizeHint(self) -> QSize:
-        """As high as wrapped lines need."""
-        layout = self.layout()
-        assert layout is not None
-        width = max(layout.sizeHint().width(), self.minimumWidth())
-        return QSize(width, layout.totalHeightForWidth(width))
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._fit()
         self._announce()
-
-    def _fit(self) -> None:
-        layout = self.layout()
-        assert layout is not None
-        layout.activate()
-        self.resize(self.size().expandedTo(self.sizeHint()))
 
 
 def _row(*widgets: QWidget) -> QHBoxLayout:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QToolTip, QWidget
 from anonymizer_gui.perspectives.explore.inspector_values import Examples, Furthest, StepRow
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
 from anonymizer_gui.widgets.numbers import as_percent
-from anonymizer_gui.widgets.size_histogram import SmallChart
+from anonymizer_gui.widgets.small_chart import SmallChart
 
 _Align = Qt.AlignmentFlag
 

@@ -1,0 +1,50 @@
+"""What small charts have in common: a plot, an axis below it, and texts under the axis."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from anonymizer_gui.theming import Text, current_theme, font, scaled
+
+CHART_HEIGHT, LABELS = 52, 14  # of the plot, and of the texts under it
+_Align = Qt.AlignmentFlag
+
+
+class SmallChart(QWidget):
+    """A plot with an axis below it and texts under the axis."""
+
+    def __init__(self, parent: QWidget | None = None, *, height: int = CHART_HEIGHT) -> None:
+        super().__init__(parent)
+        self._height = height
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(140, self._height + scaled(LABELS))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(100, self.sizeHint().height())
+
+    def plot_rect(self) -> QRectF:
+        return QRectF(0.5, 4, self.width() - 1, self._height - 4)
+
+    def draw_axis(self, painter: QPainter) -> None:
+        plot = self.plot_rect()
+        painter.setPen(QPen(current_theme().color("border_strong"), 1))
+        painter.drawLine(QPointF(plot.left(), plot.bottom()), QPointF(plot.right(), plot.bottom()))
+
+    def draw_labels(self, painter: QPainter, labels: list[tuple[float, str]]) -> None:
+        """Texts centred at places; those that would touch the one before are left out."""
+        painter.setFont(font(Text.TICK))
+        painter.setPen(current_theme().color("text_3"))
+        metrics = painter.fontMetrics()
+        taken = -10.0
+        for x, text in labels:
+            width = metrics.horizontalAdvance(text)
+            left = min(max(x - width / 2, 0.0), self.width() - width - 1.0)
+            if left <= taken + 3:
+                continue
+            place = QRectF(left, self._height, width + 2, scaled(LABELS))
+            painter.drawText(place, int(_Align.AlignLeft), text)
+            taken = left + width
