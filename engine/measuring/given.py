@@ -18,9 +18,9 @@ from engine.hierarchies.files import read_hierarchy
 from engine.kernels.arrays import BoolArray, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels
-from engine.measuring.by_value import by_value
 from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
+from engine.table.by_value import by_value
 from engine.table.frames import as_table
 
 if TYPE_CHECKING:

@@ -27,6 +27,7 @@ from engine.qi_detection.subsets import MeasuredSubsets, measure_subsets
 from engine.scoring.acceleration import WORTH_COMPILING, is_compiled, warm_up_if_worth
 from engine.scoring.preparing import warm_up_apart
 from engine.table import Column, Table
+from engine.table.by_value import by_value
 from engine.table.frames import as_table
 
 if TYPE_CHECKING:
@@ -132,6 +133,8 @@ def detect(
 ) -> Detection:
     """Find identifiers and quasi-identifiers among the columns of a table.
 
+    Equal numbers, dates and truth values are one value, however a file writes them.
+
     Parameters
     ----------
     data : Table, DataFrame or path of a file
@@ -213,6 +216,8 @@ def _chosen(table: Table, names: Sequence[str] | str | None) -> list[Column]:
             raise InputError(
                 f"The column '{name}' is named twice.", hint="Name each column once.", column=name
             )
+        table.column(name)
+    table = by_value(table, names)
     return [table.column(name) for name in names]
 
 

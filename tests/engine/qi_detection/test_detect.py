@@ -357,3 +357,13 @@ def _adult(table_path: Callable[[str], Path]) -> Table:
     from engine.table import read_csv
 
     return read_csv(table_path("adult.csv"))
+
+
+def test_a_number_is_one_value_however_the_file_writes_it(tmp_path: Path) -> None:
+    # Whoever looks for a visit number 1 finds the records with 1, 1.0 and +1 alike.
+    path = tmp_path / "visits.csv"
+    path.write_text("visit,code\n1,01\n1.0,1\n+1,01\n2,2\n", encoding="utf-8")
+    by_column = {subset.columns: subset for subset in detect(path, max_size=1).subsets()}
+    assert (by_column[("visit",)].distinct, by_column[("visit",)].singletons) == (2, 1)
+    # Leading zeros make codes of them, which are texts.
+    assert (by_column[("code",)].distinct, by_column[("code",)].singletons) == (3, 2)

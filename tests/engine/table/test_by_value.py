@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.measuring import check
-from engine.measuring.by_value import by_value
 from engine.table import read_csv
+from engine.table.by_value import by_value
 from tests.strategies import modest
 
 

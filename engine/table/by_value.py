@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.kernels.arrays import BoolArray
-from engine.table import Column, Table
+from engine.table.table import Column, Table
 from engine.table.values import exact_number
 
 
