@@ -7,8 +7,6 @@ import traceback
 from collections.abc import Callable
 from types import TracebackType
 
-ErrorHook = Callable[[type[BaseException], BaseException, TracebackType | None], None]
-
 
 def install(show: Callable[[str, str], None]) -> None:
     """Send whatever nobody catches to `show(problem, hint)`."""

@@ -85,7 +85,6 @@ class Knob(QWidget):
         self._critical: tuple[float, ...] = ()
         self._stops: tuple[float, ...] = ()
         self._curve: tuple[tuple[float, float], ...] = ()
-        self._shows_meaning = self._shows_curve = True
         self._is_dragged = False
         self._wheel_rest = 0
         self._entry = _Entry(self)
@@ -132,13 +131,6 @@ class Knob(QWidget):
         self.set_critical_values(self._critical)
         self.set_value(self._value)
 
-    def set_meaning(self, meaning: str) -> None:
-        """Change the caption beside the name."""
-        self._meaning = meaning
-        self.updateGeometry()
-        self.setAccessibleName(f"{self._name}, {meaning}" if meaning else self._name)
-        self.update()
-
     def set_curve(self, xs: Sequence[float], ys: Sequence[float]) -> None:
         """How many nodes satisfy (`ys`) at each value (`xs`, ascending); constant in between."""
         self._curve = tuple((float(x), float(y)) for x, y in zip(xs, ys, strict=True))
@@ -150,13 +142,6 @@ class Knob(QWidget):
         self._stops = (
             self._scale.stops(self._critical, keeps_larger=self._keeps_larger) if self._critical else ()
         )
-        self.update()
-
-    def set_details_visible(self, *, meaning: bool = True, curve: bool = True) -> None:
-        """Leave the caption or the curve out where room is short."""
-        self._shows_meaning, self._shows_curve = meaning, curve
-        self.updateGeometry()
-        self._place_entry()
         self.update()
 
     def handle_center(self) -> QPointF:
@@ -290,13 +275,12 @@ class Knob(QWidget):
     # -- place ---------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        curve = _CURVE if self._shows_curve else 10
-        return QSize(self._wanted_width(), _TOP + scaled(_FIELD) + 4 + curve + 6 + scaled(12) + 5)
+        return QSize(self._wanted_width(), _TOP + scaled(_FIELD) + 4 + _CURVE + 6 + scaled(12) + 5)
 
     def _wanted_width(self) -> int:
         """Room for name and caption, within bounds, so that knobs side by side stay alike."""
         words = QFontMetrics(font(Text.TITLE)).horizontalAdvance(self._name)
-        if self._shows_meaning and self._meaning:
+        if self._meaning:
             words += 6 + QFontMetrics(font(Text.CELL)).horizontalAdvance(self._meaning)
         wanted = words + self._entry.sizeHint().width() + 2 * _SIDE + 8
         return min(max(wanted, scaled(_WIDTH)), scaled(_WIDEST))
@@ -308,8 +292,7 @@ class Knob(QWidget):
         return QRectF(_SIDE, self._base(), self.width() - 2 * _SIDE, 0)
 
     def _base(self) -> float:
-        curve = _CURVE if self._shows_curve else 10
-        return float(_TOP + scaled(_FIELD) + 4 + curve)
+        return float(_TOP + scaled(_FIELD) + 4 + _CURVE)
 
     def _curve_rect(self) -> QRectF:
         return QRectF(_SIDE, self._base() - _CURVE, self.width() - 2 * _SIDE, _CURVE)
@@ -336,8 +319,7 @@ class Knob(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._draw_words(painter, theme)
-        if self._shows_curve:
-            self._draw_curve(painter, theme)
+        self._draw_curve(painter, theme)
         self._draw_ticks(painter, theme)
         self._draw_slider(painter, theme)
 
@@ -353,7 +335,7 @@ class Knob(QWidget):
         used = QFontMetrics(name_font).horizontalAdvance(name) + 6
         left = row.width() - used
         whole = f"{self._name}, {self._meaning}" if self._meaning else self._name
-        if not self._shows_meaning or left < 24:
+        if left < 24:
             self.setToolTip(whole if self._meaning or name != self._name else "")
             return
         caption = shortened(self._meaning, QFontMetrics(caption_font), int(left))

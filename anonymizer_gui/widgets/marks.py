@@ -154,15 +154,8 @@ class MarkLabel(QWidget):
         super().__init__(parent)
         self._mark = mark
         self._size = size
-        self._color: QColor | None = None
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(mark.value)
-
-    def set_mark(self, mark: Mark, color: QColor | None = None) -> None:
-        """Show another mark; `color` is the ramp colour of a node that satisfies."""
-        self._mark, self._color = mark, color
-        self.setAccessibleName(mark.value)
-        self.update()
 
     def sizeHint(self) -> QSize:
         # 2: the halo and the tips of the star reach beyond the mark's own square.
@@ -171,7 +164,7 @@ class MarkLabel(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         place = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        draw_mark(painter, place, current_theme(), self._mark, self._color)
+        draw_mark(painter, place, current_theme(), self._mark)
 
 
 def _square(rect: QRectF, share: float) -> QRectF:

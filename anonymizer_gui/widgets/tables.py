@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 
-ROW_HEIGHT, COMPACT_ROW_HEIGHT, CONTROL_ROW_HEIGHT, HEADER_HEIGHT = 24, 20, 30, 24
+ROW_HEIGHT, COMPACT_ROW_HEIGHT, HEADER_HEIGHT = 24, 20, 24
 CELL_PADDING = 8
 
 

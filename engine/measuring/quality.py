@@ -15,21 +15,6 @@ from engine.measuring.squared_error import numbers_of, record_distance, squared_
 from engine.utility.ambiguity import all_combinations
 from engine.utility.non_uniform_entropy import hidden_bits, leaf_counts
 
-COLUMN_FIGURES = (
-    "granularity",
-    "generalization_intensity",
-    "non_uniform_entropy",
-    "missings",
-    "squared_error",
-)
-TABLE_FIGURES = (
-    "discernibility",
-    "average_class_size",
-    "ambiguity",
-    "squared_error_of_records",
-    "distance_of_records",
-)
-
 
 @dataclass(frozen=True)
 class Scale:
@@ -107,10 +92,10 @@ class QualityReport:
     Attributes
     ----------
     columns : mapping of str to ColumnQuality
-        By the keys of `COLUMN_FIGURES`; "squared_error" is absent where no column has numbers or records
-        cannot be matched.
+        The first five figures of the notes; "squared_error" is absent where no column has numbers or
+        records cannot be matched.
     table : mapping of str to Scale
-        By the keys of `TABLE_FIGURES`; the last two are absent likewise.
+        The others; the last two are absent likewise.
 
     Notes
     -----
@@ -124,6 +109,7 @@ class QualityReport:
     discernibility : sum of squared class sizes, n for each suppressed record [4].
     average_class_size : kept records by their classes [5].
     ambiguity : combinations of leaves covered, summed over records [6].
+    squared_error_of_records, distance_of_records : see `engine.measuring.squared_error`.
 
     References
     ----------

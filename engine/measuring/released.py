@@ -58,7 +58,6 @@ class ReleasedTable:
         self.n_kept = int(self.kept.sum())
         self.n_suppressed = raw.n_records - self.n_kept
         self.suppressed: Counts = np.array([self.n_suppressed])
-        self.n_given = given.n_records
 
     @property
     def n_records(self) -> int:

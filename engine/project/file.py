@@ -27,7 +27,6 @@ from engine.table.reading import ReadOptions
 from engine.table.writing import write_records
 
 FORMAT = 1
-ENDING = ".anon"
 
 _PROJECT, _RECIPE, _TABLE = "project.json", "recipe.toml", "table.parquet"
 _POPULATION, _SUBSET = "population.parquet", "subset.parquet"

@@ -28,9 +28,6 @@ class Way(Enum):
     RANDOM = "random"
 
 
-SUBSETS = (Way.FILTER, Way.ROWS, Way.RANDOM)
-
-
 @dataclass(frozen=True)
 class FileTable:
     """A table with the file it came from."""

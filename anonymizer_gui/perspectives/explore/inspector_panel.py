@@ -245,10 +245,6 @@ class InspectorPanel(Card):
         """The neighbours as they are listed."""
         return [button for button in self._step_buttons if button.isVisibleTo(self._steps_frame)]
 
-    @property
-    def apply_button(self) -> QWidget:
-        return self._apply
-
     # ------------------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
