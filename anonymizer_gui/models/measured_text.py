@@ -21,10 +21,14 @@ def value_text(found: MeasuredModel) -> str:
         return DASH
     if math.isinf(found.value):
         return UNBOUNDED
-    threshold = next(d for d in describe(found.kind) if d.name == found.kind.threshold_name)
-    if isinstance(threshold, Integer):
+    if _counts(found.kind):
         return as_exact_count(found.value)
     return as_decimal(found.value, 3) if found.value < _LARGE else as_significant(found.value)
+
+
+def usual_text(kind: type[PrivacyModel], value: float) -> str:
+    """A usual threshold as the forms offer it: whole where it counts something, else with two decimals."""
+    return as_exact_count(value) if _counts(kind) else as_decimal(value, 2)
 
 
 def told_text(found: MeasuredModel) -> str:
@@ -50,3 +54,8 @@ def explained(kind: type[PrivacyModel]) -> str:
     """What a model means and what it protects from, for a tooltip."""
     attacks = ", ".join(attack.title for attack in kind.protects)
     return f"{kind.summary}\nProtects against {attacks}.\n{kind.source}"
+
+
+def _counts(kind: type[PrivacyModel]) -> bool:
+    threshold = next(d for d in describe(kind) if d.name == kind.threshold_name)
+    return isinstance(threshold, Integer)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.models.measured_text import explained, named, told_text, value_text
+from anonymizer_gui.models.measured_text import explained, named, told_text, usual_text, value_text
 from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.judge.judging import Judgement
 from anonymizer_gui.widgets.numbers import (
@@ -137,8 +137,8 @@ def attack_rows(found: Sequence[AttackReport]) -> list[AttackRow]:
             reason = f"{title}: {value}."
             if report.usual is not None:
                 relation = report.model.kind.relation.value
-                reason += f" Usual is {symbol} {relation} {as_significant(report.usual)}"
-                reason += " or stricter."
+                usual = usual_text(report.model.kind, report.usual)
+                reason += f" Usual is {symbol} {relation} {usual} or stricter."
             if report.weaker:
                 weaker = ", ".join(f"{m.kind.symbol} = {value_text(m)}" for m in report.weaker)
                 reason += f" Others promise less: {weaker}."

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from typer.testing import CliRunner
 
@@ -115,6 +115,9 @@ def test_a_file_is_judged_from_the_start_page_without_recipe_or_hierarchies(
     assert found["k-anonymity"] == "1"
     assert found["distinct l-diversity"] == "1"
     assert dict(shown.attacks.texts())["Re-identification"] == "Open"
+    reasons = " ".join(line.accessibleName() for line in shown.attacks.findChildren(QWidget))
+    assert "Re-identification: Open. k-anonymity: k = 1. Usual is k ≥ 3 or stricter." in reasons
+    assert "distinct l-diversity: l = 1 (illness). Usual is l ≥ 2 or stricter." in reasons
     assert shown.figures.texts() == {
         "Highest risk, prosecutor": "100\u202f%",
         "Records above 20\u202f%": "100\u202f%",
