@@ -270,11 +270,12 @@ class ScoringController(QObject):
 
     def _on_requirement_changed(self) -> None:
         profile, requirement = self._session.profile, self._session.requirement
-        if profile is not None and requirement is not None and profile.covers(requirement):
+        if profile is not None and requirement is not None and _can_judge(profile, requirement):
             self._evaluate()
             self._explore_under_new_settings()
         elif profile is not None or self._session.problem_error is not None:
-            self._compile_soon.start()  # a distance that was not measured, or a model that stood in the way
+            # A distance that was not measured, a population nobody told of, or a model that stood in the way.
+            self._compile_soon.start()
 
     def _explore_under_new_settings(self) -> None:
         """Look for what is best now; a turning knob only recolours, and who stopped it wants rest."""
@@ -342,6 +343,18 @@ class ScoringController(QObject):
             self._evaluate()
         else:
             self.state_changed.emit()
+
+
+def _can_judge(profile: Profile, requirement: Requirement) -> bool:
+    """Whether the scores tell what a requirement compares, and enough is known of the population."""
+    people = profile.problem.people
+    knows_members = people is not None and people.leaves is not None
+    knows_people = all(
+        knows_members if model.needs_members else people is not None
+        for model in requirement.models
+        if model.needs_people
+    )
+    return knows_people and profile.covers(requirement)
 
 
 def _compile(

@@ -15,8 +15,10 @@ from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
 from engine.kernels.population.estimate import Estimate
-from engine.privacy import Requirement
+from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.delta_presence import DeltaPresence
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.k_map import KMap
 from engine.privacy.population_uniqueness import PopulationUniqueness
 from engine.privacy.t_closeness import TCloseness
 from engine.project import Project, edits
@@ -133,6 +135,35 @@ def test_a_project_that_cannot_be_compiled_says_why_and_recovers(
     bench.session.undo()
     qtbot.waitUntil(bench.is_scored)
     assert bench.session.problem_error is None
+
+
+@pytest.mark.parametrize(
+    ("model", "enough"),
+    [
+        (PopulationUniqueness(0.01), Population(size=1000)),
+        (KMap(3, "poisson"), Population(size=1000)),
+        (KMap(3), None),
+        (DeltaPresence(0.0, 0.5), None),
+    ],
+    ids=["uniqueness", "estimated k-map", "k-map", "presence"],
+)
+def test_a_model_without_the_population_it_needs_shows_no_figures_but_what_is_missing(
+    qtbot: QtBot, bench: Bench, hospital: Project, model: PrivacyModel, enough: Population | None
+) -> None:
+    bench.session.open_project(hospital)
+    qtbot.waitUntil(bench.is_scored)
+    bench.session.edit("Add model", edits.add_model(hospital, model))
+    qtbot.waitUntil(lambda: bench.session.problem_error is not None)
+    assert f"{model.title} needs a population" in str(bench.session.problem_error)
+    assert bench.session.evaluation is None
+    if enough is not None:
+        assert bench.session.project is not None
+        bench.session.edit("Set population", edits.set_population(bench.session.project, enough))
+    else:
+        bench.session.undo()
+    qtbot.waitUntil(bench.is_scored)
+    assert bench.session.problem_error is None
+    assert bench.session.evaluation is not None
 
 
 def test_a_distance_not_yet_measured_is_scored_when_it_is_asked_for(
