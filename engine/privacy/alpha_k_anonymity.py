@@ -10,9 +10,10 @@ import numpy as np
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import LARGEST_SHARE
 from engine.kernels.arrays import Reals
-from engine.params import ColumnRef, Integer, Real, param
+from engine.params import Integer, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.declared import sensitive_column
 
 
 @privacy_models.register("alpha_k_anonymity")
@@ -38,9 +39,7 @@ class AlphaKAnonymity(PrivacyModel):
     threshold_name: ClassVar[str] = "alpha"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = param(
-        "", ColumnRef(label="Sensitive column", help="The column no value of which prevails.")
-    )
+    column: str = sensitive_column("The column no value of which prevails.")
     alpha: float = param(
         0.5,
         Real(

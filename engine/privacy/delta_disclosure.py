@@ -11,9 +11,10 @@ from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import DISCLOSURE
 from engine.kernels.arrays import Reals
 from engine.kernels.likeness import TIE
-from engine.params import ColumnRef, Real, param
+from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.declared import sensitive_column
 
 
 @privacy_models.register("delta_disclosure")
@@ -42,9 +43,7 @@ class DeltaDisclosure(PrivacyModel):
     threshold_name: ClassVar[str] = "delta"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = param(
-        "", ColumnRef(label="Sensitive column", help="The column of which little may be learned.")
-    )
+    column: str = sensitive_column("The column of which little may be learned.")
     delta: float = param(
         1.0,
         Real(

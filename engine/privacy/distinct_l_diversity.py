@@ -10,9 +10,10 @@ import numpy as np
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import DISTINCT
 from engine.kernels.arrays import IntArray
-from engine.params import ColumnRef, Integer, param
+from engine.params import Integer, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.declared import sensitive_column
 
 
 @privacy_models.register("distinct_l_diversity")
@@ -35,7 +36,7 @@ class DistinctLDiversity(PrivacyModel):
     threshold_name: ClassVar[str] = "l"
     relation: ClassVar[Relation] = Relation.AT_LEAST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
-    column: str = param("", ColumnRef(label="Sensitive column", help="The column that must stay diverse."))
+    column: str = sensitive_column("The column that must stay diverse.")
     l: int = param(  # noqa: E741  the name the field, its papers and our files use
         3,
         Integer(

@@ -10,9 +10,9 @@ import numpy as np
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import ENHANCED_GAIN
 from engine.kernels.arrays import Reals
-from engine.params import ColumnRef, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.declared import largest_gain, sensitive_column
 
 
 @privacy_models.register("enhanced_beta_likeness")
@@ -40,18 +40,9 @@ class EnhancedBetaLikeness(PrivacyModel):
     threshold_name: ClassVar[str] = "beta"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = param(
-        "", ColumnRef(label="Sensitive column", help="The column of which little may be learned.")
-    )
-    beta: float = param(
-        1.0,
-        Real(
-            minimum=0.0,
-            maximum=1_000_000_000.0,
-            label="β",
-            help="Largest gain of a value over the table, frequent values less; 1 to 4 is usual.",
-            usual=(0.5, 1, 2, 4),
-        ),
+    column: str = sensitive_column("The column of which little may be learned.")
+    beta: float = largest_gain(
+        "Largest gain of a value over the table, frequent values less; 1 to 4 is usual."
     )
 
     def measure(self, classes: EquivalenceClasses) -> Reals:

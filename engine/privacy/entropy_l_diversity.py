@@ -10,9 +10,10 @@ import numpy as np
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import DISTINCT, ENTROPY, GRASSBERGER
 from engine.kernels.arrays import Reals
-from engine.params import Choice, ColumnRef, Real, param
+from engine.params import Choice, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.declared import sensitive_column
 
 TOLERANCE = 1e-9  # relative; l equally frequent values have entropy log l, but not to the last digit
 
@@ -44,7 +45,7 @@ class EntropyLDiversity(PrivacyModel):
     source: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007"
     threshold_name: ClassVar[str] = "l"
     relation: ClassVar[Relation] = Relation.AT_LEAST
-    column: str = param("", ColumnRef(label="Sensitive column", help="The column that must stay diverse."))
+    column: str = sensitive_column("The column that must stay diverse.")
     l: float = param(  # noqa: E741  the name the field, its papers and our files use
         3.0,
         Real(

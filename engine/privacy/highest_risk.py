@@ -10,9 +10,9 @@ import numpy as np
 from engine.frequency import EquivalenceClasses
 from engine.kernels.arrays import Reals
 from engine.kernels.risks import least_size
-from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.declared import record_risk
 
 
 @privacy_models.register("highest_risk")
@@ -38,16 +38,8 @@ class HighestRisk(PrivacyModel):
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
     is_by_size: ClassVar[bool] = True
-    threshold: float = param(
-        0.2,
-        Real(
-            minimum=0.001,
-            maximum=1.0,
-            decimals=3,
-            label="Threshold",
-            help="Highest risk of any record; 0.2 asks for classes of 5, 0.05 for classes of 20.",
-            usual=(0.05, 0.1, 0.2, 0.5),
-        ),
+    threshold: float = record_risk(
+        "Highest risk of any record; 0.2 asks for classes of 5, 0.05 for classes of 20."
     )
 
     def measure(self, classes: EquivalenceClasses) -> Reals:

@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from engine.kernels.arrays import BoolArray, Reals
-from engine.params import Choice, Real, param
+from engine.params import Choice, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, privacy_models
+from engine.privacy.declared import unique_share
 from engine.privacy.table_wide import KeptFigures, TableWideModel
 
 _ROUNDING = 1e-12  # relative, of an estimate that is compared
@@ -44,17 +45,9 @@ class PopulationUniqueness(TableWideModel):
     threshold_name: ClassVar[str] = "threshold"
     monotonic: ClassVar[Monotonic] = Monotonic.NEVER
     is_costly: ClassVar[bool] = True
-    threshold: float = param(
-        0.01,
-        Real(
-            minimum=0.0,
-            maximum=1.0,
-            decimals=4,
-            label="Threshold",
-            help="Largest share of the population that may be unique. This model suppresses nothing itself; "
-            "up to 0.05 is usual.",
-            usual=(0.0, 0.001, 0.01, 0.05),
-        ),
+    threshold: float = unique_share(
+        "Largest share of the population that may be unique. This model suppresses nothing itself; "
+        "up to 0.05 is usual."
     )
     estimator: str = param(
         "dankar",

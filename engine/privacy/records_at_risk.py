@@ -10,6 +10,7 @@ from engine.kernels.risks import least_size
 from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, privacy_models
+from engine.privacy.declared import record_risk
 from engine.privacy.table_wide import KeptFigures, TableWideModel
 
 
@@ -34,16 +35,8 @@ class RecordsAtRisk(TableWideModel):
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = "El Emam 2013"
     threshold_name: ClassVar[str] = "share"
-    threshold: float = param(
-        0.2,
-        Real(
-            minimum=0.001,
-            maximum=1.0,
-            decimals=3,
-            label="Threshold",
-            help="Records with a risk strictly above it are at risk; 0.2 means classes of less than 5.",
-            usual=(0.05, 0.1, 0.2, 0.5),
-        ),
+    threshold: float = record_risk(
+        "Records with a risk strictly above it are at risk; 0.2 means classes of less than 5."
     )
     share: float = param(
         0.05,

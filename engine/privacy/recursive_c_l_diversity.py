@@ -10,9 +10,10 @@ import numpy as np
 from engine.frequency import EquivalenceClasses, Measure
 from engine.frequency.classes import DISTINCT, TAIL_RATIO
 from engine.kernels.arrays import Reals
-from engine.params import ColumnRef, Integer, Real, param
+from engine.params import Integer, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.declared import sensitive_column
 
 
 @privacy_models.register("recursive_c_l_diversity")
@@ -42,7 +43,7 @@ class RecursiveCLDiversity(PrivacyModel):
     threshold_name: ClassVar[str] = "c"
     relation: ClassVar[Relation] = Relation.BELOW
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = param("", ColumnRef(label="Sensitive column", help="The column that must stay diverse."))
+    column: str = sensitive_column("The column that must stay diverse.")
     c: float = param(
         3.0,
         Real(

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.kernels.arrays import Counts
-from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, privacy_models
+from engine.privacy.declared import unique_share
 from engine.privacy.table_wide import KeptFigures, TableWideModel
 
 
@@ -33,17 +33,9 @@ class SampleUniqueness(TableWideModel):
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = "Bethlehem, Keller, Pannekoek 1990"
     threshold_name: ClassVar[str] = "threshold"
-    threshold: float = param(
-        0.01,
-        Real(
-            minimum=0.0,
-            maximum=1.0,
-            decimals=4,
-            label="Threshold",
-            help="Largest share of the kept records that may be unique. This model suppresses nothing "
-            "itself; up to 0.05 is usual.",
-            usual=(0.0, 0.001, 0.01, 0.05),
-        ),
+    threshold: float = unique_share(
+        "Largest share of the kept records that may be unique. This model suppresses nothing "
+        "itself; up to 0.05 is usual."
     )
 
     def fraction(self, kept: KeptFigures) -> tuple[Counts, Counts]:

@@ -9,9 +9,10 @@ import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure
 from engine.kernels.arrays import Reals
-from engine.params import Choice, ColumnRef, Real, param
+from engine.params import Choice, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.declared import sensitive_column
 
 
 @privacy_models.register("t_closeness")
@@ -41,7 +42,7 @@ class TCloseness(PrivacyModel):
     threshold_name: ClassVar[str] = "t"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = param("", ColumnRef(label="Sensitive column", help="The column compared with the table."))
+    column: str = sensitive_column("The column compared with the table.")
     t: float = param(
         0.2,
         Real(
