@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.perspectives.explore.explore_view import ExplorePerspective
@@ -17,6 +15,7 @@ from anonymizer_gui.perspectives.explore.lattice_corners import LegendScale, Lev
 from anonymizer_gui.perspectives.explore.lattice_geometry import SMALLEST_PITCH
 from anonymizer_gui.perspectives.explore.lattice_layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice_view import LatticeColours, Marks
+from anonymizer_gui.perspectives.explore.list_presenter import ListPresenter
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_filter import NodeFilter
 from anonymizer_gui.perspectives.explore.node_scores import (
@@ -26,9 +25,11 @@ from anonymizer_gui.perspectives.explore.node_scores import (
     prepare_scores,
     row_texts,
 )
-from anonymizer_gui.perspectives.explore.node_table import Details, node_table
+from anonymizer_gui.perspectives.explore.node_table import Details
+from anonymizer_gui.perspectives.explore.node_text import node_text
 from anonymizer_gui.perspectives.explore.node_words import LevelWords
 from anonymizer_gui.perspectives.explore.preparing import Prepared, lay_out_whole, measure_details, prepare
+from anonymizer_gui.perspectives.explore.steps import step_from
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.marks import Mark
@@ -37,8 +38,6 @@ from anonymizer_gui.widgets.numbers import (
     as_decimal,
     as_exact_count,
     as_nodes,
-    as_percent,
-    as_vector,
 )
 from engine.errors import AnonymizerError
 
@@ -51,8 +50,6 @@ if TYPE_CHECKING:
 _SETTLE_MS = 150
 _MOST_CHIPS = 1000  # more nodes than this start as dots
 _MOST_AT_ONCE = 60_000  # nodes that are prepared for showing without a task
-Array = NDArray[Any]
-Reals = NDArray[np.float64]
 
 
 class ExplorePresenter(QObject):
@@ -80,6 +77,7 @@ class ExplorePresenter(QObject):
         self._inspector = InspectorPresenter(session, runner, self.view.inspector, self)
         self._inspector.apply_requested.connect(self.apply_requested)
         self._inspector.error_raised.connect(self.error_raised)
+        self._list = ListPresenter(session, self.view.list, self)
         self._knobs = KnobPresenter(session, runner, self.view.knobs, self)
         self._knobs.error_raised.connect(self.error_raised)
         self._connect_session()
@@ -121,8 +119,7 @@ class ExplorePresenter(QObject):
         view.list.node_requested.connect(self._select)
         view.list.apply_requested.connect(self._apply)
         view.list.filter_changed.connect(self._on_filter_changed)
-        view.list.failing_toggled.connect(self._on_failing_toggled)
-        view.list.empty_action_requested.connect(self._on_empty_action)
+        self._list.clear_requested.connect(self._on_clear_requested)
         view.list.model.describe = self._describe
 
     # -- the lattice ---------------------------------------------------------------------------
@@ -133,6 +130,7 @@ class ExplorePresenter(QObject):
         self._problem, self._layout = problem, None
         self._scores, self._details, self._details_of, self._ends = None, None, None, None
         self._shown = None
+        self._list.forget()
         self._knobs.show_problem(None)
         self._filter.show_levels({})
         self._settle.stop()
@@ -280,10 +278,6 @@ class ExplorePresenter(QObject):
         if self._problem is not None and self._scores is not None:
             self._filter.update(self._scores, self._problem, self._session.metric, self._details)
 
-    def _on_failing_toggled(self, shows: bool) -> None:
-        self.view.list.set_shows_failing(shows)
-        self._show_list()
-
     # -- showing -------------------------------------------------------------------------------
 
     def _show_colours(self) -> None:
@@ -302,57 +296,12 @@ class ExplorePresenter(QObject):
         self.view.lattice.show_colours(colours, scale)
 
     def _show_list(self) -> None:
-        scores, problem = self._scores, self._problem
-        if scores is None or problem is None:
-            return
-        table = node_table(scores, problem, self._details, self._session.metric, self._filter.passing)
-        listed = self._filter.passing & scores.scored
-        satisfying = int((listed & scores.satisfies).sum())
-        count = self.tr("1 node that satisfies")
-        if satisfying != 1:
-            count = self.tr("{0} nodes that satisfy").format(as_exact_count(satisfying))
-        if self.view.list.model.shows_failing:
-            count = self.tr("{0}, {1} satisfy").format(
-                as_nodes(int(listed.sum())), as_exact_count(satisfying)
-            )
-        hint = self.tr("Rank by {0}. ").format(metric_name(self._session.metric))
-        if scores.is_part:
-            hint = self.tr("Scored nodes, ranked by {0}. ").format(metric_name(self._session.metric))
-        hint += self.tr("Levels are in the order of the columns; hover a row for the node in words.")
-        if self._details is None:
-            hint = self.tr("Updating k, classes and the other metrics.")
-        self.view.list.show_table(table, count, hint)
-        self._show_why_empty(scores)
+        if self._scores is not None and self._problem is not None:
+            self._list.show(self._problem, self._scores, self._details, self._filter.passing)
 
-    def _show_why_empty(self, scores: NodeScores) -> None:
-        """Where the list is empty, say why and offer what fills it."""
-        if self.view.list.model.rowCount() or not scores.scored.any():
-            self.view.list.show_empty("", "")
-        elif self._is_failing_hidden(scores):
-            self.view.list.show_empty(
-                self._why_none_satisfies(scores)
-                if not scores.n_satisfying
-                else self.tr("No node that passes the filters satisfies the requirement."),
-                self.tr("List the nodes that fail"),
-            )
-        else:
-            self.view.list.show_empty(self.tr("No node passes the filters."), self.tr("Clear the filters"))
-
-    def _why_none_satisfies(self, scores: NodeScores) -> str:
-        if scores.is_part and not self._session.is_optimum_proved:
-            return self.tr("None of the nodes scored so far satisfies the requirement.")
-        return self.tr("No node satisfies the requirement. Lower k or raise the suppression limit.")
-
-    def _is_failing_hidden(self, scores: NodeScores) -> bool:
-        """Whether nodes would be listed if those that fail were."""
-        return not self.view.list.model.shows_failing and bool((self._filter.passing & scores.scored).any())
-
-    def _on_empty_action(self) -> None:
-        if self._scores is not None and self._is_failing_hidden(self._scores):
-            self._on_failing_toggled(True)
-        else:
-            self.view.lattice.levels.show_all()
-            self.view.list.filter_field.clear()
+    def _on_clear_requested(self) -> None:
+        self.view.lattice.levels.show_all()
+        self.view.list.filter_field.clear()
 
     def _show_count(self) -> None:
         scores = self._scores
@@ -462,29 +411,12 @@ class ExplorePresenter(QObject):
             self.apply_requested.emit(nodes.node(number))
 
     def _on_step_requested(self, direction: str) -> None:
-        problem, layout, selected = self._problem, self._layout, self._session.selected
-        nodes = self._nodes()
+        problem, layout, nodes = self._problem, self._layout, self._nodes()
         if problem is None or layout is None or nodes is None:
             return
-        if selected is None:
-            start = self._scores.optimum if self._scores is not None else None
-            self._select(start if start is not None else int(layout.rows[0][0]))
-            return
-        if direction in ("left", "right"):
-            number = nodes.find(selected)
-            beside = None if number is None else layout.beside(number, 1 if direction == "right" else -1)
-            if beside is not None:
-                self._select(beside)
-            return
-        up = direction == "up"
-        around = problem.lattice.successors(selected) if up else problem.lattice.predecessors(selected)
-        if around:
-            self._session.select_node(min(around, key=self._step_cost))
-
-    def _step_cost(self, node: Node) -> tuple[float, Node]:
-        """The metric where it is known, else what generalization alone costs, which orders the rows."""
-        value = np.nan if self._scores is None else self._scores.value(node)
-        return (np.inf if np.isnan(value) else value, node)
+        found = step_from(self._session.selected, direction, problem.lattice, nodes, layout, self._scores)
+        if found is not None:
+            self._session.select_node(found)
 
     def _on_details_requested(self, number: int) -> None:
         self.view.lattice.view.show_details(number, self._describe(number))
@@ -496,24 +428,9 @@ class ExplorePresenter(QObject):
 
     def _describe_node(self, node: Node) -> str:
         """A node in words, with its status and what it costs."""
-        problem, words = self._problem, self._words
-        if problem is None or words is None:
+        if self._problem is None or self._words is None:
             return ""
-        lines = [as_vector(node)]
-        scores = self._scores
-        number = None if scores is None else scores.scored_number(node)
-        if scores is not None and number is not None:
-            key = self._session.metric
-            value = metric_text(key)(float(scores.values[number]))
-            suppressed = int(scores.suppressed[number])
-            share = as_percent(suppressed / max(problem.n_records, 1))
-            status = self.tr("Satisfies") if scores.satisfies[number] else self.tr("Fails")
-            lines.append(f"{status} · {metric_name(key)} {value}")
-            lines.append(self.tr("{0} records suppressed ({1})").format(as_exact_count(suppressed), share))
-        else:
-            lines.append(self.tr("Not scored yet"))
-        lines += [f"{name}: {text}" for name, text in words.node(node)]
-        return "\n".join(lines)
+        return node_text(node, self._words, self._scores, self._problem.n_records, self._session.metric)
 
 
 def _legend_text(key: str) -> Callable[[float], str]:
