@@ -45,6 +45,11 @@ def suppression_is_allowed(n_suppressed: int, n_records: int, supp_level: float)
         Of the table as it is when the question is asked.
     supp_level : float
         0 to 100; 0.29 is 0.29 %, and the product is compared in floating point.
+
+    Raises
+    ------
+    InputError
+        The limit is no percentage.
     """
     if not 0 <= supp_level <= 100:
         raise InputError(

@@ -107,7 +107,13 @@ def measure_utility(
 def utility_of(
     raw: Table, given: GivenTable, compat: str, hierarchies: Mapping[str, Hierarchy] | None = None
 ) -> dict[str, Any]:
-    """Return what a library measures of a release whose classes are at hand; see `measure_utility`."""
+    """Return what a library measures of a release whose classes are at hand; see `measure_utility`.
+
+    Raises
+    ------
+    TableError, InputError
+        As `measure_utility`; but for reading files.
+    """
     measure = _of(compat, UTILITIES)
     if hierarchies is not None and compat == "pycanon":
         raise InputError("pyCANON knows no hierarchies.", hint="Leave them out, or choose another library.")

@@ -59,7 +59,13 @@ _NONE = np.zeros(0, dtype=np.int64)
 
 
 def figures_of(sizes: Counts) -> Counts:
-    """Singletons, number of classes and ordered pairs of records in one class, from class sizes."""
+    """Singletons, number of classes and ordered pairs of records in one class; shape (FIGURES,).
+
+    Parameters
+    ----------
+    sizes : ndarray of int64, shape (n_classes,)
+        Records per class.
+    """
     return np.array([np.count_nonzero(sizes == 1), len(sizes), (sizes * (sizes - 1)).sum()], dtype=np.int64)
 
 

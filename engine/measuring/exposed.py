@@ -47,6 +47,11 @@ def exposed_classes(given: GivenTable, most: int = 200) -> tuple[ExposedClass, .
     given : GivenTable
     most : int
         So many at most, >= 0.
+
+    Raises
+    ------
+    InputError
+        `most` is negative.
     """
     if most < 0:
         raise InputError(f"There cannot be {most} classes.", hint="Ask for none or more.")

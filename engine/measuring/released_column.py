@@ -73,7 +73,22 @@ def original_attribute(column: Column, hierarchy: Hierarchy | None) -> Attribute
 
 
 def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> ReleasedColumn:
-    """Look up the labels of kept records, each on the lowest level that has it."""
+    """Look up the labels of kept records, each on the lowest level that has it.
+
+    Parameters
+    ----------
+    attribute : Attribute
+        The original column with its hierarchy.
+    column : Column
+        The released one.
+    kept : ndarray of bool, shape (n_given,)
+        Which released records are looked up.
+
+    Raises
+    ------
+    HierarchyGapError
+        A label stands on no level; names up to three of them.
+    """
     places: dict[str, tuple[int, int]] = {}
     for number, level in enumerate(attribute.hierarchy.levels):
         for index, label in enumerate(level.labels):

@@ -205,10 +205,22 @@ def risk_by_columns(
 ) -> tuple[SubsetFigures, ...]:
     """Count what the quasi-identifying columns tell apart, alone and up to so many together.
 
+    Parameters
+    ----------
+    given : GivenTable
+    most_columns : int
+        At least 1; more than there are count as all.
+    monitor : Monitor
+
     Returns
     -------
     tuple of SubsetFigures
         Singletons, distinction and separation of every set of columns, small sets first.
+
+    Raises
+    ------
+    InputError
+        Sets of no column are asked for, or more than can be listed.
     """
     if most_columns < 1:
         raise InputError(f"Sets of {most_columns} columns do not exist.", hint="Ask for at least one column.")

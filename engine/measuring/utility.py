@@ -233,7 +233,15 @@ def class_sizes(sizes: Counts) -> ClassSizes:
 
 
 def check_pair(raw: Table, given: GivenTable, k: int | None = None) -> None:
-    """Refuse two tables that cannot be an original and its release."""
+    """Refuse two tables that cannot be an original and its release.
+
+    Raises
+    ------
+    TableError
+        The original lacks a quasi-identifying column.
+    InputError
+        The release has more records than the original, or `k` is below 1.
+    """
     for name in given.quasi_identifying:
         if name not in raw.names:
             raise TableError(

@@ -94,7 +94,13 @@ class KMap(PrivacyModel):
     )
 
     def measure(self, classes: EquivalenceClasses) -> IntArray:
-        """People of the population per class, counted or at least so many by the estimate."""
+        """People of the population per class, counted or at least so many by the estimate.
+
+        Raises
+        ------
+        InputError
+            They are to be estimated, and nothing is known of the population.
+        """
         if self.estimator == "table":
             return np.asarray(classes.measured(Measure(POPULATION, "")))
         if classes.sampling_fraction is None:

@@ -21,6 +21,18 @@ def drawn(n_records: int, size: int, seed: int) -> IntArray:
     that the seed (modulo 2**64) gives; the records with the lowest numbers are drawn. No two records
     have the same number.
 
+    Parameters
+    ----------
+    n_records, size : int
+        `size` of `n_records` are drawn.
+    seed : int
+        At least 0.
+
+    Returns
+    -------
+    ndarray of int64, shape (size,)
+        Numbers of the records drawn, in increasing order.
+
     References
     ----------
     .. [1] Steele, Lea, Flood (2014). Fast Splittable Pseudorandom Number Generators. OOPSLA.

@@ -85,7 +85,12 @@ def _matching(original: pd.DataFrame, rows: pd.DataFrame) -> list[int]:
 
 
 def _drawn(n_records: int, size: int, seed: int) -> list[int]:
-    """The records with the lowest numbers of SplitMix64, begun with the first number of the seed."""
+    """The records with the lowest numbers of SplitMix64 [1], begun with the first number of the seed.
+
+    References
+    ----------
+    .. [1] Steele, Lea, Flood (2014). Fast Splittable Pseudorandom Number Generators. OOPSLA.
+    """
     start = _mixed(seed + _GAMMA)
     numbers = [_mixed(start + (place + 1) * _GAMMA) for place in range(n_records)]
     return sorted(sorted(range(n_records), key=numbers.__getitem__)[:size])

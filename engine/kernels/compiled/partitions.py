@@ -82,7 +82,20 @@ def extend(
     figures: Counts,
     scratch: Scratch,
 ) -> None:
-    """Find the figures of the partition's columns with one more, for several ones."""
+    """Find the figures of the partition's columns with one more, for several ones.
+
+    Parameters
+    ----------
+    partition : Partition
+    codes : ndarray of uint16 or int32, shape (n_columns, n_rows)
+        Of all columns.
+    cardinalities : ndarray of int64, shape (n_columns,)
+    columns : ndarray of int64, shape (n_sets,)
+        The one more, by its place among all columns.
+    figures : ndarray of int64, shape (n_sets, FIGURES)
+        Where the figures are written.
+    scratch : Scratch
+    """
     figures[:] = partition.settled
     if partition.n_classes:
         _extend(

@@ -51,7 +51,10 @@ def pitman(sizes: Counts, counts: Counts, population: float) -> float | None:
 
 
 def fit(sizes: Counts, counts: Counts) -> tuple[float, float] | None:
-    """Maximize the likelihood of theta and alpha; None where there is no maximum inside the region."""
+    """Maximize the likelihood of theta and alpha; None where there is no maximum inside the region.
+
+    Parameters as `pitman`.
+    """
     n_records, n_classes = int(sizes @ counts), int(counts.sum())
     if n_classes < 2 or n_classes == n_records:
         return None  # one class, or all alone: the likelihood grows up to the edge of the region

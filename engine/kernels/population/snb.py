@@ -70,6 +70,18 @@ def population_classes(sizes: Counts, counts: Counts, fraction: float) -> float 
     u + s_1 (sum i f^2 (1 - f^2)^(i-1) s_i / sum (1 - f)^i ((1 + f)^i - 1) s_i)
     (sum (1 - f)^i s_i / sum i f (1 - f)^(i-1) s_i)^2
 
+    Parameters
+    ----------
+    sizes, counts : ndarray of int64, shape (n_sizes,)
+        As `snb`: i and s_i, of which there are u in all.
+    fraction : float
+        f, the share of the population that is in the sample, in (0, 1].
+
+    Returns
+    -------
+    float or None
+        None where the sample is all of the population, or too nearly so to divide by.
+
     References
     ----------
     .. [1] Haas, Stokes (1998). Estimating the Number of Classes in a Finite Population. JASA 93(444).
