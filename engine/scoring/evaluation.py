@@ -13,7 +13,7 @@ from engine.privacy import Requirement
 from engine.scoring.kept_nodes import KeptNodes
 from engine.scoring.level_sums import NothingSuppressed
 from engine.scoring.lookups import is_whole, kept_for, look_up
-from engine.scoring.optimum import best_of
+from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING, best_of
 from engine.scoring.rolled import RolledNodes
 from engine.utility import utility_metrics
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 # Nodes whose loss is worked out first, to know which others may be better.
 FIRST_LOOK, FIRST_COSTLY_LOOK = 256, 16
-# Rounding of a lower bound never hides the optimum or what ties with it.
-RELATIVE_ROUNDING, ABSOLUTE_ROUNDING = 1e-9, 1e-12
 
 
 class Evaluation(RolledNodes):
@@ -109,7 +107,7 @@ class Evaluation(RolledNodes):
         return utility_metrics[key]().natural(part, self.weights)
 
     def optimum(self, key: str) -> int | None:
-        """Number of the satisfying node of least metric value, ties by DESIGN's rule."""
+        """Number of the satisfying node of least metric value, ties as `best_of` decides them."""
         nodes = np.flatnonzero(self.satisfies)
         kind = utility_metrics[key]
         n_first = FIRST_COSTLY_LOOK if kind.costly else FIRST_LOOK

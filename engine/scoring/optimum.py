@@ -8,6 +8,9 @@ from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.lattice import Nodes
 
 TIE = 1e-12
+# Bounds and values are rounded apart from each other; a bound counts only beyond that, so that it never
+# hides the optimum or what ties with it.
+RELATIVE_ROUNDING, ABSOLUTE_ROUNDING = 1e-9, 1e-12
 
 
 def best_of(lattice: Nodes, nodes: IntArray, values: Reals, suppressed: Counts) -> int | None:

@@ -16,6 +16,7 @@ from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.scoring.explored import ExploredNodes
 from engine.scoring.generalization import Unsuppressed
+from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING
 from engine.utility.base import shares, utility_metrics
 from engine.utility.gen_iloss import GeneralizedInformationLoss
 from engine.utility.loss import Loss
@@ -23,8 +24,6 @@ from engine.utility.non_uniform_entropy import coarsening_bits
 from engine.utility.precision import Precision
 
 NOTHING_KNOWN = -np.inf
-# Bounds and values are rounded apart from each other; a bound counts only beyond that.
-RELATIVE_ROUNDING, ABSOLUTE_ROUNDING = 1e-9, 1e-12
 
 _BY_ATTRIBUTE: dict[str, type[Loss | GeneralizedInformationLoss | Precision]] = {
     "loss": Loss,
