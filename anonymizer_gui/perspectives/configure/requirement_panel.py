@@ -74,6 +74,7 @@ class RequirementPanel(Card):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Privacy requirement"), self.tr("all must hold together"), parent)
         self.rows: list[ModelRow] = []
+        self._shows_last = False
         self.add_menu = QMenu(self)
         self.add_menu.setObjectName("modelMenu")
         self.add_menu.setToolTipsVisible(True)
@@ -139,7 +140,8 @@ class RequirementPanel(Card):
 
     def show_models(self, models: Sequence[ModelFacts]) -> None:
         """Show the models of the requirement."""
-        if [row.facts for row in self.rows] == list(models):
+        before = [row.facts for row in self.rows]
+        if before == list(models):
             return
         while self.rows:
             row = self.rows.pop()
@@ -154,6 +156,9 @@ class RequirementPanel(Card):
             self.rows.append(row)
         self._none.setVisible(not models)
         self._fit_rows()
+        self._shows_last = bool(before) and before == list(
+            models[:-1]
+        )  # one was added, which may be below those in sight
 
     def show_others(self, is_chosen: bool, n_sensitive: int) -> None:
         """Whether other sensitive columns may be known; asked where there are several."""
@@ -223,6 +228,9 @@ class RequirementPanel(Card):
         self._rows_layout.addWidget(self._none)
         self._rows_layout.addStretch(1)
         self._rows_area = scrolled(self._rows_layout)
+        bar = self._rows_area.verticalScrollBar()
+        bar.rangeChanged.connect(self._on_room_changed)
+        bar.actionTriggered.connect(self._on_rows_scrolled)
         grid = QGridLayout()
         grid.setContentsMargins(12, 4, 12, 6)
         grid.setHorizontalSpacing(10)
@@ -280,6 +288,13 @@ class RequirementPanel(Card):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_rows()
+
+    def _on_room_changed(self, _least: int, most: int) -> None:
+        if self._shows_last:
+            self._rows_area.verticalScrollBar().setValue(most)
+
+    def _on_rows_scrolled(self) -> None:
+        self._shows_last = False  # a person looks elsewhere
 
     def _fit_rows(self) -> None:
         n_shown: float = min(max(len(self.rows), 1), _ROWS_SHOWN)

@@ -24,6 +24,7 @@ from engine.privacy.t_closeness import TCloseness
 from engine.project.edits import add_model, set_metric, set_population, set_requirement, set_roles
 from engine.project.population import Population
 from engine.table import Role
+from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 LEFT = Qt.MouseButton.LeftButton
@@ -65,6 +66,17 @@ def test_a_model_is_added_with_the_parameters_typed_into_its_form(
     session.undo()
     assert models(session) == (KAnonymity(2),)
     assert len(configure.view.requirement.rows) == 1
+
+
+def test_an_added_model_is_in_sight(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    for k in range(3, 8):
+        assert session.project is not None
+        session.edit("Add", add_model(session.project, KAnonymity(k)))
+        settle()
+        row = configure.view.requirement.rows[-1]
+        qtbot.waitUntil(lambda row=row: row.visibleRegion().boundingRect() == row.rect())  # type: ignore[misc]
 
 
 def test_cancelling_the_form_adds_nothing(
