@@ -16,6 +16,11 @@ from engine.project import Project
 PROJECT_ENDING, RECIPE_ENDING = "anon", "toml"
 
 
+def holds_project(path: Path) -> bool:
+    """Whether a path is that of a project or a recipe, by its ending; else it is taken for a table."""
+    return path.suffix.lower() in (f".{PROJECT_ENDING}", f".{RECIPE_ENDING}")
+
+
 class Saving(QObject):
     """Saves the session's project; the file is as it was until the new one is whole."""
 

@@ -245,8 +245,6 @@ class InspectorPanel(Card):
         """The neighbours as they are listed."""
         return [button for button in self._step_buttons if button.isVisibleTo(self._steps_frame)]
 
-    # ------------------------------------------------------------------------------------------
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_chips()

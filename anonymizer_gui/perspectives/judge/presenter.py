@@ -30,14 +30,13 @@ from anonymizer_gui.perspectives.judge.values import (
     utility_rows,
 )
 from anonymizer_gui.perspectives.judge.view import JudgePerspective
+from anonymizer_gui.session.saving import holds_project
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open, ask_save
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError, InputError
 from engine.files import atomic_write
 from engine.table import Role, Table
-
-_NO_TABLES = (".anon", ".toml")
 
 
 class Opener(Protocol):
@@ -93,11 +92,6 @@ class JudgePresenter(QObject):
     @property
     def is_settled(self) -> bool:
         return not any(self._runner.running(key) for key in ("judge", "judge.roles", "judge.stars"))
-
-    @property
-    def judgement(self) -> Judgement | None:
-        """What is shown."""
-        return self._judgement
 
     def ask(self) -> None:
         """Let the person choose a table to judge."""
@@ -274,8 +268,6 @@ class JudgePresenter(QObject):
         self._runner.cancel("judge")
         self.left.emit()
 
-    # ------------------------------------------------------------------------------------------
-
     def _ask_for_table(self, title: str) -> Path | None:
         from engine.table.sources import TABLE_ENDINGS
 
@@ -305,7 +297,7 @@ def _no_table(path: Path) -> InputError | None:
     """Why a path is no table, before anything is read of it."""
     if path.is_dir():
         return InputError(f"'{path.name}' is a folder.", hint="Choose a table in it.")
-    if path.suffix.lower() in _NO_TABLES:
+    if holds_project(path):
         return InputError(
             f"'{path.name}' is a project or recipe, not a released table.",
             hint="Choose the file that was exported; File > Open opens projects and recipes.",

@@ -120,8 +120,6 @@ class JudgePerspective(QWidget):
     def empty_text(self) -> str:
         return self._empty.sentence()
 
-    # ------------------------------------------------------------------------------------------
-
     def _make_strip(self) -> QFrame:
         self._strip = QFrame()
         self._strip.setProperty("strip", "true")

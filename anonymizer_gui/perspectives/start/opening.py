@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.start.examples import example_at
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
-from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, read_project, renamed
+from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, holds_project, read_project, renamed
 from anonymizer_gui.session.visited import Node
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
@@ -51,7 +51,7 @@ class Opening(QObject):
             self.failed.emit(
                 InputError(f"'{path.name}' is a folder.", hint="Choose a table, recipe or project in it.")
             )
-        elif path.suffix.lower() in (f".{PROJECT_ENDING}", f".{RECIPE_ENDING}"):
+        elif holds_project(path):
             self._open_project(path)
         else:
             self._tables.open(path)

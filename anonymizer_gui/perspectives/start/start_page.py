@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.perspectives.start.examples import EXAMPLES, Example
+from anonymizer_gui.session.saving import holds_project
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
@@ -152,7 +153,7 @@ class StartPage(QWidget):
         folder = ElidedLabel(str(path.parent), Text.CELL, "text_3", mode=Qt.TextElideMode.ElideMiddle)
         forget = make_icon_button("x", self.tr("Take {0} off this list").format(path.name))
         forget.clicked.connect(lambda: self.forget_requested.emit(path))
-        icon_name = "table" if path.suffix.lower() not in (".anon", ".toml") else "file-text"
+        icon_name = "file-text" if holds_project(path) else "table"
         row.addWidget(IconLabel(icon_name, 16))
         row.addWidget(button)
         row.addWidget(folder, 1)
