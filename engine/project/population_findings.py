@@ -99,7 +99,7 @@ def _members(project: Project, population: Population) -> Iterator[Finding]:
                 f"{name}: {counted(len(gaps), 'value', 'values')} of the population not in its hierarchy",
                 listed([f"'{value}'" for value in gaps]),
                 "add it" if len(gaps) == 1 else "add them",
-                lambda p, name=name: add_population_gaps(p, name),  # type: ignore[misc]
+                lambda p, name=name: add_population_gaps(p, name),  # type: ignore[misc]  # bound now
             )
 
 

@@ -76,7 +76,7 @@ def raw_column(name: str, cells: Sequence[Any], codes: Codes | None = None) -> R
     else:
         pairs = ((kinds[type(cell)], cell) for cell in cells)
         own = np.fromiter((index.setdefault(pair, len(index)) for pair in pairs), np.int32, len(cells))
-        distinct = [pair[1] for pair in index]  # type: ignore[index]
+        distinct = [pair[1] for pair in index]  # type: ignore[index]  # keys are pairs here
         _refuse_equals(name, distinct)
     texts, data_type = _described(name, distinct, {k for k in present if k is not None})
     _refuse_same_texts(name, distinct, texts)
@@ -158,7 +158,7 @@ def _python_date(name: str, cell: Any) -> datetime.date:
             column=name,
         )
     if not isinstance(stamp, pd.Timestamp):
-        return stamp  # type: ignore[no-any-return]
+        return stamp  # type: ignore[no-any-return]  # a plain date
     if stamp.nanosecond or not 1 <= stamp.year <= 9999:
         raise TableError(
             f"Column '{name}' has the time {stamp}, which is finer than microseconds or "
