@@ -13,9 +13,11 @@ from engine.kernels.arrays import Codes, Reals
 from engine.privacy import PrivacyModel
 from engine.project.project import AttributeHierarchy, Project
 from engine.table import Column, Role
+from engine.table.by_value import ways_of_one
 from engine.utility import utility_metrics
 
 _KNOW_PEOPLE = "Add [population] with size, sampling_fraction or path to the recipe, or release a [subset]."
+ONE_WAY = "Write each value in one way; or read the column as text, if they do mean different things."
 _KNOW_MEMBERS = "Add [population] with the path of its table to the recipe, or release a [subset]."
 
 
@@ -26,7 +28,8 @@ def compile_problem(project: Project) -> Problem:
     ------
     InputError
         Without a quasi-identifier, with level bounds outside a hierarchy, or with a model on a
-        column that is not sensitive or that the model cannot measure.
+        column that is not sensitive or that the model cannot measure, or where a sensitive column
+        writes one value in several ways.
         Also if the subset that is released cannot be found, or the population cannot be that of the records.
     HierarchyGapError
         If a hierarchy lacks values of its column, or of the population.
@@ -43,6 +46,9 @@ def compile_problem(project: Project) -> Problem:
         compile_attribute(records.column(column.name), project.hierarchies.get(column.name), beside)
         for column, beside in zip(columns, around, strict=True)
     )
+    for column in project.columns_of(Role.SENSITIVE):
+        if reason := why_not_sensitive(column):
+            raise InputError(reason, hint=ONE_WAY, column=column.name)
     sensitive = [records.column(column.name) for column in project.columns_of(Role.SENSITIVE)]
     problem = Problem(
         records.n_records,
@@ -70,6 +76,18 @@ def compile_problem(project: Project) -> Problem:
             )
         check_people(problem, model)
     return problem
+
+
+def why_not_sensitive(column: Column) -> str:
+    """Why values of a column cannot be told apart as sensitive ones; empty where they can.
+
+    Texts are released as they are written, so 1 and 1.0 would count as two values to be told apart, and
+    whoever reads them knows that they are one.
+    """
+    ways = ways_of_one(column)
+    if ways is None:
+        return ""
+    return f"'{column.name}' writes one value in several ways, such as '{ways[0]}' and '{ways[1]}'."
 
 
 def check_people(problem: Problem, model: PrivacyModel) -> None:

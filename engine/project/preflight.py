@@ -12,7 +12,7 @@ from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project.compile import sensitive_attribute
+from engine.project.compile import ONE_WAY, sensitive_attribute, why_not_sensitive
 from engine.project.edits import (
     add_model,
     replace_model,
@@ -326,6 +326,9 @@ def _sensitive(project: Project) -> Iterator[Finding]:
             "Only linking a record to a person is hindered, not learning something of a group",
         )
         return
+    for name in names:
+        if reason := why_not_sensitive(project.table.column(name)):
+            yield Finding(f"ways:{name}", Severity.BLOCKING, reason.removesuffix("."), ONE_WAY)
     n_models = {name: sum(name in model.columns for model in project.requirement.models) for name in names}
     for name in names:
         if n_models[name]:

@@ -15,8 +15,9 @@ from engine.table.values import exact_number
 def by_value(table: Table, names: Iterable[str]) -> Table:
     """Return the table with equal values of some columns joined under the label that comes first.
 
-    A release of ours writes a value in one way. Of a table somebody else made, two ways to write a number
-    would count as two sensitive values, and make its classes look more diverse than they are.
+    A table is released only where its sensitive columns write a value in one way (see `ways_of_one`). Of a
+    table somebody else made, two ways to write a number would count as two sensitive values, and make its
+    classes look more diverse than they are.
     """
     for name in names:
         column = table.column(name)
@@ -29,6 +30,15 @@ def by_value(table: Table, names: Iterable[str]) -> Table:
                 replace(column, labels=labels, codes=recode[column.codes], numbers=numbers)
             )
     return table
+
+
+def ways_of_one(column: Column) -> tuple[str, str] | None:
+    """Two labels of a column that are one value, such as 1 and 1.0; None where every value has one label."""
+    joined = np.flatnonzero(~_begins(column))
+    if not len(joined):
+        return None
+    place = int(joined[0])
+    return column.labels[place - 1], column.labels[place]
 
 
 def _begins(column: Column) -> BoolArray:

@@ -134,3 +134,22 @@ def test_weights_are_given_in_the_order_of_the_attributes_and_left_out_where_all
     assert np.array_equal(attribute_weights(weighted, case().problem), [1.0, 3.0])
     equal = edits.set_weights(project, {"first": 2.0, "second": 2.0})
     assert np.array_equal(attribute_weights(equal, case().problem), [2.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts"),
+    [
+        (Kind.DECIMAL, ("1", "1.0", "2")),
+        (Kind.INTEGER, ("7", "8", "+7")),
+        (Kind.BOOLEAN, ("true", "TRUE", "false")),
+        (Kind.DATE, ("2020-1-5", "2020-01-05", "2020-01-06")),
+    ],
+)
+def test_a_sensitive_value_written_in_two_ways_is_refused(kind: Kind, texts: tuple[str, str, str]) -> None:
+    # They would count as two values, and l-diversity would hold of a class that shares one.
+    written = replace(case(), sensitive=(Attributes("s", texts, kind),))
+    with pytest.raises(InputError, match="'s' writes one value in several ways") as error:
+        compile_problem(written.project)
+    assert "read the column as text" in error.value.hint
+    as_texts = replace(case(), sensitive=(Attributes("s", texts),))
+    assert compile_problem(as_texts.project).sensitive[0].n_values == 3

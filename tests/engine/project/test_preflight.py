@@ -211,3 +211,16 @@ def test_a_lattice_that_cannot_be_scored_whole_is_named_but_does_not_block(
 ) -> None:
     monkeypatch.setattr("engine.project.preflight.LARGEST_LATTICE", largest)
     assert named(ready, "lattice").severity is severity
+
+
+def test_a_sensitive_column_that_writes_one_value_in_two_ways_blocks(ready: Project) -> None:
+    ages = set_roles(ready, ["disease"], Role.INSENSITIVE)
+    stays = column("stay", ["1", "1.0", "2", "2", "1", "3"], Kind.DECIMAL)
+    project = set_roles(replace(ages, table=Table((*ages.table.columns, stays))), ["stay"], Role.SENSITIVE)
+    project = set_requirement(project, Requirement((DistinctLDiversity("stay", 2),)))
+    assert named(project, "ways:stay").severity is Severity.BLOCKING
+    assert (
+        named(project, "ways:stay").title == "'stay' writes one value in several ways, such as '1' and '1.0'"
+    )
+    as_texts = project.table.replace_column(column("stay", ["1", "1.0", "2", "2", "1", "3"]))
+    assert "ways:stay" not in keys(replace(project, table=as_texts))
