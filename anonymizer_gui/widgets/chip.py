@@ -69,6 +69,11 @@ class Chip(QFrame):
         if self._link is not None:
             set_style_property(self._link, "tone", tone)
         self._redraw()
+        # A text that changed while its page was not in sight kept the room of the one before.
+        layout = self.layout()
+        assert layout is not None
+        layout.invalidate()
+        self.updateGeometry()
 
     def _redraw(self) -> None:
         self.setFixedHeight(scaled(CHIP_HEIGHT if self._link is None else CHIP_HEIGHT + 4))

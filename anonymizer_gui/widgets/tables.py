@@ -56,8 +56,10 @@ class _ScaleFollower(QObject):
     def _follow(self) -> None:
         rows = self._view.verticalHeader()
         self._view.setFont(font(Text.CELL))
-        rows.setMinimumSectionSize(scaled(COMPACT_ROW_HEIGHT))
+        # A least height that lifts rows first would leave them there: Qt takes them for sized by hand.
+        rows.setMinimumSectionSize(1)
         rows.setDefaultSectionSize(scaled(self._row_height))
+        rows.setMinimumSectionSize(scaled(COMPACT_ROW_HEIGHT))
         self._view.horizontalHeader().setFixedHeight(scaled(HEADER_HEIGHT))
 
 

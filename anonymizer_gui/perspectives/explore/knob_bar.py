@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.knob import Knob
 from anonymizer_gui.widgets.knob_scale import KnobScale
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
@@ -93,7 +94,7 @@ class KnobBar(QFrame):
         self._overflow_column.setSpacing(0)
         self._row = QHBoxLayout()
         self._row.setSpacing(0)
-        self._metric = QComboBox()
+        self._metric = ElidedComboBox()
         self._metric.setObjectName("metricBox")
         self._metric.setAccessibleName(self.tr("Utility metric"))
         self._metric.activated.connect(lambda index: self.metric_requested.emit(self._metric.itemData(index)))

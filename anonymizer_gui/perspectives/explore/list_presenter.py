@@ -89,7 +89,8 @@ class ListPresenter(QObject):
         if listed.scores.is_part:
             ranked = self.tr("Scored nodes, ranked by {0}. ")
         levels = self.tr("Levels are in the order of the columns; hover a row for the node in words.")
-        return ranked.format(metric_name(self._session.metric)) + levels
+        name = metric_name(self._session.metric).removesuffix(".")  # the sentence ends with one of its own
+        return ranked.format(name) + levels
 
     def _show_why_empty(self, listed: _Listed) -> None:
         """Where the list is empty, say why and offer what fills it."""

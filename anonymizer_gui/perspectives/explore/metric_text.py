@@ -24,7 +24,7 @@ SHORT_NAMES = {
     "non_uniform_entropy": "entropy",
     "classification": "classif.",
     "ambiguity": "ambiguity",
-    "kl_divergence": "kl diverg.",
+    "kl_divergence": "KL diverg.",
 }
 
 
@@ -41,10 +41,10 @@ def metric_name(key: str) -> str:
 
 
 def metric_text(key: str) -> Callable[[float], str]:
-    """A function that writes values of a metric: shares with three decimals, others by their size."""
+    """A function that writes values of a metric: few bits and shares with three decimals, others by size."""
     from engine.utility import utility_metrics
 
-    if key == "c_avg" or utility_metrics[key].unit:
+    if key != "kl_divergence" and (key == "c_avg" or utility_metrics[key].unit):
         return _measured
     return as_decimal
 

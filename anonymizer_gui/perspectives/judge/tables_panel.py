@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedLayout, QTableView, QVBoxLayout, QWidget
 
 from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
-from anonymizer_gui.theming import scaled
+from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
@@ -32,14 +32,19 @@ class TextsTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self._last_stretches = last_stretches
         self._headings: tuple[Heading, ...] = ()
+        theme_manager().theme_changed.connect(self._fit_columns)
 
     def show_rows(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
         """Show other lines."""
+        self._headings = tuple(headings)
         self.texts.show(headings, rows)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
         header = self.horizontalHeader()
         metrics = header.fontMetrics()
-        last = len(headings) - 1
-        for place, heading in enumerate(headings):
+        last = len(self._headings) - 1
+        for place, heading in enumerate(self._headings):
             if place == last and self._last_stretches:
                 header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
                 continue

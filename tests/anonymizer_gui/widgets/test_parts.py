@@ -5,13 +5,21 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QTableWidget,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.theming import DARK, LIGHT, Theme, current_theme, theme_manager
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.job_strip import JobStrip
@@ -23,6 +31,7 @@ from anonymizer_gui.widgets.preflight_item import PreflightFinding, PreflightIte
 from anonymizer_gui.widgets.role_badge import RoleBadge, role_badge_pixmap
 from anonymizer_gui.widgets.role_button import RoleButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
+from anonymizer_gui.widgets.tables import prepare_table
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
@@ -384,3 +393,27 @@ def test_a_badge_shows_its_role_by_fill_and_glyph(qtbot: QtBot, role: str) -> No
     badge = RoleBadge(role)
     qtbot.addWidget(badge)
     assert badge.accessibleName() == role
+
+
+def test_rows_of_a_table_follow_the_font_scale_up_and_down(qtbot: QtBot, qapp: QApplication) -> None:
+    table = QTableWidget(3, 2)
+    prepare_table(table)
+    _shown(qtbot, table)
+    heights = []
+    for scale in (1.0, 1.5, 1.0):
+        theme_manager().apply(qapp, LIGHT, scale)
+        heights.append(table.rowHeight(1))
+    assert heights == [24, 36, 24]
+
+
+def test_a_choice_without_room_is_elided_and_drawn_so(qtbot: QtBot) -> None:
+    box = ElidedComboBox()
+    box.addItem("Generalized information loss")
+    _shown(qtbot, box)
+    box.setFixedWidth(320)
+    assert box.shown_text() == "Generalized information loss"
+    whole = box.grab().toImage()
+    box.setFixedWidth(120)
+    assert box.shown_text().endswith("…")
+    assert box.fontMetrics().horizontalAdvance(box.shown_text()) < 120
+    assert box.grab().toImage() != whole.copy(0, 0, 120, whole.height())
