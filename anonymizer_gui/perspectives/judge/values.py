@@ -70,7 +70,8 @@ def statement(found: Judgement) -> tuple[str, str, str]:
         tone = "danger"
     else:
         text = f"{columns} no record can be matched with more than {as_percent(1 / found.check.k)} certainty."
-        tone = "ok" if found.check.k > _FEW else "warn"
+        is_open = any(report.resistance.name == "OPEN" for report in found.attacks)
+        tone = "warn" if found.check.k <= _FEW or is_open else "ok"  # no shield over what a class reveals
     classes = found.check.n_classes
     detail = f"{_records(n)} in {as_exact_count(classes)} {'class' if classes == 1 else 'classes'}"
     left_out = found.n_records - n

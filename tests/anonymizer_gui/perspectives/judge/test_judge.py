@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from typer.testing import CliRunner
 
 from anonymizer_gui.perspectives.judge import presenter as judge_presenter
+from anonymizer_gui.perspectives.judge.values import statement
 from anonymizer_gui.perspectives.judge.view import JudgePerspective
 from engine.cli.app import app as command_line
 from engine.monitor import Monitor
@@ -378,3 +379,18 @@ def test_the_size_of_the_population_adds_an_estimate_of_unique_people(driver: Dr
     settle(driver)
     assert shown.shows_results
     assert not shown.error.isVisible()
+
+
+@pytest.mark.parametrize(("illnesses", "tone"), [(("flu",), "warn"), (("flu", "cough", "asthma"), "ok")])
+def test_no_shield_stands_over_classes_that_reveal_a_sensitive_value(
+    driver: Driver, tmp_path: Path, illnesses: tuple[str, ...], tone: str
+) -> None:
+    rows = [f"30-39,101**,{illnesses[i % len(illnesses)]}" for i in range(6)]
+    rows += [f"50-59,200**,{('flu', 'cough', 'asthma')[i % 3]}" for i in range(6)]
+    path = tmp_path / "released.csv"
+    path.write_text("\n".join(["age,zip,illness", *rows]), encoding="utf-8")
+    judge(driver, path)
+    found = driver.wiring.judge._judgement
+    assert found is not None
+    assert found.check.k == 6
+    assert statement(found)[2] == tone
