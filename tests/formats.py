@@ -14,14 +14,19 @@ import pyreadstat
 Columns = Mapping[str, Sequence[Any]]
 
 
-def write_workbook(path: Path, *sheets: tuple[str, Sequence[Sequence[Any]]], hidden: str = "") -> Path:
-    """Sheets of rows."""
+def write_workbook(
+    path: Path, *sheets: tuple[str, Sequence[Sequence[Any]]], hidden: str = "", are_texts: bool = False
+) -> Path:
+    """Sheets of rows; what begins with = is a formula, unless it is said to be a text."""
     book = openpyxl.Workbook()
     book.remove(book.active)
     for name, rows in sheets:
         sheet = book.create_sheet(name)
         for row in rows:
             sheet.append(list(row))
+            for cell in sheet[sheet.max_row] if are_texts and row else ():
+                if cell.data_type == "f":
+                    cell.data_type = "s"
         sheet.sheet_state = "hidden" if name == hidden else "visible"
     book.save(path)
     return path
@@ -29,7 +34,8 @@ def write_workbook(path: Path, *sheets: tuple[str, Sequence[Sequence[Any]]], hid
 
 def write_excel(path: Path, columns: Columns) -> Path:
     """One sheet; a column without any value is there by its name alone."""
-    return write_workbook(path, ("People", [list(columns), *zip(*columns.values(), strict=True)]))
+    rows = [list(columns), *zip(*columns.values(), strict=True)]
+    return write_workbook(path, ("People", rows), are_texts=True)
 
 
 def write_parquet(path: Path, columns: Columns) -> Path:

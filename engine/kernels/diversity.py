@@ -41,13 +41,13 @@ def entropies(pairs: Pairs, sizes: Counts) -> Reals:
 def grassberger_entropies(pairs: Pairs, sizes: Counts) -> Reals:
     """Entropy of the sensitive values of each class by Grassberger's estimator, in nats.
 
-    It corrects the bias of small classes and may exceed the logarithm of the number of values.
-    Parameters and result as `entropies`.
+    It corrects the bias of small classes and may exceed the logarithm of the number of values: in
+    Shannon's log n - sum over values of c / n * log c, his G stands for every logarithm of a count, that
+    of the class size n among them. Parameters and result as `entropies`.
 
     References
     ----------
-    .. [1] Grassberger (2003). Entropy Estimates from Insufficient Samplings. arXiv physics/0307138,
-       equation 35: G(n) - sum over values of c / n * G(c).
+    .. [1] Grassberger (2003). Entropy Estimates from Insufficient Samplings. arXiv physics/0307138.
     .. [2] Stammler, Katzenbeisser, Hamacher (2016). Correcting Finite Sampling Issues in Entropy
        l-diversity. PSD, LNCS 9867.
     """

@@ -24,7 +24,8 @@ class EntropyLDiversity(PrivacyModel):
     """Require e to the power of the entropy (in nats) of a sensitive column to be at least `l`.
 
     Grassberger's estimator [2, 3] corrects the bias of small classes, and then `l` distinct values are
-    required as well, as ARX does; the lower of both counts is the measured value.
+    required as well; the lower of both counts is the measured value. ARX's figures by this estimator
+    are near but not the same where classes are suppressed.
 
     References
     ----------

@@ -56,7 +56,7 @@ def test_grassbergers_entropy_is_the_sum_of_his_paper(classes: Classes) -> None:
 
 
 def test_grassbergers_g_has_the_values_of_its_sum_also_where_it_is_a_series() -> None:
-    # Grassberger 2003, equations 30 to 32: G(1) = -gamma - log 2, G(2) = 2 + G(1), G(2n + 1) = G(2n).
+    # Grassberger 2003: G(1) = -gamma - log 2, G(2) = 2 + G(1), G(2n + 1) = G(2n).
     counts = np.array([1, 2, 3, 4, 99, 100, 101, 102, 103, 5_000])
     start = -np.euler_gamma - math.log(2)
     expected = [start + math.fsum(2 / (2 * k - 1) for k in range(1, n // 2 + 1)) for n in counts.tolist()]

@@ -63,7 +63,7 @@ def tree_distance(values: Sequence[str], whole: Sequence[str], rows: Sequence[Se
 
 
 def psi(count: int) -> float:
-    """Grassberger 2003, equation 35."""
+    """Grassberger 2003: what takes the place of the logarithm of a count."""
     return -0.5772156649015329 - math.log(2) + sum(2 / (2 * k - 1) for k in range(1, count // 2 + 1))
 
 
