@@ -10,7 +10,7 @@ import typer
 
 from engine.cli.columns import DataArgument, LeaveOutOption, QiOption, SaOption, check_columns
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
-from engine.cli.data import SheetOption, table_of
+from engine.cli.data import HeaderOption, SheetOption, table_of
 from engine.compat import pycanon
 from engine.errors import InputError
 from engine.measuring.check import check_given
@@ -66,6 +66,7 @@ def check(
         typer.Option("--compat", help="Print what another program prints, its slips included."),
     ] = None,
     sheet: SheetOption = None,
+    header: HeaderOption = None,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -76,7 +77,7 @@ def check(
     are records like others, and so one class, unless they are left out.
     """
     with progress(quiet) as monitor:
-        table = table_of(data, sheet, monitor)
+        table = table_of(data, sheet, header, monitor, (*qi, *(sa or [])))
         given = given_table(
             table,
             check_columns(table, "--qi", qi),

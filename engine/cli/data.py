@@ -1,7 +1,8 @@
-"""The sheet of a workbook, for every command that is given the file of a table."""
+"""How the file of a table is opened: its sheet and its header, for every command that is given one."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -19,10 +20,29 @@ SheetOption = Annotated[
     str | None,
     typer.Option("--sheet", metavar="NAME", help="The sheet of a workbook; else its first visible one."),
 ]
+HeaderOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first record holds the names of the columns; else its cells tell.",
+    ),
+]
 
 
-def table_of(data: Path, sheet: str | None, monitor: Monitor) -> Table:
+def table_of(
+    data: Path, sheet: str | None, header: bool | None, monitor: Monitor, named: Sequence[str] = ()
+) -> Table:
     """Return the table of a file that is judged as it is.
+
+    Parameters
+    ----------
+    data : Path
+    sheet : str or None
+    header : bool or None
+        None leaves it to the cells: names that are all numbers, such as years, look like a record.
+    monitor : Monitor
+    named : sequence of str
+        Columns somebody asks for. Where only the first record has these names, it is the header.
 
     Raises
     ------
@@ -33,4 +53,10 @@ def table_of(data: Path, sheet: str | None, monitor: Monitor) -> Table:
         raise InputError(
             f"'{data.name}' has no sheets.", hint="Leave --sheet out: only Excel workbooks have them."
         )
-    return as_table(data, monitor, replace(JUDGED, sheet=sheet))
+    options = replace(JUDGED, sheet=sheet, header=header)
+    table = as_table(data, monitor, options)
+    if header is None and not set(named) <= set(table.names):
+        by_name = as_table(data, monitor, replace(options, header=True)) if table.n_records > 1 else table
+        if set(named) <= set(by_name.names):
+            return by_name
+    return table

@@ -10,7 +10,7 @@ import typer
 
 from engine.cli.columns import DataArgument
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
-from engine.cli.data import SheetOption, table_of
+from engine.cli.data import HeaderOption, SheetOption, table_of
 from engine.errors import InputError, TableError
 from engine.qi_detection.detect import Detection, SubsetFigures
 from engine.qi_detection.detect import detect as run_detection
@@ -55,6 +55,7 @@ def detect(
         ),
     ] = False,
     sheet: SheetOption = None,
+    header: HeaderOption = None,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -65,7 +66,7 @@ def detect(
     singletons that are no identifiers, and of these those with fewest columns.
     """
     with progress(quiet) as monitor:
-        table = table_of(data, sheet, monitor)
+        table = table_of(data, sheet, header, monitor)
         found = run_detection(
             table,
             None if columns is None else names_in(columns, table),

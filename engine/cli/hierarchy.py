@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
-from engine.cli.data import SheetOption, table_of
+from engine.cli.data import HeaderOption, SheetOption, table_of
 from engine.cli.targets import check_target
 from engine.errors import InputError, ParameterError
 from engine.hierarchies import Hierarchy
@@ -33,6 +33,7 @@ def hierarchy(
         Path | None, typer.Option("--check", metavar="FILE", help="Check this hierarchy instead of building.")
     ] = None,
     sheet: SheetOption = None,
+    header: HeaderOption = None,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -46,7 +47,7 @@ def hierarchy(
     if out is not None:
         check_target(out, [data])
     with progress(quiet) as monitor:
-        values = table_of(data, sheet, monitor).column(column)
+        values = table_of(data, sheet, header, monitor, [column]).column(column)
         if check is not None:
             found = read_hierarchy(check)
             found.covering(values)  # refuses gaps, naming the values

@@ -9,7 +9,7 @@ import typer
 
 from engine.cli.columns import DataArgument, LeaveOutOption, QiOption, check_columns
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
-from engine.cli.data import SheetOption, table_of
+from engine.cli.data import HeaderOption, SheetOption, table_of
 from engine.errors import InputError
 from engine.measuring.given import given_table
 from engine.measuring.risk import THRESHOLD, RiskReport, assess_given
@@ -44,6 +44,7 @@ def risk(
     ] = 0,
     leave_out_suppressed: LeaveOutOption = False,
     sheet: SheetOption = None,
+    header: HeaderOption = None,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -54,7 +55,7 @@ def risk(
     as many as possible. Records of stars are records like others, unless they are left out.
     """
     with progress(quiet) as monitor:
-        table = table_of(data, sheet, monitor)
+        table = table_of(data, sheet, header, monitor, qi)
         given = given_table(
             table, check_columns(table, "--qi", qi), leave_out_suppressed=leave_out_suppressed
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -13,6 +13,7 @@ import typer
 
 from engine.cli.columns import LeaveOutOption, QiOption, SaOption, check_columns
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.cli.data import table_of
 from engine.compat.figures import utility_of
 from engine.errors import InputError
 from engine.measuring.given import given_table
@@ -21,7 +22,6 @@ from engine.monitor import Monitor
 from engine.project import Project
 from engine.project.recipe import read_recipe
 from engine.table import Table
-from engine.table.frames import as_table
 from engine.table.reading import JUDGED, read_table
 from engine.utility import utility_metrics
 
@@ -75,7 +75,7 @@ def utility(
         raise InputError(f"{option} is not for --compat {compat}.", hint="Leave one of the two away.")
     with progress(quiet) as monitor:
         project = None if recipe is None else read_recipe(recipe, monitor)
-        original, released = _tables(raw, anonymized, project, monitor)
+        original, released = _tables(raw, anonymized, project, (*qi, *(sa or [])), monitor)
         names = check_columns(released, "--qi", qi), check_columns(released, "--sa", sa or [])
         if compat is None:
             result = measure_utility(
@@ -94,10 +94,13 @@ def utility(
     show(result, list(_rows(result)), output, quiet, ("figure", "value", "what it means"))
 
 
-def _tables(raw: Path, anonymized: Path, project: Project | None, monitor: Monitor) -> tuple[Table, Table]:
+def _tables(
+    raw: Path, anonymized: Path, project: Project | None, named: Sequence[str], monitor: Monitor
+) -> tuple[Table, Table]:
     """Both tables, read as the recipe reads its own where there is one."""
     if project is None:
-        return as_table(raw, monitor), as_table(anonymized, monitor)
+        original, released = (table_of(path, None, None, monitor, named) for path in (raw, anonymized))
+        return original, released
     if project.source is not None and os.path.realpath(raw) == os.path.realpath(project.source):
         original = project.table
     else:

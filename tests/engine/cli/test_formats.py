@@ -89,3 +89,26 @@ def test_a_sheet_is_named_where_the_first_is_not_meant(
     text = write_text(tmp_path / "people.csv", PEOPLE)
     assert main(["check", str(text), "--qi", "age", "--sheet", "People"]) == 2
     assert "has no sheets" in capsys.readouterr().err
+
+
+YEARS = "town,2019,2020\nUlm,3,4\nUlm,5,6\nBonn,5,8\n"
+
+
+def test_names_that_are_numbers_are_a_header_where_a_column_is_asked_for_by_its_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "years.csv"
+    path.write_text(YEARS, encoding="utf-8")
+    words = ("--qi", "town", "--qi", "2019")
+    assert figures(capsys, "risk", path, *words)["records"] == 3
+    assert figures(capsys, "check", path, *words, "--sa", "2020")["k_anonymity"] == {"k": 1}
+    assert figures(capsys, "utility", path, str(path), *words)["records"] == {"raw": 3, "anonymized": 3}
+
+
+def test_whether_the_first_record_is_the_header_can_be_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "years.csv"
+    path.write_text(YEARS, encoding="utf-8")
+    assert figures(capsys, "detect", path, "--header")["records"] == 3
+    assert figures(capsys, "detect", path, "--no-header")["records"] == 4
