@@ -42,7 +42,7 @@ class KAnonymity(PrivacyModel):
             maximum=1_000_000_000,
             label="k",
             help="Smallest class size; 5 to 20 is usual.",
-            usual=(3, 5, 10, 20),
+            usual=(5, 10, 20),
         ),
     )
 

@@ -66,7 +66,7 @@ class KMap(PrivacyModel):
             maximum=1_000_000_000,
             label="k",
             help="Fewest people of the population a record could be about; 5 to 20 is usual.",
-            usual=(3, 5, 10, 20),
+            usual=(5, 10, 20),
         ),
     )
     estimator: str = param(

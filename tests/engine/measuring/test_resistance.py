@@ -28,7 +28,8 @@ def measured(key: str, value: float | None, **told: int | str | None) -> Measure
     [
         (measured("k_anonymity", 1), Resistance.OPEN),
         (measured("k_anonymity", 2), Resistance.IN_PART),
-        (measured("k_anonymity", 3), Resistance.RESISTED),  # the least of the usual values
+        (measured("k_anonymity", 4), Resistance.IN_PART),
+        (measured("k_anonymity", 5), Resistance.RESISTED),  # the least of the usual values
         (measured("distinct_l_diversity", 1), Resistance.OPEN),
         (measured("distinct_l_diversity", 2), Resistance.RESISTED),
         (measured("entropy_l_diversity", 1.0), Resistance.OPEN),
@@ -43,7 +44,7 @@ def measured(key: str, value: float | None, **told: int | str | None) -> Measure
         (measured("recursive_c_l_diversity", 4.9, l=2), Resistance.RESISTED),
         (measured("recursive_c_l_diversity", 10.1, l=2), Resistance.OPEN),
         (measured("recursive_c_l_diversity", 5.0, l=2), Resistance.IN_PART),  # c has to be greater
-        (measured("alpha_k_anonymity", 0.8, k=3), Resistance.RESISTED),
+        (measured("alpha_k_anonymity", 0.8, k=5), Resistance.RESISTED),
         (measured("alpha_k_anonymity", 0.8, k=2), Resistance.IN_PART),
         (measured("alpha_k_anonymity", 0.8, k=1), Resistance.OPEN),
         (measured("alpha_k_anonymity", 1.0, k=9), Resistance.OPEN),
@@ -86,13 +87,13 @@ def test_one_class_of_one_value_leaves_every_attack_on_values_open() -> None:
 
 
 def test_large_classes_spread_like_the_table_resist() -> None:
-    found = by_attack(q="aaaabbbb", s="xyxyxyxy")
+    found = by_attack(q="aaaaaabbbbbb", s="xyxyxyxyxyxy")
     assert {a for a, r in found.items() if r.resistance is Resistance.RESISTED} == set(Attack) - {
         Attack.MEMBERSHIP
     }
     decisive = found[Attack.RE_IDENTIFICATION].model
     assert decisive is not None
-    assert (decisive.key, decisive.value) == ("k_anonymity", 4)
+    assert (decisive.key, decisive.value) == ("k_anonymity", 6)
 
 
 def test_homogeneous_classes_are_open_whatever_their_size() -> None:
