@@ -9,12 +9,13 @@ from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSpinBox, QWidget
 
 from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.real_spin import RealSpin
 
 MOST_DECIMALS = 9
 LONG_RANGE = 100  # numbers over a longer range are written without decimals they do not have
 
 
-class NumberSpin(QDoubleSpinBox):
+class NumberSpin(RealSpin):
     """Writes 0.20 and 0.125 and 10: at least `decimals` places if the number has any, at most nine."""
 
     def __init__(

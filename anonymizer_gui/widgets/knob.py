@@ -24,6 +24,7 @@ from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, the
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.knob_scale import KnobScale, moved, nearest, thinned
 from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_decimal
+from anonymizer_gui.widgets.real_spin import RealSpin
 
 _SIDE, _TOP, _FIELD, _CURVE, _HANDLE = 14, 8, 24, 22, 6.5
 _WHEEL_PAUSE_MS = 250
@@ -31,7 +32,7 @@ _WIDTH, _NARROWEST, _WIDEST = 208, 148, 244
 _LEAST_OF_NAME = 3  # letters of a shortened name
 
 
-class _Entry(QDoubleSpinBox):
+class _Entry(RealSpin):
     """The exact entry: a real spin box whose steps are the knob's."""
 
     def __init__(self, knob: Knob) -> None:

@@ -95,6 +95,15 @@ def test_numbers_keep_the_digits_they_were_typed_with(qtbot: QtBot) -> None:
     assert form.member() == TCloseness("a", 0.123456)
 
 
+def test_a_comma_is_a_decimal_mark(qtbot: QtBot) -> None:
+    form = ParamForm(TCloseness, {"column": "a", "t": 0.2}, FormContext({"sensitive": ("a",)}))
+    qtbot.addWidget(form)
+    box = form.findChild(NumberSpin, "param.t")
+    assert box is not None
+    typed(qtbot, box.lineEdit(), "0,15")
+    assert form.member() == TCloseness("a", 0.15)
+
+
 def test_a_whole_number_is_typed_into_a_spin_box(qtbot: QtBot) -> None:
     form = ParamForm(KAnonymity)
     qtbot.addWidget(form)

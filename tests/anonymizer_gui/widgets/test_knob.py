@@ -161,6 +161,14 @@ def test_a_typed_value_is_taken_exactly(qtbot: QtBot, limit: Knob) -> None:
     assert limit.value() == 0.0029
 
 
+def test_a_comma_is_a_decimal_mark_and_never_separates_thousands(qtbot: QtBot, limit: Knob) -> None:
+    limit.entry.setFocus()
+    limit.entry.selectAll()
+    qtbot.keyClicks(limit.entry, "2,5")
+    qtbot.keyClick(limit.entry, Qt.Key.Key_Return)
+    assert limit.entry.value() == 2.5
+
+
 def test_arrows_in_the_entry_step_as_the_knob_does(qtbot: QtBot, k: Knob) -> None:
     k.entry.setFocus()
     qtbot.keyClick(k.entry, Qt.Key.Key_Up)
