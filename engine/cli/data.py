@@ -12,8 +12,7 @@ import typer
 from engine.errors import InputError
 from engine.monitor import Monitor
 from engine.table import Table
-from engine.table.frames import as_table
-from engine.table.reading import JUDGED
+from engine.table.reading import JUDGED, read_table
 from engine.table.sources import EXCEL_ENDINGS
 
 SheetOption = Annotated[
@@ -42,7 +41,8 @@ def table_of(
         None leaves it to the cells: names that are all numbers, such as years, look like a record.
     monitor : Monitor
     named : sequence of str
-        Columns somebody asks for. Where only the first record has these names, it is the header.
+        Columns somebody asks for. Where the first record of a file without header has all these
+        names, it is the header.
 
     Raises
     ------
@@ -54,9 +54,7 @@ def table_of(
             f"'{data.name}' has no sheets.", hint="Leave --sheet out: only Excel workbooks have them."
         )
     options = replace(JUDGED, sheet=sheet, header=header)
-    table = as_table(data, monitor, options)
-    if header is None and not set(named) <= set(table.names):
-        by_name = as_table(data, monitor, replace(options, header=True)) if table.n_records > 1 else table
-        if set(named) <= set(by_name.names):
-            return by_name
+    table, found = read_table(data, options, monitor)
+    if header is None and found.header is False and named and set(named) <= set(table.record(0)):
+        return read_table(data, replace(options, header=True), monitor)[0]
     return table

@@ -175,8 +175,20 @@ class Hierarchy:
             rows.append(self._path_of_new(value))
         return Hierarchy.from_labels(rows)
 
-    def covering(self, column: Column) -> Hierarchy:
+    def covering(
+        self,
+        column: Column,
+        *,
+        owner: str = "table",
+        hint: str = "Add them to the hierarchy, or build it anew from the data.",
+    ) -> Hierarchy:
         """Return a hierarchy with every value of the column, the missing one placed by rule.
+
+        Parameters
+        ----------
+        column : Column
+        owner, hint : str
+            Whose column it is and what mends a gap, as the error says them.
 
         Raises
         ------
@@ -188,8 +200,8 @@ class Hierarchy:
             names = ", ".join(f"'{value}'" for value in gaps[:3]) + (", ..." if len(gaps) > 3 else "")
             raise HierarchyGapError(
                 f"The hierarchy of '{column.name}' has no entry for {len(gaps)} "
-                f"value{'s' if len(gaps) > 1 else ''} of the table: {names}.",
-                hint="Add them to the hierarchy, or build it anew from the data.",
+                f"value{'s' if len(gaps) > 1 else ''} of the {owner}: {names}.",
+                hint=hint,
                 column=column.name,
                 values=tuple(gaps),
             )

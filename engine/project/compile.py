@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.errors import HierarchyGapError, InputError
+from engine.errors import InputError
 from engine.frequency import Attribute, People, Problem, SensitiveAttribute
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Reals
@@ -164,7 +164,9 @@ def compile_attribute(
     hierarchy = entry.hierarchy.covering(column)
     missing = None
     if of_all is not None:
-        hierarchy, missing = _covering_all(hierarchy, of_all), of_all.missing_label
+        mend = "Add them to the hierarchy: people who have no place in it cannot be counted."
+        hierarchy = hierarchy.covering(of_all, owner="population", hint=mend)
+        missing = of_all.missing_label
     if not 0 <= entry.min_level <= entry.top_level <= hierarchy.height:
         raise InputError(
             f"'{column.name}' may use levels {entry.min_level} to {entry.top_level}, "
@@ -196,20 +198,6 @@ def _column_of_all(project: Project, name: str) -> Column | None:
             column=name,
         )
     return people.column(name)
-
-
-def _covering_all(hierarchy: Hierarchy, of_all: Column) -> Hierarchy:
-    gaps = hierarchy.gaps(of_all)
-    if gaps:
-        names = ", ".join(f"'{value}'" for value in gaps[:3]) + (", ..." if len(gaps) > 3 else "")
-        raise HierarchyGapError(
-            f"The hierarchy of '{of_all.name}' has no entry for {len(gaps)} "
-            f"value{'s' if len(gaps) > 1 else ''} of the population: {names}.",
-            hint="Add them to the hierarchy: people who have no place in it cannot be counted.",
-            column=of_all.name,
-            values=tuple(gaps),
-        )
-    return hierarchy.covering(of_all)
 
 
 def _people(
