@@ -310,8 +310,12 @@ class WindowPresenter(QObject):
     def _on_review_requested(self) -> None:
         """Show the applied node under the settings of now, where it can be applied again."""
         if self._session.release is not None and self._session.problem is not None:
-            node: Node = self._session.release.node
-            if len(node) == len(self._session.problem.names) and node in self._session.problem.lattice:
+            node = self._session.release.node
+            if (
+                node is not None
+                and len(node) == len(self._session.problem.names)
+                and node in self._session.problem.lattice
+            ):
                 self._session.select_node(node)
         self.show_perspective(EXPLORE)
 

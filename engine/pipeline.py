@@ -7,11 +7,11 @@ import tempfile
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from engine.errors import ExportError, RequirementNotMetError, TableError, VerificationError
+from engine.errors import ExportError, InputError, RequirementNotMetError, TableError, VerificationError
 from engine.files import atomic_write
 from engine.frequency import Problem
 from engine.lattice import Node
@@ -22,13 +22,24 @@ from engine.privacy.highest_risk import HighestRisk
 from engine.project import Project
 from engine.project.claimed import changed_file, population_claim, subset_claim
 from engine.project.compile import attribute_weights, check_metric, compile_problem
-from engine.recoding import Release, make_release
+from engine.recoding import (
+    Recoding,
+    RecodingMethod,
+    RecodingTask,
+    Release,
+    make_local_release,
+    make_release,
+    rooted,
+)
+from engine.recoding.base import refuse_unjudgeable
+from engine.recoding.figures import recoded_records
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.narrowed import narrowed
 from engine.search import SearchResult, SearchTask, search_algorithms
 from engine.table.reading import read_csv
 from engine.table.sources import UNWRITABLE
 from engine.table.writing import write_csv, write_records
+from engine.utility.recoded import RecodedRecords
 from engine.verification.claims import Distance, Expected, ModelClaim, ReleaseClaim, Verdict
 from engine.verification.verify import verify
 
@@ -54,8 +65,8 @@ class Outcome:
     ----------
     problem : Problem
     release : Release
-    evaluation : Evaluation
-        Of the released node alone; its node number is 0.
+    evaluation : Evaluation or RecodedRecords
+        Of what is released alone, as node number 0.
     guarantee : str
         "optimal", "best_known" or "none".
     nodes_checked, nodes_total : int
@@ -67,7 +78,7 @@ class Outcome:
 
     problem: Problem
     release: Release
-    evaluation: Evaluation
+    evaluation: Evaluation | RecodedRecords
     guarantee: str
     nodes_checked: int
     nodes_total: int
@@ -87,45 +98,125 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     problem = compile_problem(project)
     check_metric(problem, project.search.metric)
     refuse_impossible(project, problem)
-    if node is None:
-        result = search(project, problem, monitor)
-        if result.node is None and not result.is_proved:
-            raise RequirementNotMetError(
-                f"None of the {result.nodes_checked:,} nodes checked satisfies the requirement; "
-                f"the search ended there, before the other {result.nodes_total - result.nodes_checked:,}.",
-                hint="Raise the steps or seconds of the search, or set them to 0 for no limit.",
+    method = project.recoding
+    if method is not None:
+        refuse_unjudgeable(project.requirement)
+    if method is not None and not method.needs_start:
+        if node is not None:
+            raise InputError(
+                f"The recoding method '{method.key}' starts from no node, so none can be given.",
+                hint="Leave the node out, or the recoding.",
+                key=method.key,
             )
-        if result.node is None:
-            raise RequirementNotMetError(
-                "No node of the lattice satisfies the requirement.",
-                hint="Lower k or l, raise t or the suppression limit, or allow higher levels.",
-            )
-        node, guarantee = result.node, result.guarantee
-        checked, bound = result.nodes_checked, result.bound
+        found = _Found(None, "none", 0, -np.inf)
     else:
-        guarantee, checked, bound = "none", 1, -np.inf
-    release = make_release(project, problem, node)
+        found = _found(project, problem, node, monitor)
+    if method is None:
+        assert found.node is not None
+        release = _checked(make_release(project, problem, found.node), f"Node {list(found.node)}")
+        figures: Evaluation | RecodedRecords = evaluate_node(project, problem, found.node)
+    else:
+        release = _checked(recode(project, problem, method, found.node, monitor), method.title)
+        assert release.recoding is not None
+        weights = attribute_weights(project, problem)
+        figures = recoded_records(release.problem, release.recoding, project.requirement.k, weights)
+    return Outcome(
+        problem,
+        release,
+        figures,
+        found.guarantee if method is None else "none",
+        found.n_checked,
+        problem.lattice.n_nodes,
+        found.bound if method is None else -np.inf,
+        time.perf_counter() - started,
+    )
+
+
+class _Found(NamedTuple):
+    """What a search found, or was given."""
+
+    node: Node | None
+    guarantee: str
+    n_checked: int
+    bound: float
+
+
+def _found(project: Project, problem: Problem, node: Node | None, monitor: Monitor) -> _Found:
+    """The node to release; `RequirementNotMetError` where none satisfies."""
+    if node is not None:
+        return _Found(node, "none", 1, -np.inf)
+    result = search(project, problem, monitor)
+    if result.node is None and not result.is_proved:
+        raise RequirementNotMetError(
+            f"None of the {result.nodes_checked:,} nodes checked satisfies the requirement; "
+            f"the search ended there, before the other {result.nodes_total - result.nodes_checked:,}.",
+            hint="Raise the steps or seconds of the search, or set them to 0 for no limit.",
+        )
+    if result.node is None:
+        raise RequirementNotMetError(
+            "No node of the lattice satisfies the requirement.",
+            hint="Lower k or l, raise t or the suppression limit, or allow higher levels.",
+        )
+    return _Found(result.node, result.guarantee, result.nodes_checked, result.bound)
+
+
+def _checked(release: Release, what: str) -> Release:
+    """A release that satisfies, or `RequirementNotMetError` that says what it misses."""
     if missed := release.missed:
         raise RequirementNotMetError(
-            f"What node {list(node)} keeps does not meet: {', '.join(model.title for model in missed)}.",
+            f"What {what} keeps does not meet: {', '.join(model.title for model in missed)}.",
             hint="Choose another node or threshold, or add a model that suppresses, such as k-anonymity.",
         )
     if not release.satisfies:
         raise RequirementNotMetError(
-            f"Node {list(node)} suppresses {release.n_suppressed} records; "
-            f"the limit allows {release.requirement.allowed(problem.n_records)}.",
+            f"{what} suppresses {release.n_suppressed} records; "
+            f"the limit allows {release.requirement.allowed(release.n_records)}.",
             hint="Choose another node, or raise the suppression limit.",
         )
-    return Outcome(
-        problem,
-        release,
-        evaluate_node(project, problem, node),
-        guarantee,
-        checked,
-        problem.lattice.n_nodes,
-        bound,
-        time.perf_counter() - started,
+    return release
+
+
+def recode(
+    project: Project,
+    problem: Problem,
+    method: RecodingMethod,
+    node: Node | None = None,
+    monitor: Monitor = SILENT,
+) -> Release:
+    """Make a release whose levels differ by record; whether it satisfies is for `Release.satisfies` to say.
+
+    Parameters
+    ----------
+    project : Project
+    problem : Problem
+        The project compiled.
+    method : RecodingMethod
+    node : tuple of int, optional
+        The node whose release is improved, for a method that asks for one.
+    monitor : Monitor
+
+    Raises
+    ------
+    CancelledError
+        When the monitor asks to stop.
+    InputError
+        If the method cannot deal with such a problem or requirement.
+    """
+    refuse_unjudgeable(project.requirement)
+    whole = rooted(problem)
+    start = None
+    if node is not None:
+        start = Recoding.of_node(node, make_release(project, problem, node).suppressed)
+    task = RecodingTask(
+        whole,
+        project.requirement,
+        project.search.metric,
+        attribute_weights(project, problem),
+        start,
+        project.transformation.seed,
     )
+    recoding = method.improve(task, monitor)
+    return make_local_release(project, whole, recoding, method.key, node)
 
 
 def search(project: Project, problem: Problem, monitor: Monitor = SILENT) -> SearchResult:
@@ -137,8 +228,10 @@ def search(project: Project, problem: Problem, monitor: Monitor = SILENT) -> Sea
         attribute_weights(project, problem),
         project.search.steps,
         project.search.seconds,
+        project.transformation.seed,
     )
-    return search_algorithms.create(project.search.algorithm).run(task, monitor)
+    algorithm = search_algorithms.create(project.search.algorithm, **project.search.options)
+    return algorithm.run(task, monitor)
 
 
 def evaluate_node(project: Project, problem: Problem, node: Node) -> Evaluation:
@@ -172,8 +265,8 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
     release, evaluation = outcome.release, outcome.evaluation
     metrics = {key: _existing(evaluation.metric(key)[0]) for key in LATTICE_METRICS}
     metric = project.search.metric
-    return {
-        "node": dict(zip(outcome.problem.names, release.node, strict=True)),
+    figures = {
+        "node": _levels(release),
         "metric": metric,
         "value": metrics[metric] if metric in metrics else _existing(evaluation.metric(metric)[0]),
         "metrics": metrics,
@@ -190,6 +283,16 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
         "seconds": outcome.seconds,
         "verified": verified,
     }
+    if release.recoding is not None:
+        figures["recoding"] = release.method
+    return figures
+
+
+def _levels(release: Release) -> dict[str, int] | None:
+    """Level by quasi-identifier; None for a recoding that started from no node."""
+    if release.node is None:
+        return None
+    return dict(zip(release.problem.names, release.node, strict=True))
 
 
 def export_release(project: Project, release: Release, path: Path, monitor: Monitor = SILENT) -> Verdict:
@@ -296,7 +399,7 @@ def _claim(
         quasi_identifying=problem.names,
         hierarchies={a.name: a.hierarchy.rows() for a in problem.attributes}
         | _sensitive_hierarchies(problem),
-        node=dict(zip(problem.names, release.node, strict=True)),
+        node=None if release.recoding is not None else _levels(release),
         original_delimiter="," if is_copy else options.delimiter or ",",
         original_encoding="utf-8" if is_copy else _encoding(project),
         original_sheet="" if is_copy else options.sheet or "",

@@ -18,6 +18,7 @@ from engine.pipeline import anonymize as run_chain
 from engine.pipeline import export_release, summary
 from engine.project.compile import compile_problem
 from engine.project.recipe import read_recipe
+from engine.recoding import recoding_methods
 from engine.table.sources import UNWRITABLE
 
 
@@ -110,7 +111,10 @@ def _node(text: str, problem: Problem) -> Node:
 
 
 def _rows(figures: dict[str, Any], bound: float, out: Path) -> list[tuple[str, str]]:
-    rows = [("node", ", ".join(f"{column}: {level}" for column, level in figures["node"].items()))]
+    node = figures["node"] or {}
+    rows = [("node", ", ".join(f"{column}: {level}" for column, level in node.items()) or "none")]
+    if "recoding" in figures:
+        rows.append(("recoding", f"{recoding_methods[figures['recoding']].title} (levels differ by record)"))
     rows += [(key, number(value)) for key, value in figures["metrics"].items()]
     rows.append(("suppressed", f"{number(figures['suppressed'])} of {number(figures['records'])} records"))
     rows += [("classes", number(figures["classes"])), ("k", number(figures["k"]))]

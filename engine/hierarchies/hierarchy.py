@@ -133,6 +133,34 @@ class Hierarchy:
         """Leaf number by value."""
         return {value: leaf for leaf, value in enumerate(self.values)}
 
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The distinct labels of all levels: who reads a released cell sees the text, not the level."""
+        return tuple(dict.fromkeys(label for level in self.levels for label in level.labels))
+
+    @cached_property
+    def text_codes(self) -> Codes:
+        """Index in `texts` of the label of every leaf on every level, shape (height + 1, n_leaves)."""
+        place = {text: code for code, text in enumerate(self.texts)}
+        rows = [
+            np.array([place[label] for label in level.labels], dtype=np.int32)[level.codes]
+            for level in self.levels
+        ]
+        return np.array(rows, dtype=np.int32)
+
+    @property
+    def root_level(self) -> int:
+        """The lowest level whose labels are one and the same; the height plus one where none is."""
+        single = (number for number, level in enumerate(self.levels) if len(level.labels) == 1)
+        return next(single, self.height + 1)
+
+    def rooted(self) -> Hierarchy:
+        """Return a hierarchy that ends in a single label: with a level of stars on top where it does not."""
+        if self.top_label is not None:
+            return self
+        star = Level((SUPPRESSED,), np.zeros(self.n_leaves, dtype=np.int32))
+        return Hierarchy((*self.levels, star))
+
     @property
     def top_label(self) -> str | None:
         """The single label of the top level, if it is single."""

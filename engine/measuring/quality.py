@@ -10,10 +10,10 @@ import numpy as np
 
 from engine.measuring.given import GivenTable
 from engine.measuring.released import ReleasedTable
-from engine.measuring.released_column import ReleasedColumn, coarsening_bits
 from engine.measuring.squared_error import numbers_of, record_distance, squared_errors
 from engine.utility.ambiguity import all_combinations
 from engine.utility.non_uniform_entropy import hidden_bits, leaf_counts
+from engine.utility.recoded_column import RecodedColumn, coarsening_bits
 
 
 @dataclass(frozen=True)
@@ -173,29 +173,29 @@ def quality_of(released: ReleasedTable, given: GivenTable) -> QualityReport:
     return QualityReport(columns, table)
 
 
-def _each(released: ReleasedTable, measure: Callable[[ReleasedColumn, ReleasedTable], Scale]) -> Scales:
+def _each(released: ReleasedTable, measure: Callable[[RecodedColumn, ReleasedTable], Scale]) -> Scales:
     return {column.attribute.name: measure(column, released) for column in released.columns}
 
 
-def _granularity(column: ReleasedColumn, released: ReleasedTable) -> Scale:
+def _granularity(column: RecodedColumn, released: ReleasedTable) -> Scale:
     n_leaves = column.attribute.hierarchy.n_leaves
     covered = int(column.n_leaves.sum()) + released.n_suppressed * n_leaves
     return Scale(covered / (released.n_records * n_leaves), 1 / n_leaves, 1.0)
 
 
-def _intensity(column: ReleasedColumn, released: ReleasedTable) -> Scale:
+def _intensity(column: RecodedColumn, released: ReleasedTable) -> Scale:
     height = column.attribute.hierarchy.height
     if not height:
         return Scale(0.0, 0.0, 1.0)
     return Scale((column.levels.sum() / height + released.n_suppressed) / released.n_records, 0.0, 1.0)
 
 
-def _entropy(column: ReleasedColumn, released: ReleasedTable) -> Scale:
+def _entropy(column: RecodedColumn, released: ReleasedTable) -> Scale:
     most = hidden_bits(leaf_counts(column.attribute))
     return Scale(coarsening_bits(column, released.n_suppressed), 0.0, most)
 
 
-def _missings(column: ReleasedColumn, released: ReleasedTable) -> Scale:
+def _missings(column: RecodedColumn, released: ReleasedTable) -> Scale:
     hierarchy = column.attribute.hierarchy
     # A label that stands on lower levels too is found there, but is on top all the same.
     is_top = [level.labels == hierarchy.levels[-1].labels for level in hierarchy.levels]

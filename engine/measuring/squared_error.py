@@ -10,7 +10,7 @@ from engine.frequency import Attribute
 from engine.kernels.arrays import Reals
 from engine.measuring.given import GivenTable
 from engine.measuring.released import ReleasedTable
-from engine.measuring.released_column import ReleasedColumn
+from engine.utility.recoded_column import RecodedColumn
 
 
 class Error(NamedTuple):
@@ -105,7 +105,7 @@ def numbers_of(released: ReleasedTable, given: GivenTable) -> dict[str, Numbers]
     return found
 
 
-def _corresponds(column: ReleasedColumn, released: ReleasedTable) -> bool:
+def _corresponds(column: RecodedColumn, released: ReleasedTable) -> bool:
     """Whether every released label covers the original value of its record."""
     leaves = column.attribute.leaves[released.kept]
     return all(
@@ -117,7 +117,7 @@ def _corresponds(column: ReleasedColumn, released: ReleasedTable) -> bool:
     )
 
 
-def _numbers(column: ReleasedColumn, released: ReleasedTable, values: Reals) -> Numbers:
+def _numbers(column: RecodedColumn, released: ReleasedTable, values: Reals) -> Numbers:
     lowest, highest = float(np.nanmin(values)), float(np.nanmax(values))
     low, high = np.full(released.n_records, lowest), np.full(released.n_records, highest)
     for level in column.levels_present:

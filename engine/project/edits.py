@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from engine.privacy import PrivacyModel, Requirement
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.subset import Subset, records_of
-from engine.recoding import Transformation
+from engine.recoding import RecodingMethod, Transformation
 from engine.table import Column, Role
 
 
@@ -147,6 +148,17 @@ def set_metric(project: Project, metric: str) -> Project:
 def set_weights(project: Project, weights: Mapping[str, float]) -> Project:
     """Set attribute weights; attributes not named weigh 1."""
     return replace(project, search=replace(project.search, weights=frozen(weights)))
+
+
+def set_algorithm(project: Project, algorithm: str, options: Mapping[str, Any] | None = None) -> Project:
+    """Set the search algorithm by key, with those of its parameters that are not the usual ones."""
+    search = replace(project.search, algorithm=algorithm, options=frozen(options or {}))
+    return replace(project, search=search)
+
+
+def set_recoding(project: Project, recoding: RecodingMethod | None) -> Project:
+    """Choose what makes levels differ by record, or go back to one level per column."""
+    return replace(project, recoding=recoding)
 
 
 def set_transformation(project: Project, transformation: Transformation) -> Project:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
@@ -15,7 +15,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.population import Population
 from engine.project.subset import Subset, subset_of
-from engine.recoding import Transformation
+from engine.recoding import RecodingMethod, Transformation
 from engine.table import Column, Role, Table
 from engine.table.reading import ReadOptions
 
@@ -58,13 +58,29 @@ class AttributeHierarchy:
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """Which metric decides, how attributes weigh, and which algorithm looks."""
+    """Which metric decides, how attributes weigh, and which algorithm looks.
+
+    Attributes
+    ----------
+    algorithm, metric : str
+        Registered keys.
+    steps : int
+        Nodes to score at most; 0 for no limit.
+    seconds : float
+        Time to spend at most; 0 for no limit.
+    weights : mapping of str to float
+        By quasi-identifier; those not named weigh 1.
+    options, metric_options : mapping of str to value
+        Parameters of the algorithm and of the metric that are not the ones they declare as usual.
+    """
 
     algorithm: str = "exhaustive"
     metric: str = "loss"
     steps: int = 0  # 0 = no limit
     seconds: float = 0.0  # 0 = no limit
     weights: Mapping[str, float] = field(default_factory=lambda: frozen({}))
+    options: Mapping[str, Any] = field(default_factory=lambda: frozen({}))
+    metric_options: Mapping[str, Any] = field(default_factory=lambda: frozen({}))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +106,9 @@ class Project:
     requirement : Requirement
     transformation : Transformation
     search : SearchSettings
+    recoding : RecodingMethod or None
+        What makes levels differ by record, after the search or instead of it; None where every column
+        has one level.
     others_as_qi : bool
         Whether the other sensitive columns may be known to whoever looks for one of them.
     population : Population or None
@@ -110,6 +129,7 @@ class Project:
     requirement: Requirement = Requirement((KAnonymity(5),), 0.05)
     transformation: Transformation = Transformation()
     search: SearchSettings = SearchSettings()
+    recoding: RecodingMethod | None = None
     others_as_qi: bool = False
     population: Population | None = None
     subset: Subset | None = None

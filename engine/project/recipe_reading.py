@@ -17,8 +17,8 @@ from engine.privacy.base import privacy_models
 from engine.project.population import Population, with_people
 from engine.project.population_reading import read_population, read_subset
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
-from engine.project.sections import FORMAT, KEYS, Section
-from engine.recoding import Transformation
+from engine.project.sections import FORMAT, KEYS, RECODING_KEYS, SEARCH_KEYS, Section
+from engine.recoding import RecodingMethod, Transformation, recoding_methods
 from engine.registry import Registry
 from engine.search import search_algorithms
 from engine.table import Column, DataType, Kind, Role, Table
@@ -83,9 +83,9 @@ def parse(text: str, file: str) -> Section:
 
 def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Project:
     """Fetch what a parsed recipe names and put the project together."""
-    _refuse_later_work(recipe)
     transformation, limit = _transformation(recipe)
     search = _search(recipe)
+    recoding = _recoding(recipe)
     models = tuple(_models(recipe))
     data = recipe.section("data")
     path = data.get("path", str, "")
@@ -120,14 +120,11 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         requirement=Requirement(tuple(model for model, _ in models), limit),
         transformation=transformation,
         search=search,
+        recoding=recoding,
         others_as_qi=recipe.section("sensitive").get("others_as_qi", bool, False),
         population=population,
         subset=subset,
     )
-
-
-def _refuse_later_work(recipe: Section) -> None:
-    recipe.section("recoding").one_of("method", "recoding method", ("none",), "none")
 
 
 def _read_options(data: Section) -> ReadOptions:
@@ -278,13 +275,42 @@ def _search(recipe: Section) -> SearchSettings:
     seconds = section.get("seconds", float, usual.seconds)
     if not seconds >= 0:  # also refuses nan
         raise section.wrong("seconds", "a number of at least 0")
+    algorithm = section.one_of("algorithm", "search algorithm", search_algorithms, usual.algorithm)
+    metric = section.one_of("metric", "utility metric", utility_metrics, usual.metric)
     return SearchSettings(
-        algorithm=section.one_of("algorithm", "search algorithm", search_algorithms, usual.algorithm),
-        metric=section.one_of("metric", "utility metric", utility_metrics, usual.metric),
+        algorithm=algorithm,
+        metric=metric,
         steps=section.count("steps", usual.steps),
         seconds=seconds,
         weights=frozen({column: weights.get(column, float, 1.0) for column in weights.values}),
+        options=_options(section, search_algorithms, algorithm, utility_metrics[metric]),
+        metric_options=_options(section, utility_metrics, metric, search_algorithms[algorithm]),
     )
+
+
+def _options(
+    section: Section, registry: Registry[T], key: str, other: type[Configurable]
+) -> Mapping[str, Any]:
+    """The parameters of a member among the keys of [search], where those of another one stand too."""
+    own = [descriptor.name for descriptor in describe(registry[key])]
+    foreign = [descriptor.name for descriptor in describe(other)]
+    section.check_keys((*SEARCH_KEYS, *own, *foreign))
+    given = {name: value for name, value in section.values.items() if name in own}
+    member = _member(section, registry, key, given, section.title)
+    return frozen({name: getattr(member, name) for name in given})
+
+
+def _recoding(recipe: Section) -> RecodingMethod | None:
+    section = recipe.section("recoding")
+    method = section.one_of("method", "recoding method", ("none", *recoding_methods), "none")
+    given = {name: value for name, value in section.values.items() if name not in RECODING_KEYS}
+    if method == "none":
+        section.check_keys(RECODING_KEYS)
+        return None
+    section.check_keys(
+        (*RECODING_KEYS, *(descriptor.name for descriptor in describe(recoding_methods[method])))
+    )
+    return _member(section, recoding_methods, method, given, section.title)
 
 
 def _member(section: Section, registry: Registry[T], key: str, values: Mapping[str, Any], where: str) -> T:

@@ -60,6 +60,9 @@ def compose(
         blocks.append(_subset(project.subset, subset_path))
     blocks.append(_transformation(project))
     blocks.extend(_search(project.search))
+    if project.recoding is not None:
+        values = {"method": project.recoding.key, **_parameters(project.recoding)}
+        blocks.append(_table("[recoding]", values))
     return "\n\n".join(blocks) + "\n"
 
 
@@ -178,6 +181,7 @@ def _transformation(project: Project) -> str:
 def _search(search: SearchSettings) -> list[str]:
     values: dict[str, Any] = {"algorithm": search.algorithm, "metric": search.metric}
     values |= {"steps": search.steps or None, "seconds": search.seconds or None}
+    values |= {**search.options, **search.metric_options}
     blocks = [_table("[search]", values)]
     if search.weights:
         lines = [f"{_quoted(column)} = {_value(weight)}" for column, weight in search.weights.items()]

@@ -38,15 +38,15 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "shuffle",
         "seed",
     ),
-    "search": ("algorithm", "metric", "steps", "seconds", "weights"),
-    "recoding": ("method",),
 }
+
+# Of [search] and [recoding]: beside these stand the parameters of the members they name.
+SEARCH_KEYS = ("algorithm", "metric", "steps", "seconds", "weights")
+RECODING_KEYS = ("method",)
 
 # Names that recipes know but this version cannot act on: refused with that reason, never ignored.
 LATER: Mapping[str, tuple[str, ...]] = {
     "hierarchy builder": ("dates", "taxonomy", "frequency", "suppress", "table"),
-    "search algorithm": ("best_first", "incognito", "flash", "ola", "datafly", "genetic"),
-    "recoding method": ("cover", "singletons", "iterated", "mondrian", "cluster", "cells"),
     "rule for identifying columns": ("constant", "pseudonym", "keyed_hash", "mask"),
 }
 

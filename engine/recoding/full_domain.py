@@ -15,7 +15,8 @@ from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.recoding.release import Release, ReleasedColumn
 from engine.recoding.transformation import ReleaseSource
-from engine.table import Column, Role
+from engine.recoding.untouched import passed_columns
+from engine.table import Role
 
 
 def make_release(
@@ -51,19 +52,12 @@ def make_release(
     classes = _classes(problem, node, labels, first, sizes)
     kept = requirement.fulfilled(classes)
     suppressed = ~kept[labels]
-    levels = dict(zip(problem.names, node, strict=True))
-    attributes = {attribute.name: attribute for attribute in problem.attributes}
-    released = []
-    for column in source.records.columns:
-        role = source.role(column.name)
-        if role is Role.IDENTIFYING and source.transformation.identifying == "drop":
-            continue
-        if role is Role.QUASI_IDENTIFYING:
-            released.append(_generalized(attributes[column.name], levels[column.name], suppressed))
-        else:
-            hidden = suppressed if source.transformation.blank_suppressed else None
-            released.append(_passed(column, role, hidden, source.blank))
-    return Release(problem, node, requirement, source.transformation, tuple(released), labels, classes, kept)
+    recoded = {
+        attribute.name: _generalized(attribute, level, suppressed)
+        for attribute, level in zip(problem.attributes, node, strict=True)
+    }
+    released = passed_columns(source, suppressed, recoded)
+    return Release(problem, node, requirement, source.transformation, released, labels, classes, kept)
 
 
 def _classes(
@@ -105,13 +99,3 @@ def _generalized(attribute: Attribute, level: int, suppressed: BoolArray) -> Rel
     labels = entry.labels if SUPPRESSED in entry.labels else (*entry.labels, SUPPRESSED)
     codes = np.where(suppressed, labels.index(SUPPRESSED), entry.codes[attribute.leaves])
     return ReleasedColumn(attribute.name, Role.QUASI_IDENTIFYING, labels, codes.astype(np.int32))
-
-
-def _passed(column: Column, role: Role, hidden: BoolArray | None, blank: str) -> ReleasedColumn:
-    if role is Role.IDENTIFYING:
-        return ReleasedColumn(column.name, role, (SUPPRESSED,), np.zeros(len(column.codes), dtype=np.int32))
-    if hidden is None or not hidden.any():
-        return ReleasedColumn(column.name, role, column.labels, column.codes)
-    labels = column.labels if blank in column.labels else (*column.labels, blank)
-    codes = np.where(hidden, labels.index(blank), column.codes)
-    return ReleasedColumn(column.name, role, labels, codes.astype(np.int32))

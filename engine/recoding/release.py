@@ -15,6 +15,7 @@ from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.table_wide import kept_table
+from engine.recoding.base import Recoding
 from engine.recoding.transformation import Transformation
 from engine.table import Role
 
@@ -36,12 +37,13 @@ class ReleasedColumn:
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A node applied to the records.
+    """A node applied to the records, or a recoding whose levels differ by record.
 
     Attributes
     ----------
     problem : Problem
-    node : tuple of int
+    node : tuple of int or None
+        The node that is released; of a recoding the one it started from, None where it started from none.
     requirement : Requirement
     transformation : Transformation
     columns : tuple of ReleasedColumn
@@ -50,19 +52,25 @@ class Release:
     labels : ndarray of int64, shape (n_records,)
         Equivalence class per record, before suppression.
     classes : MeasuredClasses
-        All classes of the node, suppressed ones included.
+        All classes, suppressed ones included.
     kept : ndarray of bool, shape (n_classes,)
         Classes that meet the requirement.
+    recoding : Recoding or None
+        The level of every cell, where levels differ by record.
+    method : str
+        Key of the recoding method; empty for a node.
     """
 
     problem: Problem
-    node: Node
+    node: Node | None
     requirement: Requirement
     transformation: Transformation
     columns: tuple[ReleasedColumn, ...]
     labels: IntArray
     classes: MeasuredClasses
     kept: BoolArray
+    recoding: Recoding | None = None
+    method: str = ""
 
     @property
     def n_records(self) -> int:

@@ -34,6 +34,11 @@ class ExploredProfile:
     problem : Problem
     requirement : Requirement, optional
         Only read for measures it needs beyond distinct values and each column's usual distance.
+
+    Attributes
+    ----------
+    tuples : NodeTuples
+        Where frequency sets come from; it counts how they were derived.
     """
 
     def __init__(self, problem: Problem, requirement: Requirement | None = None) -> None:
@@ -41,7 +46,7 @@ class ExploredProfile:
         self.measures = measures_for(problem, requirement)
         self._base = base_tuples(problem)
         self.scorer = NodeScorer(problem, self._base.layout, self.measures)
-        self._tuples = NodeTuples(self._base)
+        self.tuples = NodeTuples(self._base, problem.lattice.minimum)
         self._store = CellStore(self.scorer.dtypes, 0)
         self._numbers: dict[Node, int] = {}
         self._levels = np.zeros((64, len(problem.attributes)), dtype=np.int16)
@@ -96,7 +101,7 @@ class ExploredProfile:
         with self._writing:
             if (known := self._numbers.get(node)) is not None:
                 return known
-            found = self.scorer.score(node, self._tuples.at(node))
+            found = self.scorer.score(node, self.tuples.at(node))
             number = self._store.n_scored
             if number == len(self._levels):
                 # New arrays, so that parts of the old ones stay as they are.

@@ -41,10 +41,20 @@ def raised_to(tuples: FrequencySet, node: Node) -> FrequencySet:
 
 
 class NodeTuples:
-    """Rolls up any node; what was rolled up lately serves the nodes above it."""
+    """Rolls up any node; what was rolled up lately serves the nodes above it.
 
-    def __init__(self, base: FrequencySet) -> None:
+    Attributes
+    ----------
+    n_scans, n_rollups : int
+        Frequency sets derived from the base tuples, and from those of other nodes.
+    n_steps : int
+        Levels raised for them, attribute by attribute.
+    """
+
+    def __init__(self, base: FrequencySet, lowest: Node = ()) -> None:
         self.base = base
+        self.n_scans = self.n_rollups = self.n_steps = 0
+        self._lowest = lowest
         self._recent: OrderedDict[Node, FrequencySet] = OrderedDict()
         self._n_bytes = 0
 
@@ -53,11 +63,16 @@ class NodeTuples:
         if node in self._recent:
             self._recent.move_to_end(node)
             return self._recent[node]
-        start = self.base
+        start, below = self.base, self._lowest
         for other, tuples in self._recent.items():
             is_below = all(low <= level for low, level in zip(other, node, strict=True))
             if is_below and len(tuples.counts) < len(start.counts):
-                start = tuples
+                start, below = tuples, other
+        if start is self.base:
+            self.n_scans += 1
+        else:
+            self.n_rollups += 1
+        self.n_steps += sum(node) - sum(below)
         found = raised_to(start, node)
         self._keep(node, found)
         return found

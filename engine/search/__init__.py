@@ -1,5 +1,8 @@
 """Search algorithms, one file each: which node to release."""
 
-from engine.search.base import SearchAlgorithm, SearchResult, SearchTask, search_algorithms
+from engine.search.base import SearchAlgorithm, SearchResult, search_algorithms
+from engine.search.effort import Efficiency
+from engine.search.search import SearchTask
+from engine.search.trace import Trace
 
-__all__ = ["SearchAlgorithm", "SearchResult", "SearchTask", "search_algorithms"]
+__all__ = ["Efficiency", "SearchAlgorithm", "SearchResult", "SearchTask", "Trace", "search_algorithms"]

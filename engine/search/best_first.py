@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.monitor import Monitor
+import numpy as np
+
 from engine.scoring.explored import ExploredProfile
-from engine.search.base import SearchAlgorithm, SearchResult, SearchTask, search_algorithms
+from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.exploration import Exploration
+from engine.search.search import Search
+from engine.search.trace import Rule
+
+PROMISING = Rule("promising", "it was the most promising node not yet counted", is_check=True)
 
 
 @search_algorithms.register("best_first")
@@ -18,21 +23,17 @@ class BestFirst(SearchAlgorithm):
 
     title: ClassVar[str] = "Best first"
     summary: ClassVar[str] = "For lattices of any size: good nodes early, the optimum if time allows."
+    promise: ClassVar[str] = "optimal"
 
-    def run(self, task: SearchTask, monitor: Monitor) -> SearchResult:
-        """See `SearchAlgorithm.run`; without a limit it ends with the optimum."""
+    def explore(self, search: Search) -> None:
+        """See `SearchAlgorithm.explore`; without a limit it ends with the optimum."""
+        task = search.task
         profile = ExploredProfile(task.problem, task.requirement)
         exploration = Exploration(profile, task.requirement, task.metric, task.weights)
-        exploration.advance(monitor, steps=task.steps, seconds=task.seconds)
-        evaluation = profile.evaluate(task.requirement, task.weights)
-        best = evaluation.optimum(task.metric)
-        guarantee = "optimal" if exploration.is_proved else "best_known"
-        return SearchResult(
-            node=None if best is None else evaluation.lattice.node(best),
-            guarantee="none" if best is None else guarantee,
-            nodes_checked=profile.n_scored,
-            nodes_total=task.problem.lattice.n_nodes,
-            evaluation=evaluation,
-            bound=exploration.bound,
-            is_proved=exploration.is_proved,
-        )
+        exploration.advance(search.monitor, steps=task.steps, seconds=task.seconds)
+        search.adopted = evaluation = profile.evaluate(task.requirement, task.weights)
+        search.trace.extend(evaluation.lattice.levels, np.asarray(evaluation.satisfies), PROMISING)
+        search.rollups, search.scans = profile.tuples.n_rollups, profile.tuples.n_scans
+        search.generalization_steps = profile.tuples.n_steps
+        search.bound = exploration.bound
+        search.is_settled = exploration.is_proved

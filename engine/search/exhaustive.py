@@ -8,17 +8,16 @@ import time
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from engine.errors import InputError
 from engine.monitor import Monitor
-from engine.scoring import Evaluation, LatticeProfile, fetch_kernels, score_lattice
+from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
 from engine.scoring.limits import LARGEST_LATTICE
-from engine.search.base import SearchAlgorithm, SearchResult, SearchTask, search_algorithms
+from engine.scoring.scored import Profile
+from engine.search.base import SearchAlgorithm, search_algorithms
+from engine.search.search import LimitReachedError, Search, SearchTask
+from engine.search.trace import Rule
 
-
-class _LimitReachedError(Exception):
-    """The limit of steps or seconds is reached."""
+COUNTED = Rule("counted", "its classes were counted, as those of all nodes are", is_check=True)
 
 
 class _Limits:
@@ -35,7 +34,7 @@ class _Limits:
         out_of_steps = self._task.steps and done >= self._task.steps
         out_of_time = self._task.seconds and done and time.monotonic() - self._start >= self._task.seconds
         if (out_of_steps or out_of_time) and done < total:
-            raise _LimitReachedError
+            raise LimitReachedError
 
 
 @search_algorithms.register("exhaustive")
@@ -45,34 +44,33 @@ class Exhaustive(SearchAlgorithm):
 
     title: ClassVar[str] = "Exhaustive"
     summary: ClassVar[str] = "Scores every node; finds the optimum by any metric."
+    promise: ClassVar[str] = "optimal"
 
-    def run(self, task: SearchTask, monitor: Monitor) -> SearchResult:
-        """See `SearchAlgorithm.run`; with a limit reached the best node so far is returned."""
-        lattice = task.problem.lattice
-        check_size(lattice.n_nodes)
-        profile = LatticeProfile(task.problem, task.requirement)
-        with contextlib.suppress(_LimitReachedError):
-            if not task.steps:
-                fetch_kernels(profile, monitor, task.seconds or math.inf)
-            limits = _Limits(task, monitor)
-            score_lattice(task.problem, limits, profile, node_by_node=task.steps > 0)
-        evaluation = profile.evaluate(task.requirement, task.weights).watched_by(monitor)
-        best = evaluation.optimum(task.metric)
-        guarantee = "optimal" if profile.is_complete else "best_known"
-        return SearchResult(
-            node=None if best is None else lattice.node(best),
-            guarantee="none" if best is None else guarantee,
-            nodes_checked=profile.n_scored,
-            nodes_total=lattice.n_nodes,
-            evaluation=evaluation,
-            bound=_proved_bound(evaluation, task.metric, best) if profile.is_complete else -np.inf,
-            is_proved=profile.is_complete,
-        )
+    def explore(self, search: Search) -> None:
+        """See `SearchAlgorithm.explore`; with a limit reached the best node so far is the answer."""
+        task = search.task
+        check_size(search.lattice.n_nodes)
+        profile = task.profile
+        if profile is None or not profile.is_complete:
+            profile = _scored(task, search.monitor)
+        evaluation = profile.evaluate(task.requirement, task.weights).watched_by(search.monitor)
+        search.adopted = evaluation
+        scored = evaluation.scored
+        search.trace.extend(search.lattice.levels[scored], evaluation.satisfies[scored], COUNTED)
+        search.rollups = profile.n_scored
+        search.is_settled = profile.is_complete
+        if profile.is_complete:
+            search.satisfying = evaluation.satisfies
 
 
-def _proved_bound(evaluation: Evaluation, metric: str, best: int | None) -> float:
-    value = np.inf if best is None else float(evaluation.metric(metric)[best])
-    return np.inf if np.isnan(value) else value
+def _scored(task: SearchTask, monitor: Monitor) -> Profile:
+    profile = LatticeProfile(task.problem, task.requirement)
+    with contextlib.suppress(LimitReachedError):
+        if not task.steps:
+            fetch_kernels(profile, monitor, task.seconds or math.inf)
+        limits = _Limits(task, monitor)
+        score_lattice(task.problem, limits, profile, node_by_node=task.steps > 0)
+    return profile
 
 
 def check_size(n_nodes: int) -> None:

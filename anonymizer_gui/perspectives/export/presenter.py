@@ -154,11 +154,11 @@ def export(
 ) -> tuple[Project, Release, Verdict]:
     """Write the release, made anew if it is to leave in another way, and verify what was written."""
     from engine.pipeline import export_release
-    from engine.recoding import make_release
+    from engine.recoding.remake import remade
 
     if transformation != made_with.transformation:
         made_with = replace(made_with, transformation=transformation)
-        release = make_release(made_with, release.problem, release.node)
+        release = remade(made_with, release)
     return made_with, release, export_release(made_with, release, path, monitor)
 
 

@@ -1,0 +1,137 @@
+"""What a recoding method is asked, what it answers, and the registry of methods."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.frequency import Problem
+from engine.kernels.arrays import BoolArray, Reals
+from engine.lattice import Node
+from engine.monitor import Monitor
+from engine.params import Configurable
+from engine.privacy import Requirement
+from engine.registry import Registry
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """A level for every cell: what a release looks like whose levels differ by record.
+
+    Attributes
+    ----------
+    levels : ndarray of int16, shape (n_records, n_qi)
+        Level of each record per quasi-identifier, of suppressed records too, where it says nothing.
+    suppressed : ndarray of bool, shape (n_records,)
+    """
+
+    levels: NDArray[np.int16]
+    suppressed: BoolArray
+
+    @classmethod
+    def of_node(cls, node: Node, suppressed: BoolArray) -> Recoding:
+        """Every record on the levels of one node."""
+        return cls(np.tile(np.array(node, dtype=np.int16), (len(suppressed), 1)), suppressed)
+
+
+@dataclass(frozen=True, eq=False)
+class RecodingTask:
+    """What to recode.
+
+    Attributes
+    ----------
+    problem : Problem
+        Every hierarchy ends in a single label (see `rooted`); the allowed levels are as they were, so
+        that a top level of stars that was added may only be used for single cells and suppressed records.
+    requirement : Requirement
+    metric : str
+        Key of the utility metric that is to be low.
+    weights : ndarray of float64, shape (n_qi,), or None
+    start : Recoding or None
+        What is to be improved, by a method that asks for it.
+    seed : int
+        Of methods that draw at random.
+    """
+
+    problem: Problem
+    requirement: Requirement
+    metric: str = "loss"
+    weights: Reals | None = None
+    start: Recoding | None = None
+    seed: int = 0
+
+
+class RecodingMethod(Configurable):
+    """Makes a release whose levels differ by record.
+
+    A method answers with levels that it takes for good; whoever makes the release of them counts its
+    classes anew, by the texts that are written, and suppresses what misses the requirement.
+
+    Attributes
+    ----------
+    summary : str
+        What it does, in one sentence for people who do not know the field.
+    weakness : str
+        What somebody who knows the method may conclude from the release, in a sentence.
+    needs_start : bool
+        Whether it improves a release, instead of making one from scratch.
+    source : str
+        Who published it, and when; the docstring has the full reference.
+    """
+
+    __slots__ = ()
+    summary: ClassVar[str]
+    weakness: ClassVar[str] = (
+        "Which cells were coarsened depends on the records around; somebody who knows the method may learn "
+        "from a coarse label which values are not behind it."
+    )
+    needs_start: ClassVar[bool] = False
+    source: ClassVar[str] = ""
+
+    def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
+        """Recode the records of a problem.
+
+        Raises
+        ------
+        CancelledError
+            When the monitor asks to stop; whatever was there before stays as it is.
+        InputError
+            If the method cannot deal with such a problem.
+        """
+        raise NotImplementedError
+
+
+recoding_methods: Registry[RecodingMethod] = Registry("engine.recoding", "recoding method")
+
+
+def rooted(problem: Problem) -> Problem:
+    """Return the problem with a single label on top of every hierarchy; allowed levels stay."""
+    attributes = tuple(replace(a, hierarchy=a.hierarchy.rooted()) for a in problem.attributes)
+    return replace(problem, attributes=attributes)
+
+
+def refuse_unjudgeable(requirement: Requirement) -> None:
+    """Refuse models that count people of the population class by class: they belong to one node.
+
+    Raises
+    ------
+    InputError
+    """
+    for model in requirement.models:
+        if model.needs_members:
+            raise InputError(
+                f"{model.title} counts people of the population on the levels of one node, so it cannot be "
+                "asked of a release whose levels differ by record.",
+                hint="Release a node as it is, or let k-anonymity take its place.",
+                model=model.key,
+            )
+
+
+def leaf_codes(problem: Problem) -> NDArray[np.int32]:
+    """Leaf of every record per quasi-identifier, shape (n_records, n_qi)."""
+    columns: list[Any] = [attribute.leaves for attribute in problem.attributes]
+    return np.column_stack(columns).astype(np.int32, copy=False)

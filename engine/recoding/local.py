@@ -1,0 +1,147 @@
+"""Local recoding: the level of a cell may differ from record to record."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.frequency import Problem
+from engine.frequency.measured import MeasuredClasses, pairs_of, parts_by_others
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.kernels.arrays import BoolArray, Codes, IntArray
+from engine.kernels.grouping import class_labels
+from engine.lattice import Node
+from engine.privacy import Requirement
+from engine.recoding.base import Recoding
+from engine.recoding.release import Release, ReleasedColumn
+from engine.recoding.transformation import ReleaseSource
+from engine.recoding.untouched import passed_columns
+from engine.table import Role
+
+
+def make_local_release(
+    source: ReleaseSource,
+    problem: Problem,
+    recoding: Recoding,
+    method: str = "",
+    node: Node | None = None,
+    requirement: Requirement | None = None,
+) -> Release:
+    """Apply a recoding to the records; what it says of classes is not believed but counted.
+
+    Classes are the records that look alike in the texts that are written. Those that miss the
+    requirement are suppressed, until all that are left meet it. Where records are suppressed, a class
+    of stars cannot be told from them, and counts as suppressed too.
+
+    Parameters
+    ----------
+    source : ReleaseSource
+        The project: for its columns, its transformation settings and, by default, its requirement.
+    problem : Problem
+        The project compiled, with `rooted` hierarchies.
+    recoding : Recoding
+    method : str
+        Key of the method it comes from.
+    node : tuple of int, optional
+        The node whose release was improved.
+    requirement : Requirement, optional
+
+    Raises
+    ------
+    InputError
+        If a level is below or above what is allowed for its column, and does not hide the cell.
+    """
+    requirement = requirement or source.requirement
+    _check_levels(problem, recoding)
+    texts = released_texts(problem, recoding)
+    labels, classes, kept = _kept_classes(problem, texts, recoding.suppressed.copy(), requirement)
+    suppressed = ~kept[labels]
+    columns = {
+        attribute.name: _released(attribute.name, attribute.hierarchy, texts[q], suppressed)
+        for q, attribute in enumerate(problem.attributes)
+    }
+    released = passed_columns(source, suppressed, columns)
+    return Release(
+        problem,
+        node,
+        requirement,
+        source.transformation,
+        released,
+        labels,
+        classes,
+        kept,
+        Recoding(recoding.levels, suppressed),
+        method,
+    )
+
+
+def released_texts(problem: Problem, recoding: Recoding) -> list[Codes]:
+    """Index of every record's label among `Hierarchy.texts`, per quasi-identifier."""
+    return [
+        attribute.hierarchy.text_codes[recoding.levels[:, q], attribute.leaves]
+        for q, attribute in enumerate(problem.attributes)
+    ]
+
+
+def measured_texts(problem: Problem, texts: list[Codes]) -> tuple[IntArray, MeasuredClasses]:
+    """Class of every record by the texts of its labels, and the classes as privacy models see them."""
+    spans = [len(attribute.hierarchy.texts) + 1 for attribute in problem.attributes]
+    labels, _, sizes = class_labels(texts, spans)
+    sensitive = problem.sensitive
+    codes = [attribute.codes for attribute in sensitive]
+    classes = MeasuredClasses(
+        sizes,
+        sensitive,
+        lambda j: pairs_of(labels, codes[j], None, sensitive[j].n_values),
+        (lambda j: parts_by_others(labels, sensitive, codes, None, j)) if problem.measures_parts else None,
+        None,
+        problem.sampling_fraction,
+    )
+    return labels, classes
+
+
+def _kept_classes(
+    problem: Problem, texts: list[Codes], suppressed: BoolArray, requirement: Requirement
+) -> tuple[IntArray, MeasuredClasses, BoolArray]:
+    """Classes by text, the suppressed records as one class of their own, and which classes are kept."""
+    hidden = [len(attribute.hierarchy.texts) for attribute in problem.attributes]
+    stars = np.ones(len(suppressed), dtype=np.bool_)
+    for attribute, codes in zip(problem.attributes, texts, strict=True):
+        stars &= codes == _star(attribute.hierarchy)
+    while True:
+        if suppressed.any():
+            suppressed |= stars
+        own = [np.where(suppressed, mark, codes) for mark, codes in zip(hidden, texts, strict=True)]
+        labels, classes = measured_texts(problem, own)
+        is_hidden = np.zeros(len(classes.sizes), dtype=np.bool_)
+        is_hidden[labels[suppressed]] = True
+        kept = requirement.fulfilled(classes) & ~is_hidden
+        if np.array_equal(kept[labels], ~suppressed):
+            return labels, classes, kept
+        suppressed = ~kept[labels]
+
+
+def _star(hierarchy: Hierarchy) -> int:
+    """Index of `*` among the texts of a hierarchy; -1 where no label is written so."""
+    return hierarchy.texts.index(SUPPRESSED) if SUPPRESSED in hierarchy.texts else -1
+
+
+def _released(name: str, hierarchy: Hierarchy, texts: Codes, suppressed: BoolArray) -> ReleasedColumn:
+    labels = hierarchy.texts if SUPPRESSED in hierarchy.texts else (*hierarchy.texts, SUPPRESSED)
+    codes = np.where(suppressed, labels.index(SUPPRESSED), texts)
+    return ReleasedColumn(name, Role.QUASI_IDENTIFYING, labels, codes.astype(np.int32))
+
+
+def _check_levels(problem: Problem, recoding: Recoding) -> None:
+    """Every cell is on an allowed level, or hidden by the root of its hierarchy."""
+    for q, attribute in enumerate(problem.attributes):
+        levels = recoding.levels[~recoding.suppressed, q]
+        wrong = (levels < attribute.minimum) | (levels > attribute.maximum)
+        wrong &= levels != attribute.hierarchy.height
+        if wrong.any():
+            raise InputError(
+                f"'{attribute.name}' cannot be on level {int(levels[wrong][0])}; "
+                f"it may use {attribute.minimum} to {attribute.maximum}.",
+                column=attribute.name,
+            )

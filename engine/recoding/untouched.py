@@ -1,0 +1,48 @@
+"""The columns of a release that no level decides: identifying, sensitive and insensitive ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.kernels.arrays import BoolArray
+from engine.recoding.release import ReleasedColumn
+from engine.recoding.transformation import ReleaseSource
+from engine.table import Column, Role
+
+
+def passed_columns(
+    source: ReleaseSource, suppressed: BoolArray, recoded: Mapping[str, ReleasedColumn]
+) -> tuple[ReleasedColumn, ...]:
+    """All columns of a release in the order of the table.
+
+    Parameters
+    ----------
+    source : ReleaseSource
+    suppressed : ndarray of bool, shape (n_records,)
+    recoded : mapping of str to ReleasedColumn
+        The quasi-identifying columns.
+    """
+    released = []
+    for column in source.records.columns:
+        role = source.role(column.name)
+        if role is Role.IDENTIFYING and source.transformation.identifying == "drop":
+            continue
+        if role is Role.QUASI_IDENTIFYING:
+            released.append(recoded[column.name])
+        else:
+            hidden = suppressed if source.transformation.blank_suppressed else None
+            released.append(_passed(column, role, hidden, source.blank))
+    return tuple(released)
+
+
+def _passed(column: Column, role: Role, hidden: BoolArray | None, blank: str) -> ReleasedColumn:
+    if role is Role.IDENTIFYING:
+        return ReleasedColumn(column.name, role, (SUPPRESSED,), np.zeros(len(column.codes), dtype=np.int32))
+    if hidden is None or not hidden.any():
+        return ReleasedColumn(column.name, role, column.labels, column.codes)
+    labels = column.labels if blank in column.labels else (*column.labels, blank)
+    codes = np.where(hidden, labels.index(blank), column.codes)
+    return ReleasedColumn(column.name, role, labels, codes.astype(np.int32))

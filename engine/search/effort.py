@@ -1,0 +1,72 @@
+"""What a run took: time, memory, and the work that was done for it."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+
+@dataclass(frozen=True)
+class Efficiency:
+    """What a search took.
+
+    Attributes
+    ----------
+    seconds : float
+        Wall time.
+    peak_bytes : int
+        The most memory held at a time beyond what was held at the start.
+    nodes_checked : int
+        Nodes whose classes were counted, of parts of the attributes too.
+    nodes_inferred : int
+        Nodes of which the search knew without counting.
+    scans : int
+        Frequency sets counted from the distinct base tuples.
+    rollups : int
+        Frequency sets derived from those of other nodes.
+    generalization_steps : int
+        Levels raised on the way, attribute by attribute.
+    """
+
+    seconds: float = 0.0
+    peak_bytes: int = 0
+    nodes_checked: int = 0
+    nodes_inferred: int = 0
+    scans: int = 0
+    rollups: int = 0
+    generalization_steps: int = 0
+
+
+class Effort:
+    """Measures time and memory while it is entered; the memory of other threads counts too."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.peak_bytes = 0
+        self._started = 0.0
+        self._held = 0
+        self._began_tracing = False
+
+    def __enter__(self) -> Self:
+        self._began_tracing = not tracemalloc.is_tracing()
+        if self._began_tracing:
+            tracemalloc.start(1)
+        tracemalloc.reset_peak()
+        self._held = tracemalloc.get_traced_memory()[0]
+        self._started = time.perf_counter()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+        if self._began_tracing:
+            tracemalloc.stop()
+
+    def stop(self) -> None:
+        """Take the figures as they stand."""
+        self.seconds = time.perf_counter() - self._started
+        self.peak_bytes = max(tracemalloc.get_traced_memory()[1] - self._held, 0)

@@ -1,0 +1,246 @@
+"""One run of a search algorithm: what it may score, what it knows so far, and what it says in the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.kernels.arrays import BoolArray, Reals
+from engine.lattice import Lattice, Node
+from engine.monitor import Monitor
+from engine.privacy import Requirement
+from engine.scoring import Evaluation
+from engine.scoring.explored import ExploredProfile
+from engine.scoring.scored import Profile
+from engine.search.effort import Efficiency, Effort
+from engine.search.exploration import inherited
+from engine.search.trace import Rule, Trace
+
+
+@dataclass(frozen=True, eq=False)
+class SearchTask:
+    """What to look for.
+
+    Attributes
+    ----------
+    problem : Problem
+    requirement : Requirement
+    metric : str
+        Key of the utility metric to minimize.
+    weights : ndarray of float64, shape (n_qi,), or None
+    steps : int
+        Nodes to score at most; 0 for no limit.
+    seconds : float
+        Time to spend at most; 0 for no limit.
+    seed : int
+        Of algorithms that draw at random.
+    profile : Profile, optional
+        The lattice of the same problem, scored whole: checks are then look-ups.
+    """
+
+    problem: Problem
+    requirement: Requirement
+    metric: str = "loss"
+    weights: Reals | None = None
+    steps: int = 0
+    seconds: float = 0.0
+    seed: int = 0
+    profile: Profile | None = None
+
+
+class LimitReachedError(Exception):
+    """The limit of steps or seconds is reached; what is known then is the answer."""
+
+
+class Checked(NamedTuple):
+    """What counting a node's classes told.
+
+    Attributes
+    ----------
+    satisfies : bool
+    carries : bool
+        Whether the part of the requirement holds that, once it holds, holds of all successors. Where
+        it fails, all predecessors fail.
+    suppressed : int
+        Records.
+    """
+
+    satisfies: bool
+    carries: bool
+    suppressed: int
+
+
+class Search:
+    """What one run has scored and inferred.
+
+    Parameters
+    ----------
+    task : SearchTask
+    monitor : Monitor
+
+    Attributes
+    ----------
+    inherited : Requirement
+        The part of the requirement that carries over from nodes to their successors.
+    carries_over : bool
+        Whether that is all of it, so that what lies above a node that satisfies satisfies too.
+    trace : Trace
+    satisfying : ndarray of bool, shape (n_nodes,), or None
+        By node number, where the algorithm settled every node of the lattice.
+    is_settled : bool
+        Whether no node of the lattice is left that could be better than the best one checked.
+    final : tuple of int or None
+        The node to answer with, where it is not simply the best one checked.
+    notes : list of str
+        Sentences for people about what the algorithm did otherwise than its name promises.
+    bound : float
+        See `SearchResult`.
+    adopted : Evaluation or None
+        Of all nodes scored, by an algorithm that scores them by other means than `check`.
+    scans, rollups, generalization_steps : int
+        Work done outside of `check`; see `Efficiency`.
+    """
+
+    def __init__(self, task: SearchTask, monitor: Monitor) -> None:
+        self.task = task
+        self.monitor = monitor
+        self.problem: Problem = task.problem
+        self.lattice: Lattice = task.problem.lattice
+        self.inherited = inherited(task.requirement, task.problem.n_records)
+        self.carries_over = self.inherited.models == task.requirement.models
+        self.trace = Trace(len(task.problem.attributes))
+        self.satisfying: BoolArray | None = None
+        self.is_settled = False
+        self.final: Node | None = None
+        self.bound = -np.inf
+        self.notes: list[str] = []
+        self.scans = self.rollups = self.generalization_steps = 0
+        self.adopted: Evaluation | None = None
+        self._known: dict[Node, Checked] = {}
+        self._values: dict[Node, float] = {}
+        self._started = time.monotonic()
+        self._whole: _Whole | None = None
+        self._profile: ExploredProfile | None = None
+        if task.profile is not None and task.profile.is_complete:
+            evaluation = task.profile.evaluate(task.requirement, task.weights)
+            carries = evaluation if self.carries_over else task.profile.evaluate(self.inherited)
+            self._whole = _Whole(evaluation, evaluation.satisfies, carries.satisfies)
+
+    @property
+    def profile(self) -> ExploredProfile:
+        """Scores of the nodes checked, where there is no whole lattice to look them up in."""
+        if self._profile is None:
+            self._profile = ExploredProfile(self.problem, self.task.requirement)
+        return self._profile
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """The scored nodes under the requirement."""
+        if self.adopted is not None:
+            return self.adopted
+        if self._whole is not None:
+            return self._whole.evaluation
+        return self.profile.evaluate(self.task.requirement, self.task.weights)
+
+    @property
+    def checked(self) -> dict[Node, Checked]:
+        """The nodes checked so far, in order; not to be changed."""
+        return self._known
+
+    def check(self, node: Node, rule: Rule) -> Checked:
+        """Count the classes of a node of the lattice and judge it; a second time costs nothing.
+
+        Raises
+        ------
+        LimitReachedError
+            If no further node may be scored.
+        CancelledError
+            If the monitor asks to stop.
+        """
+        if (known := self._known.get(node)) is not None:
+            return known
+        self.spend()
+        self._known[node] = found = self._looked_up(node) if self._whole else self._scored(node)
+        self.trace.add(node, found.satisfies, rule)
+        return found
+
+    def infer(self, node: Node, satisfies: bool | None, rule: Rule) -> None:
+        """Note what follows for a node from others."""
+        self.trace.add(node, satisfies, rule)
+
+    def value(self, node: Node) -> float:
+        """The metric of a checked node; inf where it does not exist."""
+        return float(self.values([node])[0])
+
+    def values(self, nodes: Sequence[Node]) -> Reals:
+        """The metric of checked nodes, shape (n_nodes,); inf where it does not exist."""
+        new = [node for node in nodes if node not in self._values]
+        if new:
+            evaluation = self.evaluation
+            numbers = np.array([evaluation.lattice.number(node) for node in new], dtype=np.int64)
+            found = np.nan_to_num(evaluation.metric_at(self.task.metric, numbers), nan=np.inf)
+            self._values.update(zip(new, found.tolist(), strict=True))
+        return np.array([self._values[node] for node in nodes])
+
+    def spend(self) -> None:
+        """Ask for one more check, of a node of the lattice or of a part of its attributes.
+
+        Raises
+        ------
+        LimitReachedError
+            If the limit of steps or of seconds is reached.
+        CancelledError
+            If the monitor asks to stop.
+        """
+        task, n_checked = self.task, self.trace.n_checked
+        total = min(task.steps or self.lattice.n_nodes, self.lattice.n_nodes)
+        self.monitor.step(min(n_checked, total), total, "Checking nodes")
+        if task.steps and n_checked >= task.steps:
+            raise LimitReachedError
+        if task.seconds and n_checked and time.monotonic() - self._started >= task.seconds:
+            raise LimitReachedError
+
+    def efficiency(self, effort: Effort) -> Efficiency:
+        """What the run took so far."""
+        tuples = None if self._profile is None else self._profile.tuples
+        return Efficiency(
+            seconds=effort.seconds,
+            peak_bytes=effort.peak_bytes,
+            nodes_checked=self.trace.n_checked,
+            nodes_inferred=self.trace.n_inferred,
+            scans=self.scans + (tuples.n_scans if tuples else 0),
+            rollups=self.rollups + (tuples.n_rollups if tuples else 0),
+            generalization_steps=self.generalization_steps + (tuples.n_steps if tuples else 0),
+        )
+
+    def _looked_up(self, node: Node) -> Checked:
+        assert self._whole is not None
+        number = self.lattice.number(node)
+        return Checked(
+            bool(self._whole.satisfies[number]),
+            bool(self._whole.carries[number]),
+            int(self._whole.evaluation.suppressed[number]),
+        )
+
+    def _scored(self, node: Node) -> Checked:
+        place = self.profile.score(node)
+        part = self.profile.part(place, place + 1)
+        evaluation = part.evaluate(self.task.requirement, self.task.weights)
+        satisfies = bool(evaluation.satisfies[0])
+        carries = satisfies
+        if not satisfies and not self.carries_over:
+            carries = bool(part.evaluate(self.inherited).satisfies[0])
+        return Checked(satisfies, carries, int(evaluation.suppressed[0]))
+
+
+class _Whole(NamedTuple):
+    """A lattice scored whole, so that checks are look-ups."""
+
+    evaluation: Evaluation
+    satisfies: BoolArray
+    carries: BoolArray

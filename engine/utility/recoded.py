@@ -1,0 +1,209 @@
+"""Recoded records beside their originals, as utility metrics need them: levels may differ by record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.kernels.arrays import Codes, Counts, IntArray, Reals
+from engine.kernels.grouping import class_labels
+from engine.utility.base import utility_metrics
+from engine.utility.recoded_column import RecodedColumn, coarsening_bits
+
+ONE_BY_ONE = 64  # classes of the same levels up to which each is matched alone; more are matched by sorting
+
+
+class RecodedRecords:
+    """One way to recode the records of a problem; implements `Candidates` as a single node.
+
+    Parameters
+    ----------
+    problem : Problem
+    columns : sequence of RecodedColumn
+        Of the records that are not suppressed.
+    n_kept : int
+        How many these are.
+    required_k : int, optional
+        The class size that metrics divide by, if one is asked for.
+    target : ndarray of int, shape (n_kept,), optional
+        Their values of `problem.target`.
+    weights : ndarray of float64, shape (n_qi,), optional
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        columns: Sequence[RecodedColumn],
+        n_kept: int,
+        *,
+        required_k: int | None = None,
+        target: Codes | None = None,
+        weights: Reals | None = None,
+    ) -> None:
+        self.problem = problem
+        self.columns = tuple(columns)
+        self.n_kept = n_kept
+        self.n_suppressed = problem.n_records - n_kept
+        self.suppressed: Counts = np.array([self.n_suppressed])
+        self.required_k = required_k
+        self._target = target
+        self._weights = weights
+
+    def metric(self, key: str) -> Reals:
+        """Natural value of a metric, shape (1,)."""
+        return utility_metrics[key]().natural(self, self._weights)
+
+    @property
+    def n_records(self) -> int:
+        """Records of the original."""
+        return self.problem.n_records
+
+    @cached_property
+    def levels(self) -> Reals:
+        """Mean level over kept records, shape (1, n_qi)."""
+        return np.array([[column.levels.sum() / max(self.n_kept, 1) for column in self.columns]])
+
+    @cached_property
+    def _labels(self) -> tuple[IntArray, IntArray, Counts]:
+        """Class of every kept record by the texts of its labels, a record of every class, and their sizes."""
+        if not self.n_kept:
+            nothing = np.zeros(0, dtype=np.int64)
+            return nothing, nothing, nothing
+        codes = [column.texts for column in self.columns]
+        return class_labels(codes, [int(c.max()) + 1 for c in codes])
+
+    @property
+    def _classes(self) -> tuple[IntArray, Counts]:
+        return self._labels[1:]
+
+    @property
+    def class_sizes(self) -> Counts:
+        """Records per kept class."""
+        return self._classes[1]
+
+    @property
+    def kept_classes(self) -> Counts:
+        """Number of classes of kept records."""
+        return np.array([len(self.class_sizes)])
+
+    @property
+    def kept_k(self) -> Counts:
+        """Records of the smallest of them."""
+        return np.array([self.class_sizes.min(initial=self.n_records) if self.n_kept else 0])
+
+    @property
+    def kept_squares(self) -> Counts:
+        """Sum of their squared sizes."""
+        return np.array([int(self.class_sizes @ self.class_sizes)])
+
+    def kept_leaves(self, attribute: int) -> Counts:
+        """Sum over kept records of the leaves that their label covers."""
+        return np.array([self.columns[attribute].n_leaves.sum()])
+
+    def kept_spans(self, attribute: int) -> Reals:
+        """Sum over kept records of the numeric width of their label."""
+        return np.array([self.columns[attribute].spans.sum()])
+
+    def lost_bits(self, attribute: int) -> Reals:
+        """See `coarsening_bits`."""
+        return np.array([coarsening_bits(self.columns[attribute], self.n_suppressed)])
+
+    @property
+    def kept_misses(self) -> Counts:
+        """Records of kept classes that have not their class's most frequent target value."""
+        assert self._target is not None, "asked only where there is a target"
+        if not self.n_kept:
+            return np.array([0])
+        classes = self._labels[0]
+        _, first, sizes = class_labels(
+            [classes, self._target], [int(classes.max()) + 1, int(self._target.max()) + 1]
+        )
+        most = np.zeros(len(self.class_sizes), dtype=np.int64)
+        np.maximum.at(most, classes[first], sizes)
+        return np.array([self.n_kept - int(most.sum())])
+
+    @property
+    def kept_combinations(self) -> Reals:
+        """Sum over kept records of the combinations of leaves that their labels cover."""
+        covered = np.ones(self.n_kept)
+        with np.errstate(over="ignore"):
+            for column in self.columns:
+                covered *= column.n_leaves
+        return np.array([covered.sum()])
+
+    @property
+    def spread_bits(self) -> Reals:
+        """Cross entropy of the release with the original, summed over records, bits.
+
+        inf where no released label covers an original record.
+        """
+        attributes = self.problem.attributes
+        leaves, counts = _distinct([attribute.leaves for attribute in attributes])
+        everywhere = sum(np.log2(a.hierarchy.n_leaves) for a in attributes)
+        share = self.n_suppressed / self.n_records
+        mass = np.full(len(counts), np.log2(share) - everywhere if share else -np.inf)
+        first, sizes = self._classes
+        shares = np.log2(sizes / self.n_records)
+        for column in self.columns:
+            shares -= np.log2(column.n_leaves[first])
+        vectors = np.column_stack([column.levels[first] for column in self.columns])
+        _, which = np.unique(vectors, axis=0, return_inverse=True)
+        order = np.argsort(which.ravel(), kind="stable")
+        generalized = _Generalized(self.columns, leaves)
+        for here in np.split(order, np.flatnonzero(np.diff(which.ravel()[order])) + 1):
+            if len(here) > ONE_BY_ONE:
+                mass = np.logaddexp2(mass, self._mass(first[here], shares[here], generalized))
+                continue
+            for number in here.tolist():
+                covered = generalized.under(int(first[number]))
+                mass[covered] = np.logaddexp2(mass[covered], shares[number])
+        return np.array([-(counts @ mass)])
+
+    def _mass(self, first: IntArray, shares: Reals, generalized: _Generalized) -> Reals:
+        """What classes of the same levels put on combinations of leaves, as binary logarithms."""
+        codes: list[IntArray] = []
+        for q, column in enumerate(self.columns):
+            original = generalized.at(q, int(column.levels[first[0]]))
+            codes.append(np.concatenate((column.labels[first], original)))
+        labels, _, sizes_of_all = class_labels(codes, [int(c.max()) + 1 for c in codes])
+        by_label = np.full(len(sizes_of_all), -np.inf)
+        by_label[labels[: len(first)]] = shares
+        return by_label[labels[len(first) :]]
+
+
+class _Generalized:
+    """Combinations of leaves raised to any levels, each column and level once.
+
+    Parameters
+    ----------
+    columns : tuple of RecodedColumn
+    leaves : list of ndarray of int, each of shape (n_combinations,)
+    """
+
+    def __init__(self, columns: tuple[RecodedColumn, ...], leaves: list[Codes]) -> None:
+        self._columns, self._leaves = columns, leaves
+        self._codes: dict[tuple[int, int], Codes] = {}
+
+    def at(self, column: int, level: int) -> Codes:
+        """Label of every combination in a column, shape (n_combinations,)."""
+        if (column, level) not in self._codes:
+            entry = self._columns[column].attribute.hierarchy.levels[level]
+            self._codes[column, level] = entry.codes[self._leaves[column]]
+        return self._codes[column, level]
+
+    def under(self, record: int) -> IntArray:
+        """The combinations that the labels of a kept record cover."""
+        found: IntArray = np.arange(len(self._leaves[0]))
+        for q, column in enumerate(self._columns):
+            codes = self.at(q, int(column.levels[record]))
+            found = found[codes[found] == column.labels[record]]
+        return found
+
+
+def _distinct(columns: list[Codes]) -> tuple[list[Codes], Counts]:
+    """Distinct rows and how often each occurs."""
+    _, first, counts = class_labels(columns, [int(column.max()) + 1 for column in columns])
+    return [column[first] for column in columns], counts
