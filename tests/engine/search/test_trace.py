@@ -1,0 +1,46 @@
+"""Traces: steps in order, whether they came one by one or many at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.search.effort import Effort
+from engine.search.trace import ABSENT, Rule, Step, Trace
+
+COUNTED = Rule("counted", "its classes were counted", is_check=True)
+ABOVE = Rule("above", "it lies above a node that satisfies")
+
+
+def test_steps_come_out_in_the_order_they_went_in() -> None:
+    trace = Trace(2)
+    trace.add((0, ABSENT), False, COUNTED)
+    trace.add((1, ABSENT), True, COUNTED)
+    trace.extend(np.array([[2, 0], [2, 1]]), True, ABOVE)
+    trace.add((0, 0), None, ABOVE)
+    trace.extend([(1, 1), (1, 0)], np.array([True, False]), COUNTED)
+    trace.extend([], True, ABOVE)
+    assert list(trace) == [
+        Step((0, ABSENT), False, COUNTED),
+        Step((1, ABSENT), True, COUNTED),
+        Step((2, 0), True, ABOVE),
+        Step((2, 1), True, ABOVE),
+        Step((0, 0), None, ABOVE),
+        Step((1, 1), True, COUNTED),
+        Step((1, 0), False, COUNTED),
+    ]
+    assert (len(trace), trace.n_checked, trace.n_inferred) == (7, 4, 3)
+
+
+def test_a_trace_can_be_read_while_it_grows() -> None:
+    trace = Trace(1)
+    trace.add((0,), False, COUNTED)
+    assert len(list(trace)) == 1
+    trace.add((1,), True, COUNTED)
+    assert [step.node for step in trace] == [(0,), (1,)]
+
+
+def test_the_most_memory_held_at_a_time_is_told() -> None:
+    with Effort() as effort:
+        kept = np.ones(1_000_000)
+        del kept
+    assert 8_000_000 <= effort.peak_bytes < 9_000_000
