@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from engine.errors import AnonymizerError, HierarchyGapError, InputError, TableError
 from engine.hierarchies import Hierarchy
-from engine.measuring import released
 from engine.measuring.utility import HIERARCHY_METRICS, UtilityReport, measure_utility
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.recoding import make_release
 from engine.scoring import score_lattice
+from engine.utility import recoded
 from tests.conftest import DATA
 from tests.engine.measuring.slow_pairs import SlowColumn, SlowPair
 from tests.strategies import cases, few, modest, nodes
@@ -158,7 +158,7 @@ def test_labels_of_any_level_are_measured_as_a_slow_count_does(
         with pytest.raises(AnonymizerError, match="no records"):
             measure_utility(raw, pd.DataFrame(cells, columns=names), names, hierarchies=hierarchies)
         return
-    with patch.object(released, "ONE_BY_ONE", one_by_one):  # both ways to match classes with originals
+    with patch.object(recoded, "ONE_BY_ONE", one_by_one):  # both ways to match classes with originals
         report = measure_utility(raw, pd.DataFrame(cells, columns=names), names, hierarchies=hierarchies)
     found = report.metrics
     for key in HIERARCHY_METRICS:
