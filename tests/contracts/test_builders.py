@@ -48,7 +48,7 @@ def defaults(key: str) -> HierarchyBuilder:
 
 
 def test_the_first_builders_are_registered() -> None:
-    assert {"intervals", "masking", "grouping", "suppress"} <= set(builders)
+    assert {"intervals", "masking", "grouping", "rounding", "suppress", "top_bottom"} <= set(builders)
 
 
 def test_an_unknown_builder_or_parameter_names_the_nearest() -> None:
@@ -82,6 +82,8 @@ def test_parameters_survive_a_file(key: str) -> None:
         "intervals": {"width": 0.1, "cuts": (1, 2.5), "merge": (2, 3), "top": 80.0, "label": "interval"},
         "masking": {"direction": "left_to_right", "characters_per_level": 2, "padding": "0"},
         "grouping": {"groups": ((("x", ("a", "b")),), (("y", ("x", "c")),))},
+        "rounding": {"bases": (0.5, 10), "direction": "down"},
+        "top_bottom": {"bottom": 20.0, "top": 80.5},
     }
     for values in ({}, given_values.get(key, {})):
         builder = builders.create(key, **values)

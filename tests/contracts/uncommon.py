@@ -32,11 +32,16 @@ def uncommon(kind: type[Configurable]) -> dict[str, Any]:
             case Real():
                 found[descriptor.name] = descriptor.minimum + 0.125
             case Integers():
-                found[descriptor.name] = (3, 2, 5)
+                found[descriptor.name] = _list(descriptor, (3, 2, 5))
             case Reals():
-                found[descriptor.name] = (-1.5, 0, 20)
+                found[descriptor.name] = _list(descriptor, (-1.5, 0, 20))
             case Texts():
                 found[descriptor.name] = ("b", "a; c")
             case Groups():
                 found[descriptor.name] = ((("x", ("a", "b c")), ("y", ("d",))), (("z", ("x", "y")),))
     return found
+
+
+def _list(descriptor: Integers | Reals, otherwise: tuple[float, ...]) -> tuple[float, ...]:
+    """A list that people choose, since a member may ask more of it than its kind does."""
+    return tuple(descriptor.usual[-1]) if descriptor.usual else otherwise

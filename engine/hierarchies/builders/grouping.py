@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.errors import ParameterError
 from engine.hierarchies.builders.base import Group, HierarchyBuilder, assemble, builders, itself, known_values
+from engine.hierarchies.builders.group_labels import LABELS, GroupLabels
 from engine.hierarchies.hierarchy import Hierarchy
-from engine.params import Configurable, Groups, Integers, Texts, param
+from engine.params import Choice, Configurable, Groups, Integers, Texts, param
 from engine.table import Column
 
 NamedLevel = tuple[tuple[str, tuple[str, ...]], ...]
-_NAMED = 3  # labels name every member up to this number
 
 
 @builders.register("grouping")
@@ -22,8 +23,9 @@ class GroupingBuilder(HierarchyBuilder):
     """Join neighbours in an order, or values into named groups.
 
     With `sizes`, level 1 joins as many neighbouring values as the first size says, level 2 as many of
-    those groups as the second says, and so on. With `groups`, a level lists the members of its groups:
-    values, or groups of the level below. What no group names stays as it is.
+    those groups as the second says, and so on. With `records`, a level joins neighbours until each group
+    has so many records; what is too few at the end joins the last group. With `groups`, a level lists
+    the members of its groups: values, or groups of the level below. What no group names stays as it is.
     """
 
     title: ClassVar[str] = "Grouping"
@@ -41,11 +43,23 @@ class GroupingBuilder(HierarchyBuilder):
             usual=((2,), (2, 2), (3, 2)),
         ),
     )
+    records: tuple[int, ...] | None = param(
+        None,
+        Integers(
+            label="Records per group",
+            minimum=1,
+            help="Joins neighbours until each group has so many records; replaces joined per level.",
+            usual=((5,), (10,), (5, 50)),
+        ),
+    )
+    label: str = param(
+        "set", Choice(label="Labels", options=LABELS, help="What groups of neighbours are called.")
+    )
     groups: tuple[NamedLevel, ...] | None = param(
         None,
         Groups(
             label="Groups",
-            help="Per level the label of each group and its members; replaces order and sizes.",
+            help="Per level the label of each group and its members; replaces what is above.",
         ),
     )
 
@@ -59,6 +73,8 @@ class GroupingBuilder(HierarchyBuilder):
                     parameter="order",
                 )
             _refuse_twice(self.order, "Order", "order")
+        if self.records is not None:
+            self._check_records(self.records)
         for number, level in enumerate(self.groups or (), start=1):
             _refuse_twice((label for label, _ in level), f"Groups, level {number}", "groups")
             _refuse_twice((m for _, members in level for m in members), f"Groups, level {number}", "groups")
@@ -72,22 +88,53 @@ class GroupingBuilder(HierarchyBuilder):
         if self.groups is not None:
             return self._named(column, self.groups)
         ordered = self.order if self.order is not None else known_values(column)
-        place = {value: i for i, value in enumerate(ordered)}
-        others = [value for value in column.labels if value not in place]
-        levels, joined = [], 1
-        for size in self.sizes:
-            joined *= size
-            levels.append([self._neighbours(value, place, ordered, joined) for value in (*ordered, *others)])
+        others = [value for value in column.labels if value not in set(ordered)]
+        labels = GroupLabels(column, ordered, self.label)
+        levels = []
+        for ends in (
+            self._by_size(len(ordered)) if self.records is None else self._by_records(column, ordered)
+        ):
+            groups: list[Group] = []
+            for start, end in itertools.pairwise((0, *ends)) if ordered else ():
+                groups += [(("group", start), labels.label(start, end))] * (end - start)
+            levels.append([*groups, *map(itself, others)])
         return assemble((*ordered, *others), levels)
 
-    def _neighbours(self, value: str, place: dict[str, int], ordered: Sequence[str], joined: int) -> Group:
-        if value not in place:
-            return itself(value)
-        number = place[value] // joined
-        members = ordered[number * joined : (number + 1) * joined]
-        if len(members) <= _NAMED:
-            return ("group", number), ", ".join(members)
-        return ("group", number), f"{members[0]} to {members[-1]} ({len(members)} values)"
+    def _by_size(self, n_values: int) -> list[list[int]]:
+        """Per level where each group ends, in the order."""
+        joined, levels = 1, []
+        for size in self.sizes:
+            joined *= size
+            levels.append([*range(joined, n_values, joined), n_values])
+        return levels
+
+    def _by_records(self, column: Column, ordered: Sequence[str]) -> list[list[int]]:
+        counts = dict(zip(column.labels, column.counts.tolist(), strict=True))
+        totals = list(itertools.accumulate(counts.get(value, 0) for value in ordered))
+        ends, levels = list(range(1, len(ordered) + 1)), []
+        for least in self.records or ():
+            before, kept = 0, []
+            for end in ends:
+                if totals[end - 1] - before >= least:
+                    kept.append(end)
+                    before = totals[end - 1]
+            ends = [*kept[:-1], len(ordered)]  # what is too few at the end joins the last group
+            levels.append(ends)
+        return levels
+
+    def _check_records(self, records: tuple[int, ...]) -> None:
+        if self.groups is not None:
+            raise ParameterError(
+                "Records per group and Groups cannot be used together.",
+                hint="Give one of the two.",
+                parameter="records",
+            )
+        if not records or any(above <= below for below, above in itertools.pairwise(records)):
+            raise ParameterError(
+                f"Records per group cannot be {list(records)}.",
+                hint="Each level asks for more records than the one below, such as 5, 50.",
+                parameter="records",
+            )
 
     def _named(self, column: Column, named: tuple[NamedLevel, ...]) -> Hierarchy:
         below = {label for level in named for label, _ in level}

@@ -5,20 +5,19 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Context, Decimal
+from decimal import Decimal
 from typing import ClassVar
 
-from engine.errors import HierarchyError, ParameterError
-from engine.hierarchies.builders.base import Group, HierarchyBuilder, assemble, builders, itself, known_values
+from engine.errors import ParameterError
+from engine.hierarchies.builders.base import Group, HierarchyBuilder, assemble, builders, itself
+from engine.hierarchies.builders.numbers import WIDE, holds_numbers, most_places, numbers_of, places, typed
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choice, Configurable, Integers, Real, Reals, param
 from engine.table import Column, DataType, Kind
-from engine.table.values import decimal_mark, exact_number
+from engine.table.values import decimal_mark
 
 LABELS = (("range", "20-29"), ("interval", "[20, 30)"))
 _LARGEST = 1e12
-# Wide enough that nothing rounds: numbers read from a table have at most a few hundred digits.
-_WIDE = Context(prec=1000)
 
 
 @builders.register("intervals")
@@ -104,24 +103,12 @@ class IntervalsBuilder(HierarchyBuilder):
 
     def accepts(self, column: Column) -> bool:
         """Numbers, and texts of which at least half are numbers."""
-        if column.data_type.is_numeric:
-            return True
-        values = known_values(column)
-        numbers = sum(exact_number(value, DataType(Kind.DECIMAL)) is not None for value in values)
-        return column.data_type.kind is Kind.TEXT and numbers > 0 and 2 * numbers >= len(values)
+        return holds_numbers(column)
 
     def build(self, column: Column) -> Hierarchy:
         """Build level 1, one level per entry of `merge`, and `*`."""
-        data_type = column.data_type if column.data_type.is_numeric else DataType(Kind.DECIMAL)
-        missing = column.missing_label
-        numbers = [None if v == missing else exact_number(v, data_type) for v in column.labels]
+        numbers = numbers_of(column, "to put into intervals")
         present = [number for number in numbers if number is not None]
-        if not present:
-            raise HierarchyError(
-                f"Column '{column.name}' has no numbers to put into intervals.",
-                hint="Choose another builder, or change the type of the column.",
-                column=column.name,
-            )
         bands = _Bands(self, present, column.data_type)
         units = [None if number is None else bands.units(number) for number in numbers]
         levels, joined = [], 1
@@ -141,11 +128,11 @@ class _Bands:
 
     def __init__(self, builder: IntervalsBuilder, numbers: Sequence[Decimal], data_type: DataType) -> None:
         bounds = [
-            Decimal(repr(value))  # the decimal as typed: 0.1 is one tenth, not its binary neighbour
+            typed(value)
             for value in (builder.width, builder.origin, builder.bottom, builder.top, *(builder.cuts or ()))
             if value is not None
         ]
-        self._places = max(0, *(_places(number) for number in (*bounds, *numbers)))
+        self._places = most_places((*bounds, *numbers))
         self._one = 10**self._places
         self._width, self._origin = self._typed(builder.width), self._typed(builder.origin)
         self._cuts = None if builder.cuts is None else [self._typed(cut) for cut in builder.cuts]
@@ -154,13 +141,13 @@ class _Bands:
         highs = [*ends[1:], *([] if builder.top is None else [self._typed(builder.top)])]
         self._bottom, self._top = max(lows, default=None), min(highs, default=None)
         self._mark = decimal_mark(data_type)
-        self._are_whole = data_type.kind is not Kind.DECIMAL and all(_places(n) <= 0 for n in numbers)
+        self._are_whole = data_type.kind is not Kind.DECIMAL and all(places(n) <= 0 for n in numbers)
         self._as_range = self._are_whole and builder.label == "range"
         self._groups: dict[tuple[int, int], Group] = {}
 
     def units(self, number: Decimal) -> int:
         """A number in multiples of the smallest place."""
-        return int(_WIDE.scaleb(number, self._places))
+        return int(WIDE.scaleb(number, self._places))
 
     def group(self, number: int, joined: int) -> Group:
         """The group of a number where `joined` bands of level 1 form one."""
@@ -208,11 +195,4 @@ class _Bands:
         return f"{'-' if units < 0 else ''}{whole}{self._mark if places else ''}{places}"
 
     def _typed(self, value: float) -> int:
-        return self.units(Decimal(repr(value)))
-
-
-def _places(number: Decimal) -> int:
-    """Decimal places that are needed, trailing zeros left out."""
-    exponent = number.normalize(_WIDE).as_tuple().exponent
-    assert isinstance(exponent, int)
-    return -exponent
+        return self.units(typed(value))

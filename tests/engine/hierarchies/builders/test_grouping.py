@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.grouping import GroupingBuilder
 from engine.hierarchies.builders.suppress import SuppressBuilder
+from engine.table import Column, Kind
 from tests.engine.hierarchies.columns import column_of
 
 
@@ -63,12 +65,69 @@ def test_a_second_level_that_tears_a_group_apart_is_refused() -> None:
         {"order": ("a",), "groups": [{"x": ["a"]}]},
         {"groups": [{"x": ["a"], "y": ["a"]}]},
         {"sizes": (1,)},
+        {"records": ()},
+        {"records": (5, 5)},
+        {"records": (2,), "groups": [{"x": ["a"]}]},
     ],
 )
 def test_contradictions_are_refused_with_a_hint(values: dict[str, object]) -> None:
     with pytest.raises(ParameterError) as caught:
         GroupingBuilder(**values)  # type: ignore[arg-type]
     assert caught.value.hint
+
+
+def years(*counts: int) -> Column:
+    """So many records of 2001, 2002, ..."""
+    texts = [str(2001 + i) for i, count in enumerate(counts) for _ in range(count)]
+    return column_of(*texts, kind=Kind.INTEGER)
+
+
+def test_groups_of_records_close_as_soon_as_they_have_enough() -> None:
+    # 2001 alone has 3; 2002 and 2003 have 3; 2004 has 2, too few, and joins the group before.
+    hierarchy = GroupingBuilder(records=(3,), label="range").build(years(3, 2, 1, 2))
+    assert [row[1] for row in hierarchy.rows()] == ["2001", "2002-2004", "2002-2004", "2002-2004"]
+
+
+def test_each_level_of_groups_of_records_joins_whole_groups() -> None:
+    hierarchy = GroupingBuilder(records=(2, 5), label="range").build(years(2, 1, 1, 1, 1, 2))
+    assert [level.labels for level in hierarchy.levels[1:]] == [
+        ("2001", "2002-2003", "2004-2005", "2006"),
+        ("2001-2006",),
+        ("*",),
+    ]
+
+
+def test_values_of_an_order_that_do_not_occur_count_no_record() -> None:
+    hierarchy = GroupingBuilder(order=("a", "b", "c"), records=(1,)).build(column_of("a", "c", "c"))
+    assert [row[1] for row in hierarchy.rows()] == ["a", "b, c", "b, c"]
+
+
+def test_a_mean_is_that_of_the_records_with_as_many_places_as_the_values() -> None:
+    # (3 * 2001 + 2002) / 4 = 2001.25, and (2003 + 2 * 2004) / 3 = 2003.67
+    hierarchy = GroupingBuilder(sizes=(2,), label="mean").build(years(3, 1, 1, 2))
+    assert [row[1] for row in hierarchy.rows()] == ["2001", "2001", "2004", "2004"]
+    decimals = column_of("1.25", "1.75", "2.0", kind=Kind.DECIMAL)
+    assert GroupingBuilder(sizes=(2,), label="mean").build(decimals).levels[1].labels == ("1.5", "2.0")
+
+
+def test_texts_have_a_range_but_no_mean() -> None:
+    column = column_of("a", "b", "c")
+    assert GroupingBuilder(sizes=(2,), label="range").build(column).levels[1].labels == ("a to b", "c")
+    with pytest.raises(HierarchyError, match="'a' is no number") as caught:
+        GroupingBuilder(sizes=(2,), label="mean").build(column)
+    assert caught.value.hint
+
+
+def test_a_range_of_negative_numbers_is_not_written_with_a_second_minus() -> None:
+    column = column_of("-7", "-5", "3", "4", kind=Kind.INTEGER)
+    assert GroupingBuilder(sizes=(2,), label="range").build(column).levels[1].labels == ("-7 to -5", "3-4")
+
+
+@pytest.mark.parametrize("label", ["set", "range", "mean"])
+def test_a_column_without_values_has_no_groups(label: str) -> None:
+    column = column_of("", "")
+    for builder in (GroupingBuilder(label=label), GroupingBuilder(records=(2,), label=label)):
+        assert builder.build(column).rows() == [("", "", "*")]
 
 
 def test_keep_or_hide_has_two_levels() -> None:
@@ -87,3 +146,23 @@ def test_groups_nest_and_hold_as_many_values_as_asked(values: list[str], sizes: 
         joined *= size
         assert all(level.n_leaves[:-1] == joined)
         assert level.n_leaves[-1] <= joined
+
+
+@given(
+    st.lists(st.integers(1, 9), min_size=1, max_size=20),
+    st.lists(st.integers(1, 30), min_size=1, max_size=3, unique=True).map(sorted),
+    st.sampled_from(["range", "mean", "set"]),
+)
+def test_groups_of_records_are_runs_of_neighbours_that_have_enough(
+    counts: list[int], records: list[int], label: str
+) -> None:
+    column = years(*counts)
+    hierarchy = GroupingBuilder(records=tuple(records), label=label).build(column)
+    assert Hierarchy.from_rows(hierarchy.rows()).height == len(records) + 1
+    for least, level in zip(records, hierarchy.levels[1:], strict=False):
+        sizes = np.bincount(level.codes, weights=column.counts)
+        assert sizes.min() >= min(least, sum(counts))
+        assert (np.diff(level.codes) >= 0).all()
+        lasts = column.counts[np.append(np.flatnonzero(np.diff(level.codes)), len(counts) - 1)]
+        if level is hierarchy.levels[1]:  # no group but the last goes on after it has enough
+            assert all(size - last < least for size, last in list(zip(sizes, lasts, strict=True))[:-1])

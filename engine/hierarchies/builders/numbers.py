@@ -1,0 +1,96 @@
+"""The values of a column as exact numbers, and numbers as texts of that column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+
+from engine.errors import HierarchyError
+from engine.hierarchies.builders.base import known_values
+from engine.table import Column, DataType, Kind
+from engine.table.values import decimal_mark, exact_number
+
+# Wide enough that nothing rounds: numbers read from a table have at most a few hundred digits.
+WIDE = Context(prec=1000, rounding=ROUND_HALF_EVEN)
+
+Number = Decimal | None
+
+
+def holds_numbers(column: Column) -> bool:
+    """Whether a column is of numbers, or of texts of which at least half are numbers."""
+    if column.data_type.is_numeric:
+        return True
+    values = known_values(column)
+    numbers = sum(exact_number(value, DataType(Kind.DECIMAL)) is not None for value in values)
+    return column.data_type.kind is Kind.TEXT and numbers > 0 and 2 * numbers >= len(values)
+
+
+def numbers_of(column: Column, purpose: str) -> list[Number]:
+    """Return the exact number of each label of a column, None for what is no number or missing.
+
+    Parameters
+    ----------
+    column : Column
+    purpose : str
+        What the numbers are for, as the error says it: "to round".
+
+    Raises
+    ------
+    HierarchyError
+        No label is a number.
+    """
+    data_type = column.data_type if column.data_type.is_numeric else DataType(Kind.DECIMAL)
+    missing = column.missing_label
+    numbers = [None if v == missing else exact_number(v, data_type) for v in column.labels]
+    if not any(number is not None for number in numbers):
+        raise HierarchyError(
+            f"Column '{column.name}' has no numbers {purpose}.",
+            hint="Choose another builder, or change the type of the column.",
+            column=column.name,
+        )
+    return numbers
+
+
+def typed(value: float) -> Decimal:
+    """The decimal that was typed: 0.1 is one tenth, not its binary neighbour."""
+    return Decimal(repr(value))
+
+
+def places(number: Decimal) -> int:
+    """Decimal places that are needed, trailing zeros left out; below 0 for multiples of ten."""
+    exponent = number.normalize(WIDE).as_tuple().exponent
+    assert isinstance(exponent, int)
+    return -exponent
+
+
+def most_places(numbers: Iterable[Number]) -> int:
+    """The most decimal places that any of the numbers needs, at least 0."""
+    return max((0, *(places(number) for number in numbers if number is not None)))
+
+
+class NumberTexts:
+    """Writes numbers as the values of a column are written.
+
+    Parameters
+    ----------
+    column : Column
+    numbers : sequence of Decimal or None
+        Its values; those of a decimal column keep one decimal place, as its whole numbers have it.
+    """
+
+    def __init__(self, column: Column, numbers: Sequence[Number]) -> None:
+        self.places = most_places(numbers)
+        self._mark = decimal_mark(column.data_type)
+        self._are_whole = column.data_type.kind is not Kind.DECIMAL and self.places <= 0
+
+    def text(self, number: Decimal) -> str:
+        """Plain digits, no exponent."""
+        shortest = number.normalize(WIDE)
+        digits = f"{shortest:f}" if shortest else "0"  # no minus before a zero
+        if "." not in digits and not self._are_whole:
+            digits += ".0"
+        return digits.replace(".", self._mark)
+
+    def rounded(self, number: Decimal) -> Decimal:
+        """Round to the decimal places that the values have; a half goes to the even digit."""
+        return number.quantize(Decimal(1).scaleb(-max(self.places, 0)), context=WIDE)

@@ -1,0 +1,114 @@
+"""Top and bottom coding: what lies at the ends of a range of numbers becomes one group each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar
+
+import numpy as np
+
+from engine.errors import HierarchyError, ParameterError
+from engine.hierarchies.builders.base import Group, HierarchyBuilder, assemble, builders, itself
+from engine.hierarchies.builders.numbers import Number, NumberTexts, holds_numbers, numbers_of, typed
+from engine.hierarchies.hierarchy import Hierarchy
+from engine.params import Configurable, Real, param
+from engine.table import Column
+
+_LARGEST = 1e12
+
+
+@builders.register("top_bottom")
+@dataclass(frozen=True, slots=True)
+class TopBottomBuilder(HierarchyBuilder):
+    """Join the numbers up to a bottom and those from a top on: <= 20, 21, 22, ..., >= 80.
+
+    The few who are very young or very old, or earn very much, are those who stand out; everybody else
+    keeps the value. Where neither threshold is given, each end joins at least a share of the records.
+    """
+
+    title: ClassVar[str] = "Top and bottom coding"
+    summary: ClassVar[str] = "Joins the smallest and the largest numbers; those between stay as they are."
+
+    bottom: float | None = param(
+        None,
+        Real(
+            label="Bottom",
+            minimum=-_LARGEST,
+            maximum=_LARGEST,
+            decimals=6,
+            help="Everything up to this number, itself included, is one group.",
+        ),
+    )
+    top: float | None = param(
+        None,
+        Real(
+            label="Top",
+            minimum=-_LARGEST,
+            maximum=_LARGEST,
+            decimals=6,
+            help="Everything from this number on is one group.",
+        ),
+    )
+    share: float = param(
+        0.05,
+        Real(
+            label="Share at each end",
+            minimum=0.0,
+            maximum=0.5,
+            decimals=3,
+            help="Without bottom and top: the share of records that each end joins at least; 0.05 is 5 %.",
+            usual=(0.01, 0.05, 0.1),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        Configurable.__post_init__(self)
+        if self.bottom is not None and self.top is not None and self.bottom >= self.top:
+            raise ParameterError(
+                f"Bottom {self.bottom:g} is not below Top {self.top:g}.",
+                hint="Leave one of them out, or move them apart.",
+                parameter="bottom",
+            )
+
+    def accepts(self, column: Column) -> bool:
+        """Numbers, and texts of which at least half are numbers."""
+        return holds_numbers(column)
+
+    def build(self, column: Column) -> Hierarchy:
+        """Build the level of the joined ends, and `*`; what is no number stays itself."""
+        numbers = numbers_of(column, "to join at the ends")
+        bottom = None if self.bottom is None else typed(self.bottom)
+        top = None if self.top is None else typed(self.top)
+        if bottom is None and top is None:
+            bottom, top = self._ends(column, numbers)
+        texts = NumberTexts(column, numbers)
+        level = []
+        for value, number in zip(column.labels, numbers, strict=True):
+            group: Group = itself(value)
+            if number is not None and bottom is not None and number <= bottom:
+                group = "bottom", f"<= {texts.text(bottom)}"
+            elif number is not None and top is not None and number >= top:
+                group = "top", f">= {texts.text(top)}"
+            level.append(group)
+        return assemble(column.labels, [level])
+
+    def _ends(self, column: Column, numbers: list[Number]) -> tuple[Number, Number]:
+        """The lowest bottom and the highest top beyond which lies a share of the records with numbers."""
+        if not self.share:
+            return None, None
+        known = sorted((number, n) for number, n in zip(numbers, column.counts.tolist(), strict=True)
+                       if number is not None)  # fmt: skip
+        values: list[Decimal] = [number for number, _ in known]
+        totals = np.cumsum([n for _, n in known])
+        wanted = typed(self.share) * int(totals[-1])
+        low = next(i for i, total in enumerate(totals.tolist()) if total >= wanted)
+        above = (totals[-1] - totals).tolist()
+        high = next(i for i in reversed(range(len(values))) if i == 0 or above[i - 1] >= wanted)
+        if values[low] >= values[high]:
+            raise HierarchyError(
+                f"Half of '{column.name}' is one number, so a share of {self.share:g} at each end overlaps.",
+                hint="Give a bottom and a top, or a smaller share.",
+                column=column.name,
+            )
+        return values[low], values[high]
