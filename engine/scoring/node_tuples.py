@@ -66,7 +66,8 @@ class NodeTuples:
         start, below = self.base, self._lowest
         for other, tuples in self._recent.items():
             is_below = all(low <= level for low, level in zip(other, node, strict=True))
-            if is_below and len(tuples.counts) < len(start.counts):
+            # Of several as small the latest: it is apt to lie nearest.
+            if is_below and len(tuples.counts) <= len(start.counts):
                 start, below = tuples, other
         if start is self.base:
             self.n_scans += 1

@@ -106,8 +106,9 @@ class SearchAlgorithm(Configurable):
 
     def _concluded(self, search: Search, effort: Effort) -> SearchResult:
         node = search.final or best_checked(search)
+        fails_surely = node is None and search.bound == np.inf
         promise = "best_known" if self.promise == "optimal" and not search.is_settled else self.promise
-        is_proved = search.is_settled and self.promise == "optimal"
+        is_proved = fails_surely or (search.is_settled and self.promise == "optimal")
         bound = search.bound
         if is_proved and not np.isfinite(bound):
             bound = np.inf if node is None else search.value(node)

@@ -148,6 +148,11 @@ class Search:
         return self.profile.evaluate(self.task.requirement, self.task.weights)
 
     @property
+    def is_looked_up(self) -> bool:
+        """Whether checks are look-ups in a lattice scored whole, which generalize nothing."""
+        return self._whole is not None
+
+    @property
     def checked(self) -> dict[Node, Checked]:
         """The nodes checked so far, in order; not to be changed."""
         return self._known
@@ -168,6 +173,11 @@ class Search:
         self._known[node] = found = self._looked_up(node) if self._whole else self._scored(node)
         self.trace.add(node, found.satisfies, rule)
         return found
+
+    def note_top(self, node: Node) -> None:
+        """Note that no node satisfies, where the top fails what all nodes would pass on to it."""
+        if node == self.lattice.maximum and not self._known[node].carries:
+            self.bound = np.inf
 
     def infer(self, node: Node, satisfies: bool | None, rule: Rule) -> None:
         """Note what follows for a node from others."""

@@ -1,0 +1,220 @@
+"""Genetic search: two populations of nodes breed better ones, in lattices too large for any proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from engine.kernels.arrays import IntArray
+from engine.lattice import Node
+from engine.params import Integer, Real, param
+from engine.search.base import SearchAlgorithm, search_algorithms
+from engine.search.search import Search
+from engine.search.trace import Rule
+
+END = Rule("end", "it is an end of the lattice", is_check=True)
+DRAWN = Rule("drawn", "it was drawn at random", is_check=True)
+BRED = Rule("bred", "it has levels of two nodes that are among the better ones", is_check=True)
+NEIGHBOUR = Rule("neighbour", "it is next to the best node of its population", is_check=True)
+
+N_POPULATIONS = 2
+MOST_TRIES = 8  # to breed a node that the population does not have
+
+
+class Standing(NamedTuple):
+    """How good a node is, the least the best: satisfying before failing, then by what it costs.
+
+    Attributes
+    ----------
+    fails : bool
+    cost : float
+        The metric of a node that satisfies; else how many records too many it suppresses.
+    suppressed, n_levels : int
+        Of equal cost those with fewer records suppressed and lower levels are better.
+    node : tuple of int
+    """
+
+    fails: bool
+    cost: float
+    suppressed: int
+    n_levels: int
+    node: Node
+
+
+@search_algorithms.register("genetic")
+@dataclass(frozen=True, slots=True)
+class Genetic(SearchAlgorithm):
+    """Breed nodes generation by generation; the best node seen is the answer, and no optimum is claimed.
+
+    The better nodes of a population live on, the others are replaced by children: each level of a child
+    comes from one of two parents, drawn with a preference for better ones, and some are moved a step,
+    down where the parent satisfies and up where it fails. The nodes around the best one are looked at too.
+    Two populations develop apart and exchange nodes from time to time, as in ARX. A node that satisfies
+    is better the less it loses; one that fails, the fewer records it suppresses beyond the limit. Draws
+    depend on the seed alone.
+
+    References
+    ----------
+    .. [1] Holland (1975). Adaptation in Natural and Artificial Systems.
+    .. [2] Iyengar (2002). Transforming Data to Satisfy Privacy Constraints. KDD.
+    """
+
+    title: ClassVar[str] = "Genetic"
+    summary: ClassVar[str] = (
+        "Breeds good nodes from good nodes: for lattices too large to prove anything, and for metrics "
+        "that go up and down."
+    )
+    promise: ClassVar[str] = "best_known"
+    source: ClassVar[str] = "Holland 1975; Iyengar 2002"
+
+    population: int = param(
+        50,
+        Integer(
+            minimum=4,
+            maximum=10_000,
+            label="population",
+            help="Nodes that live at a time, in each of two populations.",
+            usual=(20, 50, 100),
+        ),
+    )
+    generations: int = param(
+        50,
+        Integer(minimum=1, maximum=100_000, label="generations", help="How often a population is renewed."),
+    )
+    elite: float = param(
+        0.2, Real(label="elite", help="Share of a population, its best nodes, that lives on unchanged.")
+    )
+    mutation: float = param(
+        0.5, Real(label="mutation", help="Share of the children that are moved by a step or several.")
+    )
+    immigration: int = param(
+        10,
+        Integer(
+            minimum=0,
+            maximum=100_000,
+            label="immigration",
+            help="Generations after which the two populations exchange nodes; 0 for never.",
+        ),
+    )
+    immigrants: float = param(
+        0.2, Real(label="immigrants", help="Share of a population that is exchanged then, its best nodes.")
+    )
+
+    def explore(self, search: Search) -> None:
+        """See `SearchAlgorithm.explore`; ends after the last generation."""
+        ends = [search.lattice.maximum, search.lattice.minimum]
+        for end in ends:
+            search.check(end, END)
+        search.note_top(search.lattice.maximum)
+        if search.bound == np.inf or search.lattice.n_nodes <= len(ends):
+            return
+        breeding = _Breeding(search, self)
+        populations = [breeding.first(place, ends) for place in range(N_POPULATIONS)]
+        for generation in range(1, self.generations + 1):
+            populations = [breeding.next(population) for population in populations]
+            if self.immigration and generation % self.immigration == 0:
+                populations = breeding.exchanged(populations)
+
+
+class _Breeding:
+    """Draws nodes and ranks them."""
+
+    def __init__(self, search: Search, settings: Genetic) -> None:
+        self._search = search
+        self._settings = settings
+        self._random = np.random.default_rng(search.task.seed)
+        self._minimum = np.array(search.lattice.minimum)
+        self._maximum = np.array(search.lattice.maximum)
+        self._allowed = search.task.requirement.allowed(search.problem.n_records)
+        self._size = min(settings.population, search.lattice.n_nodes)
+
+    def first(self, place: int, ends: Iterable[Node]) -> list[Standing]:
+        """A population to start with: nodes of even height in the first one, of any levels in the others."""
+        nodes = dict.fromkeys(ends)
+        for _ in range(self._size * MOST_TRIES):
+            if len(nodes) >= self._size:
+                break
+            nodes[self._even() if place == 0 else self._any()] = None
+        return self._ranked(nodes, DRAWN)
+
+    def next(self, ranked: list[Standing]) -> list[Standing]:
+        """The population after this one: its best nodes, their children, and what lies around the best."""
+        n_elite = max(1, round(self._size * self._settings.elite))
+        nodes = dict.fromkeys(standing.node for standing in ranked[:n_elite])
+        while len(nodes) < self._size:
+            nodes[self._child(ranked, nodes)] = None
+        best = ranked[0].node
+        around = [*self._search.lattice.predecessors(best), *self._search.lattice.successors(best)]
+        beside = self._ranked(around, NEIGHBOUR)
+        known = {standing.node for standing in beside}
+        bred = self._ranked((node for node in nodes if node not in known), BRED)
+        return sorted([*beside, *bred])[: self._size]
+
+    def exchanged(self, populations: list[list[Standing]]) -> list[list[Standing]]:
+        """Let the best nodes of each population take the places of the worst of another."""
+        n_guests = round(self._size * self._settings.immigrants)
+        found = []
+        for place, population in enumerate(populations):
+            guests = populations[place - 1][:n_guests]
+            own = {standing.node for standing in guests}
+            stay = [standing for standing in population if standing.node not in own]
+            found.append(sorted([*guests, *stay[: self._size - len(guests)]]))
+        return found
+
+    def _ranked(self, nodes: Iterable[Node], rule: Rule) -> list[Standing]:
+        """Check nodes, and put the best first."""
+        nodes = list(nodes)
+        checked = [self._search.check(node, rule) for node in nodes]
+        satisfying = [node for node, found in zip(nodes, checked, strict=True) if found.satisfies]
+        values = dict(zip(satisfying, self._search.values(satisfying).tolist(), strict=True))
+        return sorted(
+            Standing(
+                not found.satisfies,
+                values[node] if found.satisfies else float(max(found.suppressed - self._allowed, 0)),
+                found.suppressed,
+                sum(node),
+                node,
+            )
+            for node, found in zip(nodes, checked, strict=True)
+        )
+
+    def _child(self, ranked: list[Standing], known: Iterable[Node]) -> Node:
+        """A node bred of two; one drawn at random where only known ones come of it."""
+        for _ in range(MOST_TRIES):
+            one, other = self._parent(ranked), self._parent(ranked)
+            is_first = self._random.random(len(self._minimum)) < 0.5
+            levels = np.where(is_first, one.node, other.node)
+            if self._random.random() < self._settings.mutation:
+                levels = self._moved(levels, fails=one.fails)
+            if (node := _node(levels)) not in known:
+                return node
+        return self._any()
+
+    def _parent(self, ranked: list[Standing]) -> Standing:
+        """The better one of two drawn at random."""
+        return ranked[int(self._random.integers(len(ranked), size=2).min())]
+
+    def _moved(self, levels: IntArray, *, fails: bool) -> IntArray:
+        """Move an attribute or a few by a level, mostly towards the border between failing and satisfying."""
+        n_qi = len(levels)
+        chosen = self._random.random(n_qi) < 1 / n_qi
+        chosen[self._random.integers(n_qi)] = True
+        is_usual = self._random.random(n_qi) < 0.8
+        steps = np.where(is_usual == fails, 1, -1)
+        return np.clip(levels + chosen * steps, self._minimum, self._maximum)
+
+    def _even(self) -> Node:
+        """A node about as high in every attribute."""
+        share = self._random.random() + self._random.normal(0, 0.15, len(self._minimum))
+        spread = self._maximum - self._minimum
+        return _node(self._minimum + np.rint(np.clip(share, 0, 1) * spread).astype(np.int64))
+
+    def _any(self) -> Node:
+        return _node(self._random.integers(self._minimum, self._maximum + 1))
+
+
+def _node(levels: IntArray) -> Node:
+    return tuple(levels.tolist())
