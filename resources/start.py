@@ -24,7 +24,9 @@ CANNOT_START = 2
 STANDARD_ERROR = 2  # the file descriptor
 
 # Words that name a command of the program: these need neither a display nor Qt's libraries.
-COMMANDS = frozenset({"check", "detect", "lattice", "anonymize", "utility", "risk", "report", "hierarchy"})
+COMMANDS = frozenset(
+    {"check", "detect", "singletons", "lattice", "anonymize", "utility", "risk", "report", "hierarchy"}
+)
 WINDOWLESS_OPTIONS = frozenset({"--help", "--version", "--show-completion", "--install-completion"})
 
 # What PySide6's own wheels expect the system to have, and the Debian package of each.

@@ -16,6 +16,7 @@ from engine.cli.detect import detect
 from engine.cli.hierarchy import hierarchy
 from engine.cli.lattice import lattice
 from engine.cli.risk import risk
+from engine.cli.singletons import singletons
 from engine.cli.utility import utility
 from engine.errors import AnonymizerError, CancelledError, RequirementNotMetError
 
@@ -34,6 +35,7 @@ app.command()(anonymize)
 app.command()(hierarchy)
 app.command()(check)
 app.command()(detect)
+app.command()(singletons)
 app.command()(utility)
 app.command()(risk)
 

@@ -17,17 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from engine.errors import InputError, ParameterError
+from engine.errors import ParameterError
 from engine.monitor import SILENT, Monitor
 from engine.qi_detection.best import BestSubsets, find_best
 from engine.qi_detection.coded import CodedColumns, Subset
 from engine.qi_detection.subsets import MeasuredSubsets, measure_subsets
 from engine.scoring.acceleration import WORTH_COMPILING, is_compiled, warm_up_if_worth
 from engine.scoring.preparing import warm_up_apart
-from engine.table import Column, Table
-from engine.table.by_value import by_value
+from engine.table import Table
+from engine.table.chosen import chosen_columns, refuse_none_left, without_missing
 from engine.table.frames import as_table
 
 if TYPE_CHECKING:
@@ -175,15 +173,11 @@ def detect(
             "Every set and only the best ones cannot be asked for at once.", hint="Choose one of the two."
         )
     table = as_table(data, monitor)
-    chosen = _chosen(table, columns)
+    chosen = chosen_columns(table, columns)
     if drop_missing:
-        chosen = _without_missing(chosen)
+        chosen = without_missing(chosen)
+    refuse_none_left(table, chosen)
     n_records = len(chosen[0].codes)
-    if not n_records:
-        raise InputError(
-            "No record is left to look at." if table.n_records else "The table has no records.",
-            hint="Every record has a missing cell in these columns." if table.n_records else "",
-        )
     _fetch_kernels(n_records, len(chosen), max_size, monitor)
     coded = CodedColumns.of(chosen, n_records, monitor)
     names = tuple(column.name for column in chosen)
@@ -201,33 +195,6 @@ def detect(
         best.n_singletons,
         measured,
     )
-
-
-def _chosen(table: Table, names: Sequence[str] | str | None) -> list[Column]:
-    """The columns asked for."""
-    if isinstance(names, str):
-        names = (names,)
-    if names is None:
-        names = table.names
-    if not names:
-        raise InputError("No column is named.", hint="Name the columns to look at, or none for all.")
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            raise InputError(
-                f"The column '{name}' is named twice.", hint="Name each column once.", column=name
-            )
-        table.column(name)
-    table = by_value(table, names)
-    return [table.column(name) for name in names]
-
-
-def _without_missing(columns: list[Column]) -> list[Column]:
-    """The columns of the records that have no missing cell in them."""
-    is_whole = np.ones(len(columns[0].codes), dtype=np.bool_)
-    for column in columns:
-        if column.has_missing:
-            is_whole &= column.codes != len(column.labels) - 1
-    return columns if is_whole.all() else [column.take(is_whole) for column in columns]
 
 
 def _read(measured: MeasuredSubsets, n_records: int) -> tuple[list[Subset], BestSubsets]:

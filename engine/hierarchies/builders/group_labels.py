@@ -49,12 +49,12 @@ class GroupLabels:
     def label(self, start: int, end: int) -> str:
         """The label of the values from one place in the order to before another."""
         members = self._ordered[start:end]
+        if self._form == "range":  # both ends also of a single value, so that every label is a range
+            return self._range(start, end)
         if len(members) == 1:
             return members[0]
         if self._form == "mean":
             return self._texts.text(self._texts.rounded(self._mean(start, end)))
-        if self._form == "range":
-            return self._range(start, end)
         if len(members) <= _NAMED:
             return ", ".join(members)
         return f"{members[0]} to {members[-1]} ({len(members)} values)"

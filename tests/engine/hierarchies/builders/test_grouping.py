@@ -85,13 +85,13 @@ def years(*counts: int) -> Column:
 def test_groups_of_records_close_as_soon_as_they_have_enough() -> None:
     # 2001 alone has 3; 2002 and 2003 have 3; 2004 has 2, too few, and joins the group before.
     hierarchy = GroupingBuilder(records=(3,), label="range").build(years(3, 2, 1, 2))
-    assert [row[1] for row in hierarchy.rows()] == ["2001", "2002-2004", "2002-2004", "2002-2004"]
+    assert [row[1] for row in hierarchy.rows()] == ["2001-2001", "2002-2004", "2002-2004", "2002-2004"]
 
 
 def test_each_level_of_groups_of_records_joins_whole_groups() -> None:
-    hierarchy = GroupingBuilder(records=(2, 5), label="range").build(years(2, 1, 1, 1, 1, 2))
+    hierarchy = GroupingBuilder(records=(2, 5), label="range").build(years(2, 1, 1, 1, 1, 1))
     assert [level.labels for level in hierarchy.levels[1:]] == [
-        ("2001", "2002-2003", "2004-2005", "2006"),
+        ("2001-2001", "2002-2003", "2004-2006"),
         ("2001-2006",),
         ("*",),
     ]
@@ -112,7 +112,7 @@ def test_a_mean_is_that_of_the_records_with_as_many_places_as_the_values() -> No
 
 def test_texts_have_a_range_but_no_mean() -> None:
     column = column_of("a", "b", "c")
-    assert GroupingBuilder(sizes=(2,), label="range").build(column).levels[1].labels == ("a to b", "c")
+    assert GroupingBuilder(sizes=(2,), label="range").build(column).levels[1].labels == ("a to b", "c to c")
     with pytest.raises(HierarchyError, match="'a' is no number") as caught:
         GroupingBuilder(sizes=(2,), label="mean").build(column)
     assert caught.value.hint

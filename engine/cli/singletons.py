@@ -1,0 +1,212 @@
+"""`anonymizer singletons`: which columns have to be coarsened, for whom, until nobody is alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.cli.columns import DataArgument
+from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.cli.data import HeaderOption, SheetOption, table_of
+from engine.cli.detect import names_in
+from engine.compat import singletons as program
+from engine.errors import InputError, ParameterError, TableError, nearest
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import HierarchyBuilder
+from engine.hierarchies.builders.grouping import GroupingBuilder
+from engine.hierarchies.files import read_hierarchy
+from engine.recoding.singleton_variants import SingletonStudy, Variant, singleton_variants
+from engine.table import Table
+
+_MOST_SHOWN = 40  # variants in the table for people; JSON has all
+
+TITLES = ("", "coarsened", "singletons", "%", "distinct", "changed", "")
+
+
+class Scope(StrEnum):
+    """Which variants are tried."""
+
+    LOCAL = "local"
+    GLOBAL = "global"
+    BOTH = "both"
+
+
+class Program(StrEnum):
+    """Whose figures are shown where they differ from the definition."""
+
+    ISISLAB = "isislab"
+
+
+def singletons(
+    data: DataArgument,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            metavar="A,B,..",
+            help='Columns others could know; all by default. A name with a comma stands in quotes: a,"b,c".',
+        ),
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--group",
+            metavar="COLUMN:RULE",
+            help="Join neighbouring values: age:values=4 or age:records=10, with label=range (default), "
+            "label=mean or label=set after a comma. May be repeated, for a column too.",
+        ),
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hierarchy",
+            metavar="COLUMN=FILE",
+            help="A hierarchy file, each level of which is tried. May be repeated.",
+        ),
+    ] = None,
+    scope: Annotated[
+        Scope, typer.Option("--scope", help="local: for singletons only; global: for all records; or both.")
+    ] = Scope.BOTH,
+    max_columns: Annotated[
+        int | None,
+        typer.Option("--max-columns", min=1, help="Columns coarsened at a time, at most; all by default."),
+    ] = None,
+    drop_missing: Annotated[
+        bool,
+        typer.Option(
+            "--drop-missing",
+            help="Leave out records with a missing cell in these columns; else it is a value.",
+        ),
+    ] = False,
+    compat: Annotated[
+        Program | None,
+        typer.Option(
+            "--compat", help="Count as the authors' program does; it always leaves out missing cells."
+        ),
+    ] = None,
+    sheet: SheetOption = None,
+    header: HeaderOption = None,
+    output: FormatOption = Format.TABLE,
+    quiet: QuietOption = False,
+) -> None:
+    """Try every way to coarsen columns until nobody is alone, and name the best.
+
+    For example: anonymizer singletons people.csv --columns age,sex,zip --group age:values=4 --hierarchy
+    zip=zip.csv. A singleton is a record alone with its values. Each combination of columns is coarsened
+    for the singletons only, and for all records; a column with neither group nor hierarchy is hidden.
+    Best is the variant with fewest singletons, of these the one that changes fewest records, then cells.
+    """
+    with progress(quiet) as monitor:
+        table = table_of(data, sheet, header, monitor)
+        names = list(table.names) if columns is None else names_in(columns, table)
+        ways = _ways(table, group or [], hierarchy or [])
+        if compat is None:
+            study = singleton_variants(
+                table,
+                names,
+                ways,
+                scope=scope.value,
+                max_columns=max_columns,
+                drop_missing=drop_missing,
+                monitor=monitor,
+            )
+        else:
+            study = program.singleton_variants(
+                table, names, ways, scope=scope.value, max_columns=max_columns, monitor=monitor
+            )
+    show(study.as_dict(), _rows(study), output, quiet, TITLES)
+
+
+def _ways(
+    table: Table, groups: Sequence[str], hierarchies: Sequence[str]
+) -> dict[str, dict[str, Hierarchy | HierarchyBuilder]]:
+    """The ways of each column, by the words they were asked for with."""
+    found: dict[str, dict[str, Hierarchy | HierarchyBuilder]] = {}
+    for text in groups:
+        column, sign, rule = text.rpartition(":")
+        if not sign:
+            raise InputError(
+                f"--group {text} names no column.", hint="Write COLUMN:RULE, as in age:values=4."
+            )
+        table.column(column)
+        found.setdefault(column, {})[rule] = _grouping(text, rule)
+    for text in hierarchies:
+        column, path = _file(table, text)
+        found.setdefault(column, {})[path.name] = read_hierarchy(path)
+    return found
+
+
+def _grouping(text: str, rule: str) -> GroupingBuilder:
+    settings = dict(_setting(text, part) for part in rule.split(","))
+    unknown = next((name for name in settings if name not in ("values", "records", "label")), None)
+    if unknown is not None:
+        raise ParameterError(
+            f"--group {text}: groups have no '{unknown}'.",
+            hint=nearest(unknown, ("values", "records", "label")),
+        )
+    label = settings.get("label", "range")
+    if ("values" in settings) == ("records" in settings):
+        raise ParameterError(
+            f"--group {text} must say how large groups are, in one way.",
+            hint="Give values=4 for so many values in a group, or records=10 for at least so many records.",
+        )
+    if "values" in settings:
+        return GroupingBuilder(sizes=(_whole(text, settings["values"]),), label=label)
+    return GroupingBuilder(records=(_whole(text, settings["records"]),), label=label)
+
+
+def _setting(text: str, part: str) -> tuple[str, str]:
+    name, sign, value = part.partition("=")
+    if not sign:
+        raise ParameterError(f"--group {text}: '{part}' is not NAME=VALUE.", hint="An example: age:values=4.")
+    return name.strip(), value.strip()
+
+
+def _whole(text: str, value: str) -> int:
+    try:
+        return int(value)
+    except ValueError:
+        raise ParameterError(
+            f"--group {text}: '{value}' is no whole number.", hint="An example: age:values=4."
+        ) from None
+
+
+def _file(table: Table, text: str) -> tuple[str, Path]:
+    """The column and the file of --hierarchy; either may have an equals sign in it."""
+    for place in (i for i, character in enumerate(text) if character == "="):
+        if text[:place] in table.names:
+            return text[:place], Path(text[place + 1 :])
+    column, sign, _ = text.partition("=")
+    if not sign:
+        raise InputError(f"--hierarchy {text} names no column.", hint="Write COLUMN=FILE, as in zip=zip.csv.")
+    raise TableError(f"The table has no column '{column}'.", hint=nearest(column, table.names), column=column)
+
+
+def _rows(study: SingletonStudy) -> list[Sequence[str]]:
+    best = study.best
+    left_out = f", {number(study.n_left_out)} left out" if study.n_left_out else ""
+    rows: list[Sequence[str]] = [("", f"{number(study.n_records)} records{left_out}", *[""] * 5)]
+    rows.append(_row(study, study.original, "best" if best is study.original else ""))
+    others = sorted(study.variants[1:], key=lambda variant: variant.merit)
+    rows += [_row(study, variant, "best" if variant is best else "") for variant in others[:_MOST_SHOWN]]
+    if len(others) > _MOST_SHOWN:
+        more = f"{number(len(others) - _MOST_SHOWN)} more variants: --format json lists all"
+        rows.append(("", more, *[""] * 5))
+    return rows
+
+
+def _row(study: SingletonStudy, variant: Variant, mark: str) -> Sequence[str]:
+    counted = variant.counted
+    return (
+        variant.scope if variant.coarsened else "",
+        ", ".join(f"{column} {way}" for column, way in variant.coarsened) or "nothing",
+        number(counted.singletons),
+        f"{100 * counted.singletons / study.n_records:.3g}",
+        number(counted.distinct),
+        number(counted.modified),
+        mark,
+    )

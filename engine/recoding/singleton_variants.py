@@ -1,0 +1,262 @@
+"""Every local and global coarsening of a table, by the singletons that are left, and the best of them.
+
+The study of Pastore, Pellegrino and Scarano [1]_: which columns have to be coarsened, and whether for all
+records or only for those that are alone, so that nobody is alone any more.
+
+References
+----------
+.. [1] Pastore, Pellegrino, Scarano: detection of quasi-identifiers by singletons, and their anonymization by
+   local and global recoding; program of isislab-unisa (2020).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.errors import InputError, ParameterError, nearest
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import HierarchyBuilder
+from engine.hierarchies.builders.suppress import SuppressBuilder
+from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.kernels.arrays import Codes
+from engine.monitor import SILENT, Monitor
+from engine.recoding.singleton_choices import Choice, choices, n_choices
+from engine.recoding.singleton_table import Coarsening, Counted, SingletonTable
+from engine.table import Column, Table
+from engine.table.chosen import chosen_columns, refuse_none_left, without_missing
+from engine.table.frames import as_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCOPES = ("local", "global", "both")
+_MOST = 100_000  # variants; a person reads a few
+
+Ways = Mapping[str, Mapping[str, Hierarchy | HierarchyBuilder]]
+LocalRule = Callable[[SingletonTable, Choice], list[Codes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way to coarsen a table.
+
+    Attributes
+    ----------
+    scope : str
+        "none" for the table as it is; "local" where only singletons are coarsened; "global" where the
+        columns are coarsened in every record.
+    coarsened : tuple of (str, str)
+        The columns that are coarsened, each with the name of the way.
+    counted : Counted
+        What the table looks like then.
+    """
+
+    scope: str
+    coarsened: tuple[tuple[str, str], ...]
+    counted: Counted
+
+    @property
+    def merit(self) -> tuple[int, ...]:
+        """What the best is elected by, smallest first: singletons, records and cells changed, columns."""
+        counted = self.counted
+        return counted.singletons, counted.modified, counted.cells, len(self.coarsened)
+
+
+@dataclass(frozen=True, eq=False)
+class SingletonStudy:
+    """The variants of a table.
+
+    Attributes
+    ----------
+    n_records : int
+        Records looked at.
+    n_left_out : int
+        Records with a missing cell, where those are left out.
+    variants : tuple of Variant
+        The table as it is, then the local and the global variants, those of fewer columns first.
+    """
+
+    n_records: int
+    n_left_out: int
+    variants: tuple[Variant, ...]
+
+    @property
+    def original(self) -> Variant:
+        """The table as it is."""
+        return self.variants[0]
+
+    @property
+    def best(self) -> Variant:
+        """The variant with fewest singletons, of these the one that changes fewest records, then cells.
+
+        What then still ties has as few columns as can be, and comes first. It is the original where
+        nobody is alone in it.
+        """
+        return min(self.variants, key=lambda variant: variant.merit)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The study as `anonymizer singletons --format json` prints it."""
+        return {
+            "records": self.n_records,
+            "left_out": self.n_left_out,
+            "variants": [self._entry(variant) for variant in self.variants],
+            "best": self._entry(self.best),
+        }
+
+    def _entry(self, variant: Variant) -> dict[str, Any]:
+        counted = variant.counted
+        return {
+            "scope": variant.scope,
+            "coarsened": dict(variant.coarsened),
+            "singletons": counted.singletons,
+            "share": counted.singletons / self.n_records,
+            "distinct": counted.distinct,
+            "modified": counted.modified,
+            "cells": counted.cells,
+        }
+
+
+def singleton_variants(
+    data: Table | pd.DataFrame | Path | str,
+    columns: Sequence[str] | str | None = None,
+    ways: Ways | None = None,
+    *,
+    scope: str = "both",
+    max_columns: int | None = None,
+    drop_missing: bool = False,
+    local: LocalRule | None = None,
+    monitor: Monitor = SILENT,
+) -> SingletonStudy:
+    """Try every combination of columns, coarsened for singletons only or for all records.
+
+    Parameters
+    ----------
+    data : Table, DataFrame or path of a file
+    columns : sequence of str, or str, optional
+        The columns that others could know; all of the table by default.
+    ways : mapping of str to mapping of str to Hierarchy or HierarchyBuilder, optional
+        How each column may be coarsened, by a name for the way. Every level of a hierarchy is a way of its
+        own, but for the values themselves, and for a top of `*` over other levels. A column without
+        ways is hidden: all its values become `*`.
+    scope : str
+        "local", "global" or "both".
+    max_columns : int, optional
+        How many columns are coarsened at a time, at most; all by default.
+    drop_missing : bool
+        Leave out records with a missing cell in one of the columns, as the paper does; else missing is a
+        value like any other.
+    local : callable, optional
+        The texts of a local variant; by default every singleton of the table as it is gets all columns
+        coarsened at once.
+    monitor : Monitor
+
+    Raises
+    ------
+    TableError
+        A column does not exist, or the data cannot be read.
+    HierarchyError
+        A hierarchy does not have all values of its column, or cannot be built.
+    InputError
+        A column is named twice, ways are given of a column that is not looked at, no record is left,
+        or more variants would be tried than is reasonable.
+    ParameterError
+        If `scope` or `max_columns` is none of the above.
+    CancelledError
+        If the monitor asks to stop.
+    """
+    if scope not in SCOPES:
+        raise ParameterError(f"There is no scope '{scope}'.", hint=nearest(scope, SCOPES))
+    if max_columns is not None and max_columns < 1:
+        raise ParameterError(f"At most {max_columns} columns at a time are none.", hint="It is 1 or more.")
+    table = as_table(data, monitor)
+    chosen = chosen_columns(table, columns)
+    if drop_missing:
+        chosen = without_missing(chosen)
+    refuse_none_left(table, chosen)
+    own = coarsenings(chosen, ways or {})
+    most = len(chosen) if max_columns is None else max_columns
+    total = n_choices([len(entries) for entries in own], most) * (2 if scope == "both" else 1)
+    if total > _MOST:
+        raise InputError(
+            f"{total:,} variants are more than anybody can look through.",
+            hint="Name fewer columns or ways, or coarsen fewer columns at a time.",
+        )
+    return SingletonStudy(
+        len(chosen[0].codes),
+        table.n_records - len(chosen[0].codes),
+        tuple(_variants(SingletonTable(chosen, own), own, scope, most, local or at_once, total, monitor)),
+    )
+
+
+def coarsenings(columns: Sequence[Column], ways: Ways) -> list[list[Coarsening]]:
+    """The ways of each column, hiding it where there is none; see `singleton_variants`."""
+    names = [column.name for column in columns]
+    for name in ways:
+        if name not in names:
+            raise InputError(f"'{name}' is not among the columns looked at.", hint=nearest(name, names))
+    return [
+        [
+            way
+            for name, made in (ways.get(column.name) or {SUPPRESSED: SuppressBuilder()}).items()
+            for way in _levels(column, name, made)
+        ]
+        for column in columns
+    ]
+
+
+def everywhere(table: SingletonTable, choice: Choice) -> list[Codes]:
+    """The texts of a global variant."""
+    texts = list(table.original)
+    for column, way in choice:
+        texts[column] = table.coarse[column][way]
+    return texts
+
+
+def at_once(table: SingletonTable, choice: Choice) -> list[Codes]:
+    """The texts of a local variant: who is alone in the table as it is gets all columns coarsened."""
+    texts = list(table.original)
+    for column, way in choice:
+        texts[column] = np.where(table.singled, table.coarse[column][way], texts[column])
+    return texts
+
+
+def _levels(column: Column, name: str, made: Hierarchy | HierarchyBuilder) -> list[Coarsening]:
+    hierarchy = made.build(column) if isinstance(made, HierarchyBuilder) else made
+    hierarchy = hierarchy.covering(column)
+    if hierarchy.height == 0:
+        raise InputError(
+            f"The hierarchy of '{column.name}' has no level above the values.",
+            hint="Give one that has, or none: the column is then hidden as a whole.",
+            column=column.name,
+        )
+    is_topped = hierarchy.height > 1 and hierarchy.top_label == SUPPRESSED
+    levels = range(1, hierarchy.height if is_topped else hierarchy.height + 1)
+    return [
+        Coarsening(column.name, name if len(levels) == 1 else f"{name}, level {level}", hierarchy, level)
+        for level in levels
+    ]
+
+
+def _variants(
+    table: SingletonTable,
+    own: Sequence[Sequence[Coarsening]],
+    scope: str,
+    most: int,
+    local: LocalRule,
+    total: int,
+    monitor: Monitor,
+) -> list[Variant]:
+    found = [Variant("none", (), table.count(table.original))]
+    for kind, texts_of in (("local", local), ("global", everywhere)):
+        if scope not in (kind, "both"):
+            continue
+        for choice in choices([len(entries) for entries in own], most):
+            monitor.step(len(found) - 1, total, f"{len(found) - 1} of {total} variants")
+            names = tuple((own[column][way].column, own[column][way].name) for column, way in choice)
+            found.append(Variant(kind, names, table.count(texts_of(table, choice))))
+    return found
