@@ -1,4 +1,4 @@
-"""The numbers of anjana 1.2.3: it measures by pyCANON, and has two conventions of its own."""
+"""What anjana 1.2.3 makes and measures: it measures by pyCANON, and has conventions of its own."""
 
 from __future__ import annotations
 
@@ -6,13 +6,82 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.compat import pycanon
+from engine.compat.greedy import GreedyRun, in_small_classes, n_distinct, relabelled, starred, without
 from engine.compat.pycanon import check
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
-from engine.measuring.given import GivenTable
+from engine.measuring.given import GivenTable, given_table
 from engine.table import Column, Table
 
-__all__ = ["check", "get_transformation", "suppression_is_allowed", "utility"]
+__all__ = ["check", "datafly", "get_transformation", "suppression_is_allowed", "utility"]
+
+
+def datafly(
+    table: Table,
+    identifying: Sequence[str],
+    quasi_identifying: Sequence[str],
+    k: int,
+    supp_level: float,
+    hierarchies: Mapping[str, Hierarchy],
+) -> GreedyRun:
+    """Raise the column with most distinct values until the classes below k may be suppressed.
+
+    It is what anjana calls k_anonymity.
+
+    Parameters
+    ----------
+    table : Table
+    identifying, quasi_identifying : sequence of str
+        Identifying cells become stars.
+    k : int
+    supp_level : float
+        Percent of the records, 0 to 100.
+    hierarchies : mapping of str to Hierarchy
+        Columns start from the lowest level that has all their values.
+
+    Returns
+    -------
+    GreedyRun
+        Without a table where the columns are exhausted. A column "index" is added where records were
+        suppressed.
+
+    Raises
+    ------
+    InputError
+        If k or the limit is out of range, or a column is to be raised that has no hierarchy or values
+        that its hierarchy lacks.
+    """
+    if k < 1:
+        raise InputError(f"k = {k} is refused by anjana.", hint="It is at least 1.")
+    suppression_is_allowed(0, 1, supp_level)
+    table = starred(table, identifying)
+    levels = {name: _lowest(table.column(name), hierarchies.get(name)) for name in quasi_identifying}
+    left, n_operations = list(quasi_identifying), 0
+    known = {name: level for name, level in levels.items() if level is not None}
+    while pycanon.k_anonymity(given_table(table, quasi_identifying)) < k:
+        dropped, largest = in_small_classes(table, quasi_identifying, k)
+        n_dropped = int(dropped.sum())
+        if k <= largest and suppression_is_allowed(n_dropped, table.n_records, supp_level):
+            return GreedyRun(without(table, dropped, "anjana"), known, n_operations, n_dropped, True)
+        if not left:
+            return GreedyRun(None, known, n_operations, 0, False)
+        counts = [n_distinct(table.column(name)) for name in left]
+        name = left[counts.index(max(counts))]
+        n_operations += 1
+        if name not in known:
+            raise InputError(
+                f"anjana ends with KeyError: '{name}' is to be raised, and has no hierarchy with a level of "
+                "all its values.",
+                hint="Give it one.",
+                column=name,
+            )
+        if known[name] >= hierarchies[name].height:
+            left.remove(name)
+            continue
+        column, above = table.column(name), hierarchies[name].parents[known[name]]
+        table = table.replace_column(relabelled(column, [above[text] for text in column.labels]))
+        known[name] += 1
+    return GreedyRun(table, known, n_operations, 0, True)
 
 
 def get_transformation(
@@ -33,7 +102,8 @@ def get_transformation(
         The lowest level that has every label of the column among its own; which one, is not told where
         labels stand on several. 0 for a column without hierarchy, and also where no level has them all.
     """
-    return [_level(anonymized.column(name), hierarchies.get(name)) for name in quasi_identifying]
+    found = [_lowest(anonymized.column(name), hierarchies.get(name)) for name in quasi_identifying]
+    return [level or 0 for level in found]
 
 
 def suppression_is_allowed(n_suppressed: int, n_records: int, supp_level: float) -> bool:
@@ -70,7 +140,8 @@ def utility(
     return found | {"transformation": dict(zip(names, levels, strict=True))}
 
 
-def _level(column: Column, hierarchy: Hierarchy | None) -> int:
+def _lowest(column: Column, hierarchy: Hierarchy | None) -> int | None:
+    """The lowest level that has every label of a column; None without one."""
     labels = {*column.labels}
     levels = () if hierarchy is None else hierarchy.levels
-    return next((number for number, level in enumerate(levels) if labels <= {*level.labels}), 0)
+    return next((number for number, level in enumerate(levels) if labels <= {*level.labels}), None)

@@ -1,4 +1,4 @@
-"""The utility metrics of python-anonymity 0.0.1.post1, slips included; it measures classes by pyCANON."""
+"""The utility metrics of python-anonymity, slips included; it measures classes by pyCANON."""
 
 from __future__ import annotations
 
