@@ -55,7 +55,7 @@ def make_local_release(
     requirement = requirement or source.requirement
     _check_levels(problem, recoding)
     texts = released_texts(problem, recoding)
-    labels, classes, kept = _kept_classes(problem, texts, recoding.suppressed.copy(), requirement)
+    labels, classes, kept = kept_classes(problem, texts, recoding.suppressed.copy(), requirement)
     suppressed = ~kept[labels]
     columns = {
         attribute.name: _released(attribute.name, attribute.hierarchy, texts[q], suppressed)
@@ -101,10 +101,26 @@ def measured_texts(problem: Problem, texts: list[Codes]) -> tuple[IntArray, Meas
     return labels, classes
 
 
-def _kept_classes(
+def kept_classes(
     problem: Problem, texts: list[Codes], suppressed: BoolArray, requirement: Requirement
 ) -> tuple[IntArray, MeasuredClasses, BoolArray]:
-    """Classes by text, the suppressed records as one class of their own, and which classes are kept."""
+    """Classes by text, the suppressed records as one class of their own, and which classes are kept.
+
+    Parameters
+    ----------
+    problem : Problem
+    texts : list of ndarray of int32, each of shape (n_records,)
+        See `released_texts`.
+    suppressed : ndarray of bool, shape (n_records,)
+        Records that are suppressed anyway; changed where further ones are.
+    requirement : Requirement
+
+    Returns
+    -------
+    labels : ndarray of int64, shape (n_records,)
+    classes : MeasuredClasses
+    kept : ndarray of bool, shape (n_classes,)
+    """
     hidden = [len(attribute.hierarchy.texts) for attribute in problem.attributes]
     stars = np.ones(len(suppressed), dtype=np.bool_)
     for attribute, codes in zip(problem.attributes, texts, strict=True):

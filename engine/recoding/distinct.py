@@ -1,0 +1,140 @@
+"""Records that are alike in all that counts, taken together; and what groups of them have in common."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.frequency import Problem
+from engine.frequency.measured import MeasuredClasses, pairs_of, parts_by_others
+from engine.kernels.arrays import Codes, Counts, IntArray
+from engine.kernels.grouping import class_labels
+from engine.lattice import Node
+from engine.recoding.base import leaf_codes
+
+NO_GROUP = -1
+
+
+class DistinctRecords:
+    """The distinct combinations of original and sensitive values, in lexicographic order.
+
+    Parameters
+    ----------
+    problem : Problem
+
+    Attributes
+    ----------
+    problem : Problem
+    row_of : ndarray of int64, shape (n_records,)
+        Row of every record.
+    leaves : ndarray of int32, shape (n_rows, n_qi)
+    sensitive : list of ndarray of int32, each of shape (n_rows,)
+        Value per sensitive column.
+    counts : ndarray of int64, shape (n_rows,)
+        Records of every row.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        leaves = leaf_codes(problem)
+        columns = [*leaves.T, *(attribute.codes for attribute in problem.sensitive)]
+        spans = [a.hierarchy.n_leaves for a in problem.attributes] + [a.n_values for a in problem.sensitive]
+        self.row_of, first, self.counts = class_labels(columns, spans)
+        self.leaves: Codes = leaves[first]
+        self.sensitive: list[Codes] = [attribute.codes[first] for attribute in problem.sensitive]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of distinct combinations."""
+        return len(self.counts)
+
+    def at(self, node: Node) -> tuple[IntArray, int]:
+        """Class of every row on the levels of a node, and how many classes there are."""
+        levels = [a.hierarchy.levels[g] for a, g in zip(self.problem.attributes, node, strict=True)]
+        columns = [level.codes[leaves] for level, leaves in zip(levels, self.leaves.T, strict=True)]
+        labels, _, sizes = class_labels(columns, [len(level.labels) for level in levels])
+        return labels, len(sizes)
+
+    def top_classes(self) -> tuple[IntArray, int]:
+        """Class of every row where all columns are on their highest allowed level, and how many there are.
+
+        Rows of different classes cannot be made alike without hiding cells.
+        """
+        return self.at(self.problem.lattice.maximum)
+
+    def classes(
+        self, labels: IntArray, rows: IntArray | None = None, counts: Counts | None = None
+    ) -> MeasuredClasses:
+        """Groups of rows as privacy models see them, whatever is released of them.
+
+        Parameters
+        ----------
+        labels : ndarray of int64, shape (n_chosen,)
+            Group of each chosen row; every number up to the largest occurs.
+        rows : ndarray of int64, shape (n_chosen,), optional
+            The chosen rows; all by default.
+        counts : ndarray of int64, shape (n_chosen,), optional
+            Records of each, where not all of a row are in its group.
+        """
+        every = slice(None) if rows is None else rows
+        records = self.counts[every] if counts is None else counts
+        sensitive = self.problem.sensitive
+        codes = [values[every] for values in self.sensitive]
+        sizes = np.bincount(labels, weights=records).astype(np.int64)
+        return MeasuredClasses(
+            sizes,
+            sensitive,
+            lambda j: pairs_of(labels, codes[j], records, sensitive[j].n_values),
+            (lambda j: parts_by_others(labels, sensitive, codes, records, j))
+            if self.problem.measures_parts
+            else None,
+            None,
+            self.problem.sampling_fraction,
+        )
+
+
+def common_levels(problem: Problem, leaves: Codes, labels: IntArray, n_groups: int) -> NDArray[np.int16]:
+    """The lowest allowed levels on which all members of a group have the same labels.
+
+    Parameters
+    ----------
+    problem : Problem
+    leaves : ndarray of int32, shape (n_members, n_qi)
+    labels : ndarray of int64, shape (n_members,)
+        Group of each member; no group is empty.
+    n_groups : int
+
+    Returns
+    -------
+    ndarray of int16, shape (n_groups, n_qi)
+        The root of the hierarchy where no allowed level will do.
+    """
+    first = first_members(labels, n_groups)
+    common = np.empty((n_groups, len(problem.attributes)), dtype=np.int16)
+    for q, attribute in enumerate(problem.attributes):
+        levels = attribute.hierarchy.levels
+        found = np.full(n_groups, attribute.hierarchy.height, dtype=np.int16)
+        undecided = np.ones(n_groups, dtype=np.bool_)
+        for number in range(attribute.minimum, attribute.maximum + 1):
+            if not undecided.any():
+                break
+            codes = levels[number].codes[leaves[:, q]]
+            differs = np.zeros(n_groups, dtype=np.bool_)
+            differs[labels[codes != codes[first][labels]]] = True
+            found[undecided & ~differs] = number
+            undecided &= differs
+        common[:, q] = found
+    return common
+
+
+def first_members(labels: IntArray, n_groups: int) -> IntArray:
+    """The first member of every group, shape (n_groups,)."""
+    first = np.empty(n_groups, dtype=np.int64)
+    first[labels[::-1]] = np.arange(len(labels))[::-1]
+    return first
+
+
+def renumbered(labels: IntArray) -> tuple[IntArray, int]:
+    """The same groups numbered without gaps, in the same order, and how many there are."""
+    numbers, found = np.unique(labels, return_inverse=True)
+    return found, len(numbers)

@@ -1,0 +1,148 @@
+"""Homes for records that are left over: each joins the group of records that it costs least."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
+from engine.kernels.grouping import class_labels
+from engine.monitor import Monitor
+from engine.privacy import Requirement
+from engine.recoding.distinct import DistinctRecords, common_levels, first_members
+from engine.recoding.grouped import Shares
+from engine.recoding.label_costs import LabelCosts
+
+TRIED = 24  # homes that are tried one by one before several are joined
+
+
+class Homes:
+    """Groups of rows that meet a requirement, and take in others as long as they do.
+
+    Parameters
+    ----------
+    records : DistinctRecords
+    requirement : Requirement
+    costs : LabelCosts
+    found : Shares
+        The groups so far, numbered without gaps.
+    monitor : Monitor
+    """
+
+    def __init__(
+        self,
+        records: DistinctRecords,
+        requirement: Requirement,
+        costs: LabelCosts,
+        found: Shares,
+        monitor: Monitor,
+    ) -> None:
+        self._records, self._requirement, self._costs, self._monitor = records, requirement, costs, monitor
+        self.found = found
+        rows, labels = found.rows, found.groups
+        self._by_size = all(model.is_by_size for model in requirement.models)
+        self._least = requirement.k or 1
+        self._top = records.top_classes()[0]
+        n_groups = int(labels.max()) + 1 if len(labels) else 0
+        self._levels = common_levels(records.problem, records.leaves[rows], labels, n_groups).astype(np.int64)
+        first = rows[first_members(labels, n_groups)] if n_groups else rows[:0]
+        self._leaves: Codes = records.leaves[first]
+        self._tops = self._top[first]
+        self._sizes = np.bincount(labels, weights=found.counts, minlength=n_groups).astype(np.int64)
+
+    def settle(self, rows: IntArray, counts: Counts, most_cost: float = np.inf) -> tuple[IntArray, Counts]:
+        """Find homes for the records of some rows; those with the same original values move in together.
+
+        Parameters
+        ----------
+        rows, counts : ndarray of int64, shape (n_left,)
+        most_cost : float
+            What a record may cost, that of its hosts included; 1 is a record all hidden. Groups are joined
+            to make a home only where any cost will do.
+
+        Returns
+        -------
+        rows, counts : ndarray of int64
+            What found none.
+        """
+        if not len(rows):
+            return rows, counts
+        leaves = self._records.leaves[rows]
+        spans = [attribute.hierarchy.n_leaves for attribute in self._records.problem.attributes]
+        guests, first, _ = class_labels(list(leaves.T), spans)
+        homeless: list[IntArray] = []
+        for number in range(len(first)):
+            self._monitor.step(number, len(first), "Finding homes for records left over")
+            chosen = np.flatnonzero(guests == number)
+            if not self._take_in(rows[chosen], counts[chosen], most_cost):
+                homeless.append(chosen)
+        left = np.concatenate(homeless) if homeless else np.zeros(0, dtype=np.int64)
+        return rows[left], counts[left]
+
+    def _take_in(self, rows: IntArray, counts: Counts, most_cost: float) -> bool:
+        n_guests = int(counts.sum())
+        costs, levels = self._increases(rows[0], n_guests)
+        open_to = np.flatnonzero(np.isfinite(costs) & (costs <= most_cost * n_guests))
+        order = open_to[np.argsort(costs[open_to], kind="stable")]
+        for host in order[:TRIED].tolist():
+            if self._would_be_safe([host], rows, counts):
+                self._join([host], rows, counts, levels[host])
+                return True
+        n_hosts = 1 if np.isinf(most_cost) else len(order)
+        while n_hosts < len(order):
+            n_hosts = min(2 * n_hosts, len(order))
+            hosts = order[:n_hosts].tolist()
+            if self._would_be_safe(hosts, rows, counts):
+                self._join(hosts, rows, counts, None)
+                return True
+        return False
+
+    def _increases(self, row: int, n_guests: int) -> tuple[Reals, IntArray]:
+        """What each group would cost more with some guests, all of one row's values, and its levels then.
+
+        inf where the guests could join by hidden cells only, or the group is no more.
+        """
+        problem, leaves = self._records.problem, self._records.leaves[row]
+        levels = self._levels.copy()
+        before, after = np.zeros(len(levels)), np.zeros(len(levels))
+        for q, (attribute, table) in enumerate(zip(problem.attributes, self._costs.tables, strict=True)):
+            own = self._leaves[:, q]
+            before += table[levels[:, q], own]
+            for number in range(attribute.minimum, attribute.maximum):
+                codes = attribute.hierarchy.levels[number].codes
+                differs = (levels[:, q] == number) & (codes[own] != codes[leaves[q]])
+                levels[differs, q] = number + 1
+            after += table[levels[:, q], own]
+        costs = self._sizes * (after - before) + n_guests * after
+        costs[(self._tops != self._top[row]) | (self._sizes == 0)] = np.inf
+        return costs, levels
+
+    def _would_be_safe(self, hosts: list[int], rows: IntArray, counts: Counts) -> bool:
+        if self._by_size:
+            return int(self._sizes[hosts].sum() + counts.sum()) >= self._least
+        here = self._members(hosts)
+        everybody = np.concatenate((self.found.rows[here], rows))
+        theirs = np.concatenate((self.found.counts[here], counts))
+        classes = self._records.classes(np.zeros(len(everybody), dtype=np.int64), everybody, theirs)
+        return bool(self._requirement.fulfilled(classes)[0])
+
+    def _members(self, hosts: list[int]) -> BoolArray:
+        if len(hosts) == 1:
+            return np.asarray(self.found.groups == hosts[0])
+        return np.asarray(np.isin(self.found.groups, hosts), dtype=np.bool_)
+
+    def _join(self, hosts: list[int], rows: IntArray, counts: Counts, levels: IntArray | None) -> None:
+        home = hosts[0]
+        if len(hosts) > 1:
+            groups = np.where(self._members(hosts), home, self.found.groups)
+            self.found = replace(self.found, groups=groups)
+            self._sizes[home] = self._sizes[hosts].sum()
+            self._sizes[hosts[1:]] = 0
+        self.found = self.found.joined_by(rows, np.full(len(rows), home), counts)
+        self._sizes[home] += counts.sum()
+        if levels is None:
+            leaves = self._records.leaves[self.found.rows[self._members([home])]]
+            everybody = np.zeros(len(leaves), dtype=np.int64)
+            levels = common_levels(self._records.problem, leaves, everybody, 1)[0].astype(np.int64)
+        self._levels[home] = levels

@@ -1,0 +1,79 @@
+"""Whether a recoding will be a release that satisfies, and what to do about those that are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.table_wide import kept_table
+from engine.recoding.base import Recoding, RecodingTask
+from engine.recoding.distinct import DistinctRecords
+from engine.recoding.local import kept_classes, released_texts
+
+
+def satisfies(problem: Problem, requirement: Requirement, recoding: Recoding) -> bool:
+    """Whether the release that is made of a recoding meets the requirement, by the texts it has."""
+    texts = released_texts(problem, recoding)
+    _, classes, kept = kept_classes(problem, texts, recoding.suppressed.copy(), requirement)
+    if int(classes.sizes[~kept].sum()) > requirement.allowed(problem.n_records):
+        return False
+    figures, one = kept_table(problem, classes, kept), np.ones(1, dtype=np.bool_)
+    return all(bool(model.holds(figures, one)[0]) for model in requirement.table_wide)
+
+
+def strictest_needed(
+    task: RecodingTask, recode: Callable[[Requirement], Recoding], fallback: Recoding
+) -> Recoding:
+    """A recoding that satisfies, made for the requirement or, where need be, for larger classes.
+
+    Models that judge what is kept as a whole keep and suppress no class, so that a method cannot be led
+    by them; the larger the classes, the sooner such models hold. The class size asked for beside the
+    requirement is doubled until they do, and then the least size is looked for that will do.
+
+    Parameters
+    ----------
+    task : RecodingTask
+    recode : callable
+        Makes a recoding for a requirement whose models choose classes.
+    fallback : Recoding
+        What to answer where nothing else satisfies.
+    """
+    requirement, n_records = task.requirement, task.problem.n_records
+
+    def made(size: int) -> Recoding | None:
+        models = requirement.by_class.models + ((KAnonymity(size),) if size > 1 else ())
+        found = recode(replace(requirement, models=models))
+        return found if satisfies(task.problem, requirement, found) else None
+
+    if (found := made(1)) is not None:
+        return found
+    if not requirement.table_wide:
+        return fallback
+    too_small = max(requirement.k or 1, 1)
+    size = 2 * too_small
+    found = made(size)
+    while found is None:
+        too_small, size = size, 2 * size
+        if size > n_records:
+            return fallback
+        found = made(size)
+    while size - too_small > 1:
+        middle = (size + too_small) // 2
+        if (better := made(middle)) is None:
+            too_small = middle
+        else:
+            size, found = middle, better
+    return found
+
+
+def highest_node(records: DistinctRecords, requirement: Requirement) -> Recoding:
+    """Every record on the highest levels allowed; classes that miss the requirement suppressed."""
+    labels, _ = records.top_classes()
+    misses = ~requirement.fulfilled(records.classes(labels))[labels]
+    node = records.problem.lattice.maximum
+    return Recoding.of_node(node, misses[records.row_of])
