@@ -7,12 +7,16 @@ import numpy as np
 from engine.frequency import Problem
 from engine.kernels.arrays import Reals
 from engine.recoding.base import Recoding
+from engine.utility.objective import Objective
 from engine.utility.recoded import RecodedRecords
 from engine.utility.recoded_column import RecodedColumn
 
 
 def recoded_records(
-    problem: Problem, recoding: Recoding, required_k: int | None = None, weights: Reals | None = None
+    problem: Problem,
+    recoding: Recoding,
+    required_k: int | None = None,
+    objective: Objective | Reals | None = None,
 ) -> RecodedRecords:
     """The records of a problem under a recoding, for `RecodedRecords.metric`.
 
@@ -23,7 +27,8 @@ def recoded_records(
         Its suppressed records count as fully generalized.
     required_k : int, optional
         The class size that metrics divide by, if one is asked for.
-    weights : ndarray of float64, shape (n_qi,), optional
+    objective : Objective or ndarray of float64 of shape (n_qi,), optional
+        Settings and weights, or weights alone.
     """
     kept = np.flatnonzero(~recoding.suppressed)
     columns = []
@@ -32,4 +37,6 @@ def recoded_records(
         codes = np.array([level.codes for level in attribute.hierarchy.levels], dtype=np.int64)
         columns.append(RecodedColumn(attribute, levels, codes[levels, attribute.leaves[kept]]))
     target = None if problem.target is None else problem.target.codes[kept]
-    return RecodedRecords(problem, columns, len(kept), required_k=required_k, target=target, weights=weights)
+    return RecodedRecords(
+        problem, columns, len(kept), required_k=required_k, target=target, objective=objective
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -15,7 +15,8 @@ from engine.scoring.level_sums import NothingSuppressed
 from engine.scoring.lookups import is_whole, kept_for, look_up
 from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING, best_of
 from engine.scoring.rolled import RolledNodes
-from engine.utility import utility_metrics
+from engine.utility import UtilityMetric, utility_metrics
+from engine.utility.objective import Objective
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -29,13 +30,25 @@ class Evaluation(RolledNodes):
 
     Arrays have one entry per node of the lattice, by number; where a node is not scored yet the
     counts are 0, `satisfies` is false and metrics are nan. All is computed when first asked for.
+
+    Parameters
+    ----------
+    profile : ScoredNodes
+    requirement : Requirement
+    objective : Objective or ndarray of float64 of shape (n_qi,), optional
+        Settings of a metric and weights, or weights alone.
     """
 
-    def __init__(self, profile: ScoredNodes, requirement: Requirement, weights: Reals | None = None) -> None:
+    def __init__(
+        self,
+        profile: ScoredNodes,
+        requirement: Requirement,
+        objective: Objective | Reals | None = None,
+    ) -> None:
         self.profile = profile
         self.lattice = profile.lattice
         self.requirement = requirement
-        self.weights = weights
+        self.objective = Objective.of(objective)
         self.allowed = requirement.allowed(profile.problem.n_records)
         self._cells = profile.cells()
         self._is_whole = is_whole(profile, self._cells)
@@ -95,7 +108,7 @@ class Evaluation(RolledNodes):
     def metric(self, key: str) -> Reals:
         """Natural values of a metric per node; nan where not scored or not existing."""
         if key not in self._metrics:
-            values = utility_metrics[key]().natural(self, self.weights)
+            values = self.objective.natural(key, self)
             self._metrics[key] = values if self._is_whole else np.where(self.scored, values, np.nan)
         return self._metrics[key]
 
@@ -103,19 +116,25 @@ class Evaluation(RolledNodes):
         """Natural values of a metric for some scored nodes: as many sums as nodes."""
         if key in self._metrics:
             return self._metrics[key][nodes]
-        part = RolledNodes(self.profile, self.requirement, self.lookup.at(nodes), nodes, self.required_k)
-        return utility_metrics[key]().natural(part, self.weights)
+        return self.objective.natural(key, self._at(nodes))
+
+    def ties_at(self, key: str, nodes: IntArray) -> Reals | None:
+        """What decides between some scored nodes where their values are equal; see `UtilityMetric.ties`."""
+        if type(self.objective.member(key)).ties is UtilityMetric.ties:
+            return None
+        return self.objective.ties(key, self._at(nodes))
 
     def optimum(self, key: str) -> int | None:
         """Number of the satisfying node of least metric value, ties as `best_of` decides them."""
         nodes = np.flatnonzero(self.satisfies)
-        kind = utility_metrics[key]
-        n_first = FIRST_COSTLY_LOOK if kind.costly else FIRST_LOOK
-        if key in self._metrics or not kind.suppressing_costs or len(nodes) <= n_first:
+        metric = self.objective.member(key)
+        n_first = FIRST_COSTLY_LOOK if metric.costly else FIRST_LOOK
+        if key in self._metrics or not metric.has_floor or len(nodes) <= n_first:
             values = self.metric_at(key, nodes)
         else:
             nodes, values = self._promising(key, nodes, n_first)
-        return best_of(self.lattice, nodes, values, self.suppressed[nodes])
+        ties = partial(self.ties_at, key)
+        return best_of(self.lattice, nodes, values, self.suppressed[nodes], ties)
 
     def _promising(self, key: str, nodes: IntArray, n_first: int) -> tuple[IntArray, Reals]:
         """Leave out nodes that lose more before anything is suppressed than another in all."""
@@ -135,15 +154,18 @@ class Evaluation(RolledNodes):
         """What the nodes lose with nothing suppressed; kept for a lattice that is scored whole."""
         kept = kept_for(self.profile)
         chosen = None if self._is_whole else nodes
-        index = (key, b"" if self.weights is None else self.weights.tobytes())
+        index = self.objective.index(key)
         floors = kept.floors.get(index) if self._is_whole else None
         if floors is None:
             figures = NothingSuppressed(self.profile, kept.levels, chosen)
             judged = RolledNodes(self.profile, Requirement(), figures, chosen, self.required_k)
-            floors = utility_metrics[key]().natural(judged, self.weights)
+            floors = self.objective.natural(key, judged)
             if self._is_whole:
                 kept.keep_floors(index, floors)
         return floors[nodes] if self._is_whole else floors
+
+    def _at(self, nodes: IntArray) -> RolledNodes:
+        return RolledNodes(self.profile, self.requirement, self.lookup.at(nodes), nodes, self.required_k)
 
     @property
     def _wanted(self) -> BoolArray:

@@ -20,6 +20,7 @@ from engine.scoring.packing import FrequencySet
 from engine.scoring.scored import ScoredNodes, asked_measures, measures_for
 from engine.scoring.tuples import base_tuples
 from engine.scoring.weights import LabelWeights
+from engine.utility.objective import Objective
 
 _FIGURES = ("n_classes", "k", "largest", "squares")
 
@@ -122,9 +123,9 @@ class ExploredProfile:
         nodes = LatticePart(self.problem.lattice, self._levels[rows], self._numbers, first)
         return ExploredNodes(self, cells, nodes, self._figures[rows])
 
-    def evaluate(self, requirement: Requirement, weights: Reals | None = None) -> Evaluation:
+    def evaluate(self, requirement: Requirement, objective: Objective | Reals | None = None) -> Evaluation:
         """Judge all scored nodes by a requirement; nothing is scored anew."""
-        return self.part().evaluate(requirement, weights)
+        return self.part().evaluate(requirement, objective)
 
 
 class ExploredNodes(ScoredNodes):

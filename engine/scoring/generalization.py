@@ -7,6 +7,7 @@ import numpy as np
 from engine.frequency import Problem
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.utility.loss import Loss
+from engine.utility.non_uniform_entropy import coarsening_bits
 
 
 class Unsuppressed:
@@ -30,6 +31,18 @@ class Unsuppressed:
         records, levels = self._records(attribute), self.problem.attributes[attribute].hierarchy.levels
         sums = [int(records @ level.n_leaves[level.codes]) for level in levels]
         return np.array(sums, dtype=np.int64)[self.levels[:, attribute]]
+
+    def suppressed_leaves(self, attribute: int) -> Counts:
+        """None are suppressed."""
+        return self.suppressed
+
+    def lost_bits(self, attribute: int) -> Reals:
+        """Bits that coarsening an attribute hides, per node."""
+        return coarsening_bits(self.problem.attributes[attribute])[self.levels[:, attribute]]
+
+    def suppressed_bits(self, attribute: int) -> Reals:
+        """None, for none are suppressed."""
+        return np.zeros(len(self.levels))
 
     def kept_spans(self, attribute: int) -> Reals:
         """Sum over all records of the numeric width of their label, per node."""

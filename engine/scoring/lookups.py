@@ -17,6 +17,7 @@ from engine.scoring.lookups_by_cell import CellLookup
 from engine.scoring.lookups_by_size import SizeLookup
 from engine.scoring.lookups_compiled import MOST_RECORDS, CompiledLookup, PlainCells, plain_cells
 from engine.scoring.size_tables import SizeTables, size_tables
+from engine.utility import UtilityMetric
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -60,13 +61,13 @@ class Kept:
     def __init__(self, profile: ScoredNodes) -> None:
         self.levels = _level_sums(profile)
         self.lock = threading.Lock()
-        self.floors: dict[tuple[str, bytes], Reals] = {}
+        self.floors: dict[tuple[UtilityMetric, bytes], Reals] = {}
         self._cells: PlainCells | None = None
         self._tables: SizeTables | None = None
         self._has_tables = False
 
-    def keep_floors(self, index: tuple[str, bytes], floors: Reals) -> None:
-        """Keep what nodes lose by a metric (key and weights) with nothing suppressed."""
+    def keep_floors(self, index: tuple[UtilityMetric, bytes], floors: Reals) -> None:
+        """Keep what nodes lose by a metric (as it is set, and weights) with nothing suppressed."""
         with self.lock:
             while len(self.floors) >= MOST_FLOORS:
                 del self.floors[next(iter(self.floors))]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from engine.kernels.arrays import Counts, IntArray, Reals
@@ -13,16 +15,25 @@ TIE = 1e-12
 RELATIVE_ROUNDING, ABSOLUTE_ROUNDING = 1e-9, 1e-12
 
 
-def best_of(lattice: Nodes, nodes: IntArray, values: Reals, suppressed: Counts) -> int | None:
+def best_of(
+    lattice: Nodes,
+    nodes: IntArray,
+    values: Reals,
+    suppressed: Counts,
+    ties: Callable[[IntArray], Reals | None] | None = None,
+) -> int | None:
     """Return the node of least value among some.
 
-    Among values equal within a relative 1e-12 the fewest suppressed records decide, then the lowest
-    sum of levels, then the lexicographically first node. A value that does not exist counts as worst.
+    Among values equal within a relative 1e-12 the metric itself may decide (see `UtilityMetric.ties`),
+    then the fewest suppressed records, then the lowest sum of levels, then the lexicographically first
+    node. A value that does not exist counts as worst.
 
     Parameters
     ----------
     nodes : ndarray of int64
         Node numbers; the other arrays are in their order.
+    ties : callable, optional
+        Gives further values of some of the nodes, compared one column after another.
 
     Returns
     -------
@@ -35,5 +46,18 @@ def best_of(lattice: Nodes, nodes: IntArray, values: Reals, suppressed: Counts) 
     if np.isfinite(least):
         is_tied = values <= least + abs(least) * TIE
         nodes, suppressed = nodes[is_tied], suppressed[is_tied]
+        further = ties(nodes) if ties is not None and len(nodes) > 1 else None
+        if further is not None:
+            first = _first(further)
+            nodes, suppressed = nodes[first], suppressed[first]
     order = np.lexsort((lattice.ranks(nodes), lattice.sums[nodes], suppressed))
     return int(nodes[order[0]])
+
+
+def _first(values: Reals) -> IntArray:
+    """The rows that come first where columns are compared one after another, equal within a rounding."""
+    rows: IntArray = np.arange(len(values))
+    for column in values.T:
+        least = column[rows].min()
+        rows = rows[column[rows] <= least + abs(least) * TIE]
+    return rows

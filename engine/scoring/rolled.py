@@ -11,11 +11,11 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.privacy import Requirement
 from engine.scoring import joint_figures
 from engine.scoring.judged import JudgedNodes
+from engine.scoring.lookups import Lookup, kept_for
 from engine.scoring.suppressed import suppressed_bits
 from engine.utility.non_uniform_entropy import coarsening_bits
 
 if TYPE_CHECKING:
-    from engine.scoring.lookups import Lookup
     from engine.scoring.scored import ScoredNodes
 
 
@@ -46,6 +46,16 @@ class RolledNodes(JudgedNodes):
         super().__init__(profile.problem, levels if nodes is None else levels[nodes], lookup, required_k)
         self._source = profile, requirement
         self._nodes: IntArray | slice = slice(None) if nodes is None else nodes
+
+    def suppressed_leaves(self, attribute: int) -> Counts:
+        """Sum over suppressed records of the leaves their label would cover, per node."""
+        totals = kept_for(self._source[0]).levels.leaves[attribute].totals
+        found: Counts = totals[self.levels[:, attribute]] - self.kept_leaves(attribute)
+        return found
+
+    def suppressed_bits(self, attribute: int) -> Reals:
+        """Bits that suppressing hides beyond coarsening, per node."""
+        return self._bits[:, attribute]
 
     def lost_bits(self, attribute: int) -> Reals:
         """Bits that coarsening an attribute hides, and then suppressing, per node."""

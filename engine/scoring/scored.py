@@ -18,6 +18,7 @@ from engine.scoring.cells import Array, CellSnapshot
 from engine.scoring.evaluation import Evaluation
 from engine.scoring.packing import FrequencySet
 from engine.scoring.weights import LabelWeights
+from engine.utility.objective import Objective
 
 
 class Profile(Protocol):
@@ -41,7 +42,7 @@ class Profile(Protocol):
     def covers(self, requirement: Requirement) -> bool:
         """Whether every measure the requirement compares is known."""
 
-    def evaluate(self, requirement: Requirement, weights: Reals | None = None) -> Evaluation:
+    def evaluate(self, requirement: Requirement, objective: Objective | Reals | None = None) -> Evaluation:
         """Judge all scored nodes by a requirement; nothing is scored anew."""
 
 
@@ -110,9 +111,9 @@ class ScoredNodes(ABC):
             result[cells.nodes] = worst.reduceat(values, cells.starts)
         return result
 
-    def evaluate(self, requirement: Requirement, weights: Reals | None = None) -> Evaluation:
+    def evaluate(self, requirement: Requirement, objective: Objective | Reals | None = None) -> Evaluation:
         """Judge all scored nodes by a requirement; nothing is scored anew."""
-        return Evaluation(self, requirement, weights)
+        return Evaluation(self, requirement, objective)
 
 
 def measures_for(problem: Problem, requirement: Requirement | None) -> tuple[Measure, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray
+from engine.kernels.arrays import BoolArray, IntArray, Reals
 from engine.lattice import LatticePart, Node
 from engine.monitor import Monitor
 from engine.params import Configurable
@@ -136,8 +137,21 @@ def best_checked(search: Search) -> Node | None:
     nodes = [node for node, found in search.checked.items() if found.satisfies]
     part = LatticePart(search.lattice, np.array(nodes, dtype=np.int16), {n: i for i, n in enumerate(nodes)})
     suppressed = np.array([search.checked[node].suppressed for node in nodes], dtype=np.int64)
-    number = best_of(part, np.arange(len(nodes)), search.values(nodes), suppressed) if nodes else None
+    if not nodes:
+        return None
+    number = best_of(part, np.arange(len(nodes)), search.values(nodes), suppressed, _ties(search, nodes))
     return None if number is None else nodes[number]
+
+
+def _ties(search: Search, nodes: Sequence[Node]) -> Callable[[IntArray], Reals | None]:
+    """What the metric itself says between checked nodes of equal value, by their place among `nodes`."""
+
+    def ties(places: IntArray) -> Reals | None:
+        evaluation = search.evaluation
+        numbers = [evaluation.lattice.number(nodes[place]) for place in places.tolist()]
+        return evaluation.ties_at(search.task.metric, np.array(numbers, dtype=np.int64))
+
+    return ties
 
 
 search_algorithms: Registry[SearchAlgorithm] = Registry("engine.search", "search algorithm")

@@ -29,9 +29,9 @@ class BestFirst(SearchAlgorithm):
         """See `SearchAlgorithm.explore`; without a limit it ends with the optimum."""
         task = search.task
         profile = ExploredProfile(task.problem, task.requirement)
-        exploration = Exploration(profile, task.requirement, task.metric, task.weights)
+        exploration = Exploration(profile, task.requirement, task.metric, task.objective)
         exploration.advance(search.monitor, steps=task.steps, seconds=task.seconds)
-        search.adopted = evaluation = profile.evaluate(task.requirement, task.weights)
+        search.adopted = evaluation = profile.evaluate(task.requirement, task.objective)
         search.trace.extend(evaluation.lattice.levels, np.asarray(evaluation.satisfies), PROMISING)
         search.rollups, search.scans = profile.tuples.n_rollups, profile.tuples.n_scans
         search.generalization_steps = profile.tuples.n_steps

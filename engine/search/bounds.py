@@ -2,6 +2,7 @@
 
 Of a metric two things may hold: suppressing never takes it below its value with every record kept, and
 without suppression it never falls from a node to its successor. Then that value bounds it from below.
+Where suppressing may pay, the records that may be suppressed lower the bound.
 """
 
 from __future__ import annotations
@@ -14,22 +15,15 @@ from engine.frequency import Problem
 from engine.kernels.arrays import Reals
 from engine.lattice import Node
 from engine.privacy import Requirement
-from engine.scoring.explored import ExploredNodes
 from engine.scoring.generalization import Unsuppressed
 from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING
-from engine.utility.base import shares, utility_metrics
-from engine.utility.gen_iloss import GeneralizedInformationLoss
-from engine.utility.loss import Loss
-from engine.utility.non_uniform_entropy import coarsening_bits
-from engine.utility.precision import Precision
+from engine.scoring.scored import ScoredNodes
+from engine.utility.aggregates import aggregated
+from engine.utility.base import UtilityMetric
+from engine.utility.by_attribute import AttributeMetric
+from engine.utility.objective import Objective
 
 NOTHING_KNOWN = -np.inf
-
-_BY_ATTRIBUTE: dict[str, type[Loss | GeneralizedInformationLoss | Precision]] = {
-    "loss": Loss,
-    "gen_iloss": GeneralizedInformationLoss,
-    "precision": Precision,
-}
 
 
 class Bounds:
@@ -41,17 +35,24 @@ class Bounds:
     requirement : Requirement
     metric : str
         Those that no level bounds are bounded by the classes of scored nodes.
-    weights : ndarray of float64, shape (n_qi,), or None
+    objective : Objective or ndarray of float64 of shape (n_qi,), optional
+        Settings of the metric and weights, or weights alone.
     """
 
     def __init__(
-        self, problem: Problem, requirement: Requirement, metric: str, weights: Reals | None = None
+        self,
+        problem: Problem,
+        requirement: Requirement,
+        metric: str,
+        objective: Objective | Reals | None = None,
     ) -> None:
         self._n_records = problem.n_records
         self._allowed = requirement.allowed(problem.n_records)
         self._k = requirement.k
         self._metric = metric
-        self._costs, self._factors = _level_costs(problem, metric, weights)
+        self._objective = Objective.of(objective)
+        self._member = self._objective.member(metric)
+        self._costs = _level_costs(problem, self._member, self._allowed)
 
     @property
     def is_by_classes(self) -> bool:
@@ -61,20 +62,20 @@ class Bounds:
     @property
     def is_exact(self) -> bool:
         """Whether the bound of a node is its value where nothing is suppressed."""
-        kind = utility_metrics[self._metric]
-        return kind.monotonic and kind.suppressing_costs
+        return self._member.monotonic and self._member.has_floor
 
     def of_levels(self, nodes: Sequence[Node]) -> Reals:
         """Bound each node by its levels alone, shape (n_nodes,)."""
         if self._costs is None:
             return np.full(len(nodes), NOTHING_KNOWN)
         levels = np.array(nodes, dtype=np.int64)
-        costs = self._costs[levels, np.arange(levels.shape[1])]
-        if self._metric == "loss":
-            return np.asarray(np.prod((costs + 1) ** self._factors, axis=1) - 1)
-        return np.asarray(costs @ self._factors)
+        n_nodes, n_qi = levels.shape
+        costs = self._costs[levels, np.arange(n_qi)]
+        assert isinstance(self._member, AttributeMetric), "others have no costs by level"
+        columns = ((q, costs[:, q].copy()) for q in range(n_qi))
+        return aggregated(self._member.aggregate, columns, n_nodes, n_qi, self._objective.weights)
 
-    def of_scored(self, found: ExploredNodes) -> Reals:
+    def of_scored(self, found: ScoredNodes) -> Reals:
         """Bound scored nodes, and what is more general, by their classes, shape (n_nodes,)."""
         if self._metric == "c_avg":
             # A class that is kept has at least k records; a node that satisfies keeps most records.
@@ -82,7 +83,7 @@ class Bounds:
             return np.maximum(kept / (found.n_classes * (self._k or np.inf)), 1.0)
         if not self.is_exact:
             return np.full(len(found.n_classes), NOTHING_KNOWN)
-        return found.evaluate(Requirement()).metric(self._metric)
+        return found.evaluate(Requirement(), self._objective).metric(self._metric)
 
 
 def rounded_down(bound: float) -> float:
@@ -90,20 +91,15 @@ def rounded_down(bound: float) -> float:
     return bound - abs(bound) * RELATIVE_ROUNDING - ABSOLUTE_ROUNDING if np.isfinite(bound) else bound
 
 
-def _level_costs(problem: Problem, metric: str, weights: Reals | None) -> tuple[Reals | None, Reals]:
-    """Cost of every level of every attribute, shape (n_levels, n_qi), and what each attribute counts."""
-    n_qi = len(problem.attributes)
+def _level_costs(problem: Problem, metric: UtilityMetric, allowed: int) -> Reals | None:
+    """Cost of every level of every attribute at least, shape (n_levels, n_qi); None where none is known."""
+    if not isinstance(metric, AttributeMetric):
+        return None
     heights = [attribute.hierarchy.height for attribute in problem.attributes]
     levels = np.minimum(np.arange(max(heights, default=0) + 1)[:, None], heights)
-    if metric in _BY_ATTRIBUTE:
-        kept = Unsuppressed(problem, levels)
-        costs = _BY_ATTRIBUTE[metric]().by_attribute(kept)  # type: ignore[arg-type]  # reads no other figure
-        factors = shares(weights, n_qi)
-    elif metric == "non_uniform_entropy":
-        bits = [coarsening_bits(attribute) for attribute in problem.attributes]
-        costs = np.column_stack([bits[q][levels[:, q]] for q in range(n_qi)])
-        factors = np.ones(n_qi) if weights is None else weights
-    else:
-        return None, np.zeros(n_qi)
+    costs = metric.by_attribute(Unsuppressed(problem, levels))  # type: ignore[arg-type]  # reads no other figure
+    if not metric.has_floor:
+        # Every record that may be suppressed costs less then, by what suppressing does not count at most.
+        costs = np.maximum(costs - allowed / problem.n_records * (1 - metric.of_suppressing), 0.0)
     # The least from a level on, in case rounding lets a cost fall from one level to the next.
-    return np.minimum.accumulate(costs[::-1])[::-1], factors
+    return np.minimum.accumulate(costs[::-1])[::-1]

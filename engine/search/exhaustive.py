@@ -53,7 +53,7 @@ class Exhaustive(SearchAlgorithm):
         profile = task.profile
         if profile is None or not profile.is_complete:
             profile = _scored(task, search.monitor)
-        evaluation = profile.evaluate(task.requirement, task.weights).watched_by(search.monitor)
+        evaluation = profile.evaluate(task.requirement, task.objective).watched_by(search.monitor)
         search.adopted = evaluation
         scored = evaluation.scored
         search.trace.extend(search.lattice.levels[scored], evaluation.satisfies[scored], COUNTED)

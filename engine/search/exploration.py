@@ -26,6 +26,7 @@ from engine.scoring.explored import ExploredProfile
 from engine.scoring.optimum import TIE
 from engine.search.bounds import Bounds, rounded_down
 from engine.search.highest import HighestNodes
+from engine.utility.objective import Objective
 
 MOST_STARTS = 1000  # satisfying nodes whose neighbours are looked at, of those already scored at the start
 MOST_NEAR = 200_000  # neighbours remembered, to bound memory
@@ -40,7 +41,8 @@ class Exploration:
         Receives the scores.
     requirement : Requirement
     metric : str
-    weights : ndarray of float64, shape (n_qi,), or None
+    objective : Objective or ndarray of float64 of shape (n_qi,), optional
+        Settings of the metric and weights, or weights alone.
     """
 
     def __init__(
@@ -48,14 +50,14 @@ class Exploration:
         profile: ExploredProfile,
         requirement: Requirement,
         metric: str = "loss",
-        weights: Reals | None = None,
+        objective: Objective | Reals | None = None,
     ) -> None:
         self.profile = profile
         self.requirement = requirement
         self.metric = metric
-        self.weights = weights
+        self.objective = Objective.of(objective)
         self._lattice = profile.problem.lattice
-        self._bounds = Bounds(profile.problem, requirement, metric, weights)
+        self._bounds = Bounds(profile.problem, requirement, metric, self.objective)
         self._inherited = inherited(requirement, profile.problem.n_records)
         self._judged = 0
         self._least = np.inf  # value of the best node known
@@ -112,7 +114,7 @@ class Exploration:
         if last == self._judged:
             return
         part = self.profile.part(self._judged, last)
-        evaluation = part.evaluate(self.requirement, self.weights)
+        evaluation = part.evaluate(self.requirement, self.objective)
         self._note_failing(evaluation)
         self._judged = last
         satisfying = np.flatnonzero(evaluation.satisfies)

@@ -20,6 +20,8 @@ from engine.scoring.scored import Profile
 from engine.search.effort import Efficiency, Effort
 from engine.search.exploration import inherited
 from engine.search.trace import Rule, Trace
+from engine.utility import UtilityMetric
+from engine.utility.objective import Objective
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +35,8 @@ class SearchTask:
     metric : str
         Key of the utility metric to minimize.
     weights : ndarray of float64, shape (n_qi,), or None
+    chosen : UtilityMetric or None
+        The metric with its settings; None for the usual ones.
     steps : int
         Nodes to score at most; 0 for no limit.
     seconds : float
@@ -51,6 +55,12 @@ class SearchTask:
     seconds: float = 0.0
     seed: int = 0
     profile: Profile | None = None
+    chosen: UtilityMetric | None = None
+
+    @property
+    def objective(self) -> Objective:
+        """What evaluations are told to compare nodes by."""
+        return Objective(self.weights, self.chosen)
 
 
 class LimitReachedError(Exception):
@@ -127,7 +137,7 @@ class Search:
         self._whole: _Whole | None = None
         self._profile: ExploredProfile | None = None
         if task.profile is not None and task.profile.is_complete:
-            evaluation = task.profile.evaluate(task.requirement, task.weights)
+            evaluation = task.profile.evaluate(task.requirement, task.objective)
             carries = evaluation if self.carries_over else task.profile.evaluate(self.inherited)
             self._whole = _Whole(evaluation, evaluation.satisfies, carries.satisfies)
 
@@ -145,7 +155,7 @@ class Search:
             return self.adopted
         if self._whole is not None:
             return self._whole.evaluation
-        return self.profile.evaluate(self.task.requirement, self.task.weights)
+        return self.profile.evaluate(self.task.requirement, self.task.objective)
 
     @property
     def is_looked_up(self) -> bool:
@@ -240,7 +250,7 @@ class Search:
     def _scored(self, node: Node) -> Checked:
         place = self.profile.score(node)
         part = self.profile.part(place, place + 1)
-        evaluation = part.evaluate(self.task.requirement, self.task.weights)
+        evaluation = part.evaluate(self.task.requirement, self.task.objective)
         satisfies = bool(evaluation.satisfies[0])
         carries = satisfies
         if not satisfies and not self.carries_over:

@@ -2,30 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from engine.frequency import Problem
 from engine.kernels.arrays import Reals
+from engine.params import param
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
+from engine.utility.coding import CODING, generalization_factor, suppression_factor
 
 
 @utility_metrics.register("aecs")
 @dataclass(frozen=True, slots=True)
 class AverageClassSize(UtilityMetric):
-    """Records per class: n / (kept classes + 1 if anything is suppressed), as ARX 3.9 scores nodes."""
+    """Records per class: n / (kept classes + 1 if anything is suppressed), as ARX 3.9 scores nodes.
+
+    The coding model multiplies one of the two counts: the kept classes where suppression counts less, and
+    the class of the suppressed where generalization does. More classes are better, so that it is the
+    other way round than in metrics that add up losses; ARX does the same.
+    """
 
     title: ClassVar[str] = "Average class size"
     unit: ClassVar[str] = "records"
     meaning: ClassVar[str] = "records per class"
 
+    # At the ends one kind of class would count nothing at all, and a release of nothing else have no value.
+    coding: float = param(0.5, replace(CODING, minimum=0.01, maximum=0.99))
+
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
         """Records per class and node."""
-        classes = candidates.kept_classes + (candidates.suppressed > 0)
-        return np.asarray(candidates.problem.n_records / np.maximum(classes, 1))
+        n_records, any_suppressed = candidates.problem.n_records, candidates.suppressed > 0
+        if self.coding == 0.5:
+            return np.asarray(n_records / np.maximum(candidates.kept_classes + any_suppressed, 1))
+        kept, hidden = suppression_factor(self.coding), generalization_factor(self.coding)
+        classes = candidates.kept_classes * kept + any_suppressed * hidden
+        return np.asarray(n_records / np.where(classes > 0, classes, 1.0))
 
-    def bounds(self, problem: Problem) -> tuple[float, float]:
+    @property
+    def has_floor(self) -> bool:
+        """See `UtilityMetric.has_floor`: not where the class of the suppressed counts more than others."""
+        return self.coding >= 0.5
+
+    def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
         """From one record per class to one class."""
-        return 1.0, float(problem.n_records)
+        n_records = float(problem.n_records)
+        kept, hidden = suppression_factor(self.coding), generalization_factor(self.coding)
+        most = max(n_records * kept, (n_records - 1) * kept + hidden)
+        return n_records / max(most, 1.0), n_records / min(kept, hidden)

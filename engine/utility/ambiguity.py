@@ -34,7 +34,7 @@ class Ambiguity(UtilityMetric):
         everywhere = candidates.suppressed * all_combinations(candidates.problem)
         return np.asarray((candidates.kept_combinations + everywhere) / candidates.problem.n_records)
 
-    def bounds(self, problem: Problem) -> tuple[float, float]:
+    def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
         """From the record itself to every combination there is."""
         return 1.0, all_combinations(problem)
 

@@ -51,6 +51,12 @@ class Candidates(Protocol):
     def kept_leaves(self, attribute: int) -> Counts:
         """Sum over kept records of the leaves that the attribute's label covers."""
 
+    def suppressed_leaves(self, attribute: int) -> Counts:
+        """Sum over suppressed records of the leaves that the attribute's label would cover, were they kept.
+
+        Where levels differ by record a suppressed one has no label: its original value counts.
+        """
+
     def kept_spans(self, attribute: int) -> Reals:
         """Sum over kept records of the label's numeric width (largest leaf - smallest leaf)."""
 
@@ -61,6 +67,9 @@ class Candidates(Protocol):
 
         Suppressing counts as one more step, from the labels of the suppressed records to a common one.
         """
+
+    def suppressed_bits(self, attribute: int) -> Reals:
+        """The part of `lost_bits` that suppressing adds to generalizing."""
 
     @property
     def kept_misses(self) -> Counts:
@@ -95,7 +104,8 @@ class UtilityMetric(Configurable):
     weighted : bool
         Whether attribute weights change it.
     suppressing_costs : bool
-        Whether a node loses at least what it loses with every class kept.
+        Whether a node loses at least what it loses with every class kept, at the usual settings; for
+        settings of its own `has_floor` tells.
     needs_target : bool
         Whether it asks for `Problem.target`, and does not exist without.
     """
@@ -113,13 +123,25 @@ class UtilityMetric(Configurable):
         """Return the metric in its own unit per node; nan where it does not exist."""
         raise NotImplementedError
 
-    def bounds(self, problem: Problem) -> tuple[float, float]:
+    def ties(self, candidates: Candidates, weights: Reals | None = None) -> Reals | None:
+        """Return what decides between nodes of equal value, shape (n_nodes, n), the first column first.
+
+        None where nothing of the metric does.
+        """
+        return None
+
+    @property
+    def has_floor(self) -> bool:
+        """Whether, as it is set, a node loses at least what it loses with every class kept."""
+        return self.suppressing_costs
+
+    def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
         """Return least and largest possible natural value, used to normalize."""
         raise NotImplementedError
 
     def normalized(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
         """Return the metric mapped to [0, 1] by its bounds; 0 = nothing lost."""
-        low, high = self.bounds(candidates.problem)
+        low, high = self.bounds(candidates.problem, weights)
         natural = self.natural(candidates, weights)
         return (natural - low) / (high - low) if high > low else natural * 0.0
 

@@ -36,6 +36,6 @@ class NormalizedClassSize(UtilityMetric):
         cells = np.maximum(candidates.kept_classes * k, 1)
         return np.where(candidates.kept_classes > 0, kept / cells, np.nan)
 
-    def bounds(self, problem: Problem) -> tuple[float, float]:
+    def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
         """From classes just large enough to one class where one record would do."""
         return 1.0, float(problem.n_records)

@@ -9,7 +9,9 @@ import numpy as np
 
 from engine.frequency import Problem
 from engine.kernels.arrays import Reals
+from engine.params import param
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
+from engine.utility.coding import CODING, generalization_factor, suppression_factor
 
 
 @utility_metrics.register("classification")
@@ -18,7 +20,8 @@ class Classification(UtilityMetric):
     """Share of records suppressed, or without the most frequent target value of their class.
 
     Where values tie for the most frequent, one of them is: of two and two records, two are lost. The
-    target is that of the problem; without one the metric does not exist (nan).
+    target is that of the problem; without one the metric does not exist (nan). The coding model multiplies
+    the suppressed or the missed records.
 
     References
     ----------
@@ -30,12 +33,21 @@ class Classification(UtilityMetric):
     costly: ClassVar[bool] = True
     needs_target: ClassVar[bool] = True
 
+    coding: float = param(0.5, CODING)
+
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
         """Share of records per node, in [0, 1]."""
         if candidates.problem.target is None:
             return np.full(len(candidates.suppressed), np.nan)
-        return np.asarray((candidates.suppressed + candidates.kept_misses) / candidates.problem.n_records)
+        kept, hidden = generalization_factor(self.coding), suppression_factor(self.coding)
+        lost = candidates.suppressed * hidden + candidates.kept_misses * kept
+        return np.asarray(lost / candidates.problem.n_records)
 
-    def bounds(self, problem: Problem) -> tuple[float, float]:
+    @property
+    def has_floor(self) -> bool:
+        """See `UtilityMetric.has_floor`: not where a suppressed record may cost less than a missed one."""
+        return self.coding >= 0.5
+
+    def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
         """From every record told by its class to all suppressed."""
         return 0.0, 1.0

@@ -31,6 +31,6 @@ class Discernibility(UtilityMetric):
         total = candidates.kept_squares + candidates.suppressed * candidates.problem.n_records
         return total.astype(np.float64)
 
-    def bounds(self, problem: Problem) -> tuple[float, float]:
+    def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
         """From all records distinct to all alike."""
         return float(problem.n_records), float(problem.n_records) ** 2

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from engine.frequency import Problem
 from engine.kernels.arrays import Reals
-from engine.utility.base import Candidates, UtilityMetric, shares, utility_metrics
+from engine.params import param
+from engine.utility.aggregates import AGGREGATE
+from engine.utility.base import Candidates, utility_metrics
+from engine.utility.by_attribute import AttributeMetric
+from engine.utility.coding import CODING
 
 
 @utility_metrics.register("gen_iloss")
 @dataclass(frozen=True, slots=True)
-class GeneralizedInformationLoss(UtilityMetric):
+class GeneralizedInformationLoss(AttributeMetric):
     """Mean over cells: width of a numeric label over the width of the domain, else (leaves - 1) / (all - 1).
 
-    A suppressed cell costs 1; an attribute with one leaf costs 0.
+    A suppressed cell costs 1; an attribute with one leaf costs 0. The coding model multiplies the costs
+    of suppressed or of kept cells.
 
     References
     ----------
@@ -26,48 +31,31 @@ class GeneralizedInformationLoss(UtilityMetric):
 
     title: ClassVar[str] = "Generalized information loss"
     meaning: ClassVar[str] = "0 = none lost, 1 = all hidden"
-    weighted: ClassVar[bool] = True
 
-    def by_attribute(self, candidates: Candidates) -> Reals:
-        """Return the mean over records per attribute, shape (n_nodes, n_qi), in [0, 1]."""
-        costs = self._costs(candidates)
-        values = np.zeros((len(candidates.suppressed), len(costs)))
-        for q, cost in enumerate(costs):
-            if cost is not None:
-                values[:, q] = cost
-        return values
+    aggregate: str = param("arithmetic_mean", AGGREGATE)
+    coding: float = param(0.5, CODING)
 
-    def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
-        """Mean over cells per node, in [0, 1]."""
-        costs = self._costs(candidates)
-        total = np.zeros(len(candidates.suppressed))
-        for cost, share in zip(costs, shares(weights, len(costs)), strict=True):
-            if cost is not None:
-                cost *= share
-                total += cost
-        return total
+    @property
+    def has_floor(self) -> bool:
+        """See `UtilityMetric.has_floor`: not where a suppressed record may cost less than a coarse one."""
+        return self.of_suppressing == 1
 
-    def _costs(self, candidates: Candidates) -> list[Reals | None]:
-        """Mean over records of each attribute; None where an attribute costs nothing."""
+    def losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
+        """See `AttributeMetric.losses`; in [0, 1]."""
         problem = candidates.problem
         suppressed = candidates.suppressed.astype(np.float64)
         kept = problem.n_records - suppressed
-        costs: list[Reals | None] = []
         for q, attribute in enumerate(problem.attributes):
             width = attribute.numeric_width
             if attribute.hierarchy.n_leaves < 2 or width == 0:
-                costs.append(None)
                 continue
             if width is None:
                 cost = candidates.kept_leaves(q) - kept
                 cost /= attribute.hierarchy.n_leaves - 1
             else:
                 cost = candidates.kept_spans(q) / width
-            cost += suppressed
+            if self.of_generalizing < 1:
+                cost *= self.of_generalizing
+            cost += suppressed if self.of_suppressing == 1 else suppressed * self.of_suppressing
             cost /= problem.n_records
-            costs.append(cost)
-        return costs
-
-    def bounds(self, problem: Problem) -> tuple[float, float]:
-        """From nothing lost to everything hidden."""
-        return 0.0, 1.0
+            yield q, cost

@@ -44,7 +44,7 @@ class KLDivergence(UtilityMetric):
         # What the rounding of both entropies leaves is no divergence, and must not break ties.
         return np.where(divergence < ROUNDING * max(entropy, 1.0), 0.0, divergence)
 
-    def bounds(self, problem: Problem) -> tuple[float, float]:
+    def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
         """From nothing lost to all mass where it tells least.
 
         With a share s of the records suppressed, -log2 of the release is at most log2(N) for kept and

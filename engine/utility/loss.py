@@ -8,18 +8,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.frequency import Problem
 from engine.kernels.arrays import Reals
-from engine.utility.base import Candidates, UtilityMetric, shares, utility_metrics
+from engine.params import param
+from engine.utility.aggregates import AGGREGATE
+from engine.utility.base import Candidates, utility_metrics
+from engine.utility.by_attribute import AttributeMetric
+from engine.utility.coding import CODING
 
 
 @utility_metrics.register("loss")
 @dataclass(frozen=True, slots=True)
-class Loss(UtilityMetric):
+class Loss(AttributeMetric):
     """Per attribute the mean share of leaves covered, rescaled so that original values cost 0; suppressed 1.
 
     With attribute values v the metric is ``prod(v + 1) ** (1 / m) - 1``; weights turn the exponents
-    into ``w / sum(w)``.
+    into ``w / sum(w)``. Other aggregates join the same values.
+
+    Where the coding model lets suppression count less (by a factor s), a suppressed record costs what
+    its label would, and s of what is then left to 1; where generalization counts less (g), kept ones cost
+    ``g (leaves - 1) / (all - g)`` each. Suppressing never lowers it therefore, as in ARX 3.9.
 
     References
     ----------
@@ -29,41 +36,22 @@ class Loss(UtilityMetric):
 
     title: ClassVar[str] = "Loss"
     meaning: ClassVar[str] = "0 = none lost, 1 = all hidden"
-    weighted: ClassVar[bool] = True
 
-    def by_attribute(self, candidates: Candidates) -> Reals:
-        """Return the loss of every attribute, shape (n_nodes, n_qi), in [0, 1]."""
-        values = np.zeros((len(candidates.suppressed), len(candidates.problem.attributes)))
-        for q, loss in self._losses(candidates):
-            values[:, q] = loss
-        return values
+    aggregate: str = param("geometric_mean", AGGREGATE)
+    coding: float = param(0.5, CODING)
 
-    def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
-        """Combined loss per node, in [0, 1]."""
-        n_attributes = len(candidates.problem.attributes)
-        exponents = shares(weights, n_attributes)
-        product = np.ones(len(candidates.suppressed))
-        for q, loss in self._losses(candidates):
-            loss += 1
-            product *= loss if weights is None else loss ** exponents[q]
-        if weights is None:
-            product **= 1 / n_attributes
-        product -= 1
-        return product
-
-    def _losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
-        """Loss of every attribute that can lose something."""
+    def losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
+        """See `AttributeMetric.losses`; in [0, 1]."""
         n_records = candidates.problem.n_records
+        kept, hidden = self.of_generalizing, self.of_suppressing
         suppressed = candidates.suppressed.astype(np.float64)  # whole numbers: exact below 2**53
         for q, attribute in enumerate(candidates.problem.attributes):
             leaves = attribute.hierarchy.n_leaves
             if leaves > 1:
-                loss = suppressed * leaves
-                loss += candidates.kept_leaves(q)
-                loss -= n_records
-                loss /= n_records * (leaves - 1)
+                loss = suppressed * (leaves * hidden)
+                loss += candidates.kept_leaves(q) if kept == 1 else candidates.kept_leaves(q) * kept
+                if hidden < 1:
+                    loss += candidates.suppressed_leaves(q) * (1 - hidden)
+                loss -= n_records * kept
+                loss /= n_records * (leaves - kept)
                 yield q, np.maximum(loss, 0.0, out=loss)
-
-    def bounds(self, problem: Problem) -> tuple[float, float]:
-        """From nothing lost to everything hidden."""
-        return 0.0, 1.0

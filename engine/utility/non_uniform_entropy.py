@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,16 +10,21 @@ import numpy as np
 
 from engine.frequency import Attribute, Problem
 from engine.kernels.arrays import Counts, Reals
-from engine.utility.base import Candidates, UtilityMetric, utility_metrics
+from engine.params import param
+from engine.utility.aggregates import AGGREGATE
+from engine.utility.base import Candidates, utility_metrics
+from engine.utility.by_attribute import AttributeMetric
+from engine.utility.coding import CODING
 
 
 @utility_metrics.register("non_uniform_entropy")
 @dataclass(frozen=True, slots=True)
-class NonUniformEntropy(UtilityMetric):
+class NonUniformEntropy(AttributeMetric):
     """Bits lost, summed over attributes and records, the suppressed part included.
 
     A record loses log2(records with its label / records with its value) per attribute; suppressing
-    adds the entropy of the labels among the suppressed records.
+    adds the entropy of the labels among the suppressed records. The coding model multiplies one of the
+    two.
 
     References
     ----------
@@ -30,35 +36,22 @@ class NonUniformEntropy(UtilityMetric):
     unit: ClassVar[str] = "bits"
     meaning: ClassVar[str] = "0 = none lost"
     costly: ClassVar[bool] = True
-    weighted: ClassVar[bool] = True
 
-    def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
-        """Bits per node; weights multiply the attributes' shares."""
-        factors = _factors(candidates.problem, weights)
-        total = np.zeros(len(candidates.suppressed))
-        for q, factor in enumerate(factors):
-            total += factor * candidates.lost_bits(q)
-        return total
+    aggregate: str = param("sum", AGGREGATE)
+    coding: float = param(0.5, CODING)
 
-    def bounds(self, problem: Problem) -> tuple[float, float]:
-        """From nothing lost to every attribute hidden."""
-        return 0.0, _most(problem, None)
+    def losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
+        """See `AttributeMetric.losses`; bits."""
+        kept, hidden = self.of_generalizing, self.of_suppressing
+        for q in range(len(candidates.problem.attributes)):
+            bits = candidates.lost_bits(q)
+            if kept != hidden:
+                bits = kept * bits + (hidden - kept) * candidates.suppressed_bits(q)
+            yield q, bits
 
-    def normalized(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
-        """Share of the bits that hiding everything would lose, weighted alike."""
-        most = _most(candidates.problem, weights)
-        natural = self.natural(candidates, weights)
-        return natural / most if most else natural * 0.0
-
-
-def _factors(problem: Problem, weights: Reals | None) -> Reals:
-    return np.ones(len(problem.attributes)) if weights is None else weights
-
-
-def _most(problem: Problem, weights: Reals | None) -> float:
-    """Bits lost when every attribute is hidden."""
-    bits = np.array([hidden_bits(leaf_counts(attribute)) for attribute in problem.attributes])
-    return float(_factors(problem, weights) @ bits)
+    def most(self, problem: Problem) -> Reals:
+        """Bits lost per attribute when it is hidden."""
+        return np.array([hidden_bits(leaf_counts(attribute)) for attribute in problem.attributes])
 
 
 def leaf_counts(attribute: Attribute) -> Counts:

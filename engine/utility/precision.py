@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from engine.frequency import Problem
 from engine.kernels.arrays import Reals
-from engine.utility.base import Candidates, UtilityMetric, shares, utility_metrics
+from engine.params import param
+from engine.utility.aggregates import AGGREGATE
+from engine.utility.base import Candidates, shares, utility_metrics
+from engine.utility.by_attribute import AttributeMetric
+from engine.utility.coding import CODING
 
 
 @utility_metrics.register("precision")
 @dataclass(frozen=True, slots=True)
-class Precision(UtilityMetric):
+class Precision(AttributeMetric):
     """Mean over cells of level / height; a suppressed cell costs 1, an attribute of height 0 nothing.
+
+    The coding model multiplies the costs of suppressed or of kept cells.
 
     References
     ----------
@@ -25,30 +31,33 @@ class Precision(UtilityMetric):
 
     title: ClassVar[str] = "Precision"
     meaning: ClassVar[str] = "0 = original values, 1 = top level everywhere"
-    weighted: ClassVar[bool] = True
 
-    def by_attribute(self, candidates: Candidates) -> Reals:
-        """Return the mean over records per attribute, shape (n_nodes, n_qi), in [0, 1]."""
+    aggregate: str = param("arithmetic_mean", AGGREGATE)
+    coding: float = param(0.5, CODING)
+
+    @property
+    def has_floor(self) -> bool:
+        """See `UtilityMetric.has_floor`: not where a suppressed record may cost less than a high label."""
+        return self.of_suppressing == 1
+
+    def losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
+        """See `AttributeMetric.losses`; in [0, 1]."""
         problem = candidates.problem
-        kept = problem.n_records - candidates.suppressed
-        values = np.zeros((len(kept), len(problem.attributes)))
+        kept = (problem.n_records - candidates.suppressed) * self.of_generalizing
+        suppressed = candidates.suppressed * self.of_suppressing
         for q, attribute in enumerate(problem.attributes):
-            height = attribute.hierarchy.height
-            if height:
-                values[:, q] = (
-                    kept * (candidates.levels[:, q] / height) + candidates.suppressed
-                ) / problem.n_records
-        return values
+            if height := attribute.hierarchy.height:
+                yield q, (kept * (candidates.levels[:, q] / height) + suppressed) / problem.n_records
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
-        """Mean over cells per node, in [0, 1]."""
+        """See `AttributeMetric.natural`."""
+        if self.aggregate != "arithmetic_mean":
+            return AttributeMetric.natural(self, candidates, weights)
         problem = candidates.problem
         heights = np.array([attribute.hierarchy.height for attribute in problem.attributes])
         counted = np.where(heights > 0, shares(weights, len(heights)), 0.0)
         kept = problem.n_records - candidates.suppressed
         height = candidates.levels.astype(np.float64) @ (counted / np.maximum(heights, 1))
-        return np.asarray((kept * height + candidates.suppressed * counted.sum()) / problem.n_records)
-
-    def bounds(self, problem: Problem) -> tuple[float, float]:
-        """From original values to the top level everywhere."""
-        return 0.0, 1.0
+        height *= self.of_generalizing
+        hidden = counted.sum() * self.of_suppressing
+        return np.asarray((kept * height + candidates.suppressed * hidden) / problem.n_records)

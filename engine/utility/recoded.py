@@ -10,7 +10,7 @@ import numpy as np
 from engine.frequency import Problem
 from engine.kernels.arrays import Codes, Counts, IntArray, Reals
 from engine.kernels.grouping import class_labels
-from engine.utility.base import utility_metrics
+from engine.utility.objective import Objective
 from engine.utility.recoded_column import RecodedColumn, coarsening_bits
 
 ONE_BY_ONE = 64  # classes of the same levels up to which each is matched alone; more are matched by sorting
@@ -30,7 +30,8 @@ class RecodedRecords:
         The class size that metrics divide by, if one is asked for.
     target : ndarray of int, shape (n_kept,), optional
         Their values of `problem.target`.
-    weights : ndarray of float64, shape (n_qi,), optional
+    objective : Objective or ndarray of float64 of shape (n_qi,), optional
+        Settings and weights, or weights alone.
     """
 
     def __init__(
@@ -41,7 +42,7 @@ class RecodedRecords:
         *,
         required_k: int | None = None,
         target: Codes | None = None,
-        weights: Reals | None = None,
+        objective: Objective | Reals | None = None,
     ) -> None:
         self.problem = problem
         self.columns = tuple(columns)
@@ -50,11 +51,11 @@ class RecodedRecords:
         self.suppressed: Counts = np.array([self.n_suppressed])
         self.required_k = required_k
         self._target = target
-        self._weights = weights
+        self._objective = Objective.of(objective)
 
     def metric(self, key: str) -> Reals:
         """Natural value of a metric, shape (1,)."""
-        return utility_metrics[key]().natural(self, self._weights)
+        return self._objective.natural(key, self)
 
     @property
     def n_records(self) -> int:
@@ -103,6 +104,10 @@ class RecodedRecords:
         """Sum over kept records of the leaves that their label covers."""
         return np.array([self.columns[attribute].n_leaves.sum()])
 
+    def suppressed_leaves(self, attribute: int) -> Counts:
+        """Their original values, since levels say nothing of suppressed records."""
+        return self.suppressed
+
     def kept_spans(self, attribute: int) -> Reals:
         """Sum over kept records of the numeric width of their label."""
         return np.array([self.columns[attribute].spans.sum()])
@@ -110,6 +115,10 @@ class RecodedRecords:
     def lost_bits(self, attribute: int) -> Reals:
         """See `coarsening_bits`."""
         return np.array([coarsening_bits(self.columns[attribute], self.n_suppressed)])
+
+    def suppressed_bits(self, attribute: int) -> Reals:
+        """The last stage of `coarsening_bits`."""
+        return self.lost_bits(attribute) - coarsening_bits(self.columns[attribute], 0)
 
     @property
     def kept_misses(self) -> Counts:

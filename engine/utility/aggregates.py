@@ -1,0 +1,99 @@
+"""How losses of attributes become one number: the aggregates that ARX 3.9 offers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from engine.kernels.arrays import Reals
+from engine.params import Choice
+from engine.utility.base import shares
+
+AGGREGATE = Choice(
+    label="Aggregate",
+    help="How the losses of the quasi-identifiers become one number.",
+    options=(
+        ("sum", "Sum"),
+        ("maximum", "Maximum"),
+        ("arithmetic_mean", "Arithmetic mean"),
+        ("geometric_mean", "Geometric mean"),
+        ("rank", "Rank: largest loss first"),
+    ),
+)
+
+
+def aggregated(
+    kind: str, losses: Iterable[tuple[int, Reals]], n_nodes: int, n_attributes: int, weights: Reals | None
+) -> Reals:
+    """Join losses per attribute; each aggregate never falls where a loss rises.
+
+    With losses v and weights w (1 where none are given):
+
+    - sum: ``sum(w * v)``
+    - maximum: ``max(w * v)``
+    - arithmetic_mean: ``sum(w * v) / sum(w)``
+    - geometric_mean: ``prod((v + 1) ** (w / sum(w))) - 1``, so that a loss of 0 does not hide the others
+    - rank: as maximum; what decides where maxima are equal, `ranked` tells.
+
+    ARX divides both means by the number of attributes, and its geometric mean takes weights as factors,
+    which leaves the order of nodes as it is without any; otherwise these are its definitions.
+
+    Parameters
+    ----------
+    kind : str
+        One of the options of `AGGREGATE`.
+    losses : iterable of (attribute, ndarray of float64 of shape (n_nodes,))
+        Attributes that lose nothing may be left out; the arrays may be changed.
+    weights : ndarray of float64, shape (n_qi,), or None
+        Where all are 0, means take the attributes as equal.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_nodes,)
+    """
+    if kind == "geometric_mean":
+        return _geometric_mean(losses, n_nodes, n_attributes, weights)
+    factors = _factors(weights, n_attributes)
+    if kind == "arithmetic_mean":
+        factors = shares(weights, n_attributes)
+    total = np.zeros(n_nodes)
+    for q, loss in losses:
+        loss *= factors[q]
+        if kind in ("maximum", "rank"):
+            np.maximum(total, loss, out=total)
+        else:
+            total += loss
+    return total
+
+
+def ranked(
+    losses: Iterable[tuple[int, Reals]], n_nodes: int, n_attributes: int, weights: Reals | None
+) -> Reals:
+    """Weighted losses in descending order, shape (n_nodes, n_qi): rank compares them one after another.
+
+    ARX's rank orders nodes by them lexicographically, the largest loss first.
+    """
+    values = np.zeros((n_nodes, n_attributes))
+    factors = _factors(weights, n_attributes)
+    for q, loss in losses:
+        values[:, q] = loss * factors[q]
+    return np.asarray(-np.sort(-values, axis=1))
+
+
+def _factors(weights: Reals | None, n_attributes: int) -> Reals:
+    return np.ones(n_attributes) if weights is None else weights
+
+
+def _geometric_mean(
+    losses: Iterable[tuple[int, Reals]], n_nodes: int, n_attributes: int, weights: Reals | None
+) -> Reals:
+    exponents = shares(weights, n_attributes)
+    product = np.ones(n_nodes)
+    for q, loss in losses:
+        loss += 1
+        product *= loss if weights is None else loss ** exponents[q]
+    if weights is None:
+        product **= 1 / n_attributes
+    product -= 1
+    return product
