@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -101,15 +102,22 @@ class KeptTable:
         Of the kept classes.
     people : float, optional
         Size of the population.
-    kept_members, n_members : int
-        People of the population in the kept classes, and of all; where they are known one by one.
+    kept_members : callable, optional
+        Counts the people of the population in the kept classes, where they are known one by one. Asked
+        only by the models that need it: of levels that differ by record nobody can count them.
+    n_members : int
+        People of the population that are known one by one.
     """
 
     def __init__(
-        self, sizes: Counts, people: float | None = None, kept_members: int = 0, n_members: int = 0
+        self,
+        sizes: Counts,
+        people: float | None = None,
+        kept_members: Callable[[], int] | None = None,
+        n_members: int = 0,
     ) -> None:
         self._sizes, self.people = sizes, people
-        self._kept_members, self.n_members = kept_members, n_members
+        self._count_members, self.n_members = kept_members, n_members
 
     @property
     def kept_records(self) -> Counts:
@@ -124,7 +132,7 @@ class KeptTable:
     @property
     def kept_members(self) -> Counts:
         """See `KeptFigures.kept_members`."""
-        return np.array([self._kept_members], dtype=np.int64)
+        return np.array([0 if self._count_members is None else self._count_members()], dtype=np.int64)
 
     def records_below(self, size: float) -> Counts:
         """See `KeptFigures.records_below`."""
@@ -150,5 +158,8 @@ def kept_table(problem: Problem, classes: EquivalenceClasses, kept: BoolArray) -
     sizes, people = classes.sizes[kept], problem.people
     if people is None:
         return KeptTable(sizes)
-    members = int(classes.measured(Measure(POPULATION, ""))[kept].sum()) if people.n_members else 0
-    return KeptTable(sizes, people.size, members, people.n_members)
+
+    def members() -> int:
+        return int(classes.measured(Measure(POPULATION, ""))[kept].sum())
+
+    return KeptTable(sizes, people.size, members if people.n_members else None, people.n_members)
