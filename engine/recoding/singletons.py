@@ -1,0 +1,256 @@
+"""Coarsening of the records that stand out, in the columns where it leaves fewest of them [1]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.kernels.arrays import BoolArray
+from engine.monitor import Monitor
+from engine.params import Choice, Flag, Integer, param
+from engine.privacy import Requirement
+from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
+from engine.recoding.distinct import DistinctRecords
+from engine.recoding.figures import recoded_records
+from engine.recoding.judging import satisfies, strictest_needed
+from engine.recoding.singleton_choices import choices, n_choices
+from engine.recoding.singleton_trials import Judged, Levels, Trials
+
+UNMET, ALONE = "unmet", "singletons"
+RECORDS = ((UNMET, "of classes that miss the requirement"), (ALONE, "that are alone with their values"))
+LOCAL, GLOBAL, BOTH = "local", "global", "both"
+SCOPES = ((LOCAL, "only of these records"), (GLOBAL, "of all records"), (BOTH, "whichever is better"))
+_MOST_TIED = 50  # variants that tie and are compared by their loss
+
+
+class _Merit(NamedTuple):
+    """What the best variant is elected by, smallest first."""
+
+    misses: bool
+    n_left: int
+    n_records: int
+    n_cells: int
+
+
+class _Variant(NamedTuple):
+    """Columns, each with the level it is raised to at least; locally or globally."""
+
+    raised: tuple[tuple[int, int], ...]
+    is_local: bool
+
+
+@recoding_methods.register("singletons")
+@dataclass(frozen=True, slots=True)
+class Singletons(RecodingMethod):
+    """Try every combination of columns to coarsen and elect the one that leaves fewest records standing out.
+
+    Each combination is tried locally, coarsening only the records that stand out, or globally, coarsening
+    the columns in all records, or both ways. Elected is a variant that satisfies, if any does; then the one
+    with fewest records that still stand out or of which all is hidden; then with fewest records changed,
+    then fewest cells; then the one of least loss. What stands out in the end is suppressed. Beside the
+    variants the release as it is stands for election, so that it never gets worse.
+
+    In the paper records stand out that are alone, which is a requirement of classes of two. Under another
+    requirement these are, by default, the records of classes that miss it. Models that judge what is kept
+    as a whole single nobody out: where they do not hold, larger classes are asked for until they do.
+
+    References
+    ----------
+    .. [1] Pastore, Pellegrino, Scarano: detection of quasi-identifiers by singletons, and their
+       anonymization by local and global recoding.
+    """
+
+    title: ClassVar[str] = "Singletons"
+    summary: ClassVar[str] = (
+        "Coarsens the records that stand out, in those columns where fewest are left and least is changed."
+    )
+    weakness: ClassVar[str] = (
+        "A coarse record stood out before: somebody who knows the method learns that too few others, or "
+        "nobody else, had its original values."
+    )
+    needs_start: ClassVar[bool] = True
+    source: ClassVar[str] = "Pastore, Pellegrino and Scarano"
+
+    records: str = param(
+        UNMET,
+        Choice(
+            label="Records",
+            options=RECORDS,
+            help="Which records stand out; under 2-anonymity both are the same.",
+        ),
+    )
+    scope: str = param(
+        LOCAL,
+        Choice(
+            label="Coarsen cells",
+            options=SCOPES,
+            help="Coarsening all records changes far more, and is what the lattice is searched for.",
+        ),
+    )
+    most_columns: int = param(
+        3,
+        Integer(
+            label="Columns at a time",
+            minimum=1,
+            maximum=100,
+            help="How many columns are coarsened together at most; each more takes several times as long.",
+            usual=(1, 2, 3),
+        ),
+    )
+    levels: int = param(
+        0,
+        Integer(
+            label="Levels",
+            minimum=0,
+            maximum=1000,
+            help="How many levels a column is raised at most; 0 for as many as it has.",
+            usual=(0, 1, 2),
+        ),
+    )
+    rounds: int = param(
+        5,
+        Integer(
+            label="Rounds",
+            minimum=1,
+            maximum=100,
+            help="How often to do it, each time with who still stands out; the paper does it once.",
+            usual=(1, 2, 5),
+        ),
+    )
+    from_scratch: bool = param(
+        False,
+        Flag(
+            label="From scratch",
+            help="Begin with all records on their lowest levels, also where a release is given.",
+        ),
+    )
+
+    def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
+        """See `RecodingMethod.improve`."""
+        start = None if self.from_scratch else task.start
+        nobody = np.zeros(task.problem.n_records, dtype=np.bool_)
+        begun = start or Recoding.of_node(task.problem.lattice.minimum, nobody)
+        found = self._recoded(task, begun, monitor)
+        whole = task.requirement.table_wide
+        if not whole or satisfies(task.problem, task.requirement, found):
+            return found
+
+        def recode(requirement: Requirement) -> Recoding:
+            asked = replace(requirement, models=(*requirement.models, *whole))
+            return self._recoded(replace(task, requirement=asked), begun, monitor)
+
+        return strictest_needed(task, recode, found if start is None else begun)
+
+    def _recoded(self, task: RecodingTask, begun: Recoding, monitor: Monitor) -> Recoding:
+        """The rounds of one requirement."""
+        records = DistinctRecords(task.problem)
+        levels = np.zeros(records.leaves.shape, dtype=np.int16)
+        np.maximum.at(levels, records.row_of, begun.levels)
+        is_even = np.array_equal(levels[records.row_of], begun.levels)
+        for number in range(self.rounds):
+            found = self._elected(task, records, levels, _Part(monitor, number, self.rounds))
+            if found is None:
+                break
+            levels = found
+        recoding = Recoding(levels[records.row_of], np.zeros(task.problem.n_records, dtype=np.bool_))
+        if not is_even and self._is_worse(task, recoding, begun):
+            return begun
+        return recoding
+
+    def _is_worse(self, task: RecodingTask, recoding: Recoding, begun: Recoding) -> bool:
+        """Whether alike records of a release, brought to equal levels first, cost it the requirement."""
+        asked = task.problem, task.requirement
+        return satisfies(*asked, begun) and not satisfies(*asked, recoding)
+
+    def _elected(
+        self, task: RecodingTask, records: DistinctRecords, levels: Levels, monitor: Monitor
+    ) -> Levels | None:
+        """The levels of the best variant; None where nothing is better than the levels as they are."""
+        trials = Trials(task, records, levels)
+        rows = self._standing_out(trials.start)
+        if not rows.any():
+            return None
+        targets = self._targets(task.problem, levels)
+        scopes = [
+            is_local for is_local in (True, False) if self.scope in (BOTH, LOCAL if is_local else GLOBAL)
+        ]
+        total = sum(n_choices([len(own) for own in targets[local]], self.most_columns) for local in scopes)
+        best = self._merit(trials.start, 0, 0)
+        tied: list[_Variant] = []
+        for number, variant in enumerate(self._variants(targets, scopes)):
+            monitor.step(number, total, f"{number:,} of {total:,} variants")
+            texts = trials.texts(variant.raised, rows if variant.is_local else None)
+            touched = trials.touched(texts)
+            if not touched[0]:
+                continue
+            merit = self._merit(trials.judged(trials.keys(texts), trials.whole(texts)), *touched)
+            if merit < best:
+                best, tied = merit, [variant]
+            elif merit == best and tied:
+                tied.append(variant)
+        return _least_loss(
+            task, records, trials, [_raised(levels, variant, rows) for variant in tied[:_MOST_TIED]], monitor
+        )
+
+    def _standing_out(self, judged: Judged) -> BoolArray:
+        return judged.missing if self.records == UNMET else judged.alone
+
+    def _merit(self, judged: Judged, n_records: int, n_cells: int) -> _Merit:
+        n_left = judged.n_missing if self.records == UNMET else judged.n_alone
+        return _Merit(not judged.satisfies, n_left, n_records, n_cells)
+
+    def _targets(self, problem: Problem, levels: Levels) -> dict[bool, list[list[int]]]:
+        """Per scope and column the levels to raise to; a cell may be hidden where a column may not."""
+        found: dict[bool, list[list[int]]] = {True: [], False: []}
+        for attribute, own in zip(problem.attributes, levels.T, strict=True):
+            lowest, top = int(own.min()), attribute.hierarchy.height
+            allowed = list(range(lowest + 1, attribute.maximum + 1))
+            hidden = [*allowed, *([top] if top > max(lowest, attribute.maximum) else [])]
+            for is_local, targets in ((True, hidden), (False, allowed)):
+                found[is_local].append(targets[: self.levels] if self.levels else targets)
+        return found
+
+    def _variants(self, targets: dict[bool, list[list[int]]], scopes: list[bool]) -> Iterator[_Variant]:
+        for is_local in scopes:
+            own = targets[is_local]
+            for choice in choices([len(levels) for levels in own], self.most_columns):
+                yield _Variant(tuple((q, own[q][way]) for q, way in choice), is_local)
+
+
+def _raised(levels: Levels, variant: _Variant, rows: BoolArray) -> Levels:
+    raised = levels.copy()
+    for q, level in variant.raised:
+        higher = np.maximum(raised[:, q], np.int16(level))
+        raised[:, q] = np.where(rows, higher, raised[:, q]) if variant.is_local else higher
+    return raised
+
+
+def _least_loss(
+    task: RecodingTask, records: DistinctRecords, trials: Trials, tied: list[Levels], monitor: Monitor
+) -> Levels | None:
+    """Of levels that tie those which lose least by the metric of the task; None where there are none."""
+    losses = []
+    for number, levels in enumerate(tied if len(tied) > 1 else ()):
+        monitor.step(number, len(tied), f"{number} of {len(tied)} variants that leave and change as many")
+        suppressed = trials.judged_at(levels).missing[records.row_of]
+        recoding = Recoding(levels[records.row_of], suppressed)
+        figures = recoded_records(task.problem, recoding, task.requirement.k, task.weights)
+        losses.append(float(figures.metric(task.metric)[0]))
+    if not losses:
+        return tied[0] if tied else None
+    return tied[int(np.argmin(np.nan_to_num(losses, nan=np.inf)))]
+
+
+class _Part:
+    """Maps the progress of one of several rounds onto the whole."""
+
+    def __init__(self, monitor: Monitor, part: int, n_parts: int) -> None:
+        self._monitor, self._part, self._n_parts = monitor, part, n_parts
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        """Pass progress on."""
+        self._monitor.step(self._part * max(total, 1) + done, self._n_parts * max(total, 1), text)
