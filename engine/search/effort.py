@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-import tracemalloc
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
+
+from engine.search.memory import most_held, start_counting
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class Efficiency:
     seconds : float
         Wall time.
     peak_bytes : int
-        The most memory held at a time beyond what was held at the start.
+        The most memory the program held at a time beyond what it held at the start; whole pages, as the
+        system counts them.
     nodes_checked : int
         Nodes whose classes were counted, of parts of the attributes too.
     nodes_inferred : int
@@ -48,14 +50,9 @@ class Effort:
         self.peak_bytes = 0
         self._started = 0.0
         self._held = 0
-        self._began_tracing = False
 
     def __enter__(self) -> Self:
-        self._began_tracing = not tracemalloc.is_tracing()
-        if self._began_tracing:
-            tracemalloc.start(1)
-        tracemalloc.reset_peak()
-        self._held = tracemalloc.get_traced_memory()[0]
+        self._held = start_counting()
         self._started = time.perf_counter()
         return self
 
@@ -63,10 +60,8 @@ class Effort:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
-        if self._began_tracing:
-            tracemalloc.stop()
 
     def stop(self) -> None:
         """Take the figures as they stand."""
         self.seconds = time.perf_counter() - self._started
-        self.peak_bytes = max(tracemalloc.get_traced_memory()[1] - self._held, 0)
+        self.peak_bytes = max(most_held() - self._held, 0)

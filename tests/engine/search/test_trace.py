@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from engine.search.effort import Effort
@@ -39,8 +41,14 @@ def test_a_trace_can_be_read_while_it_grows() -> None:
     assert [step.node for step in trace] == [(0,), (1,)]
 
 
-def test_the_most_memory_held_at_a_time_is_told() -> None:
+def test_the_most_memory_held_at_a_time_is_told_of_each_run() -> None:
+    starts_anew = sys.platform == "linux"  # elsewhere the most since the program started is all there is
+    for megabytes in (64, 32):
+        with Effort() as effort:
+            kept = np.ones(megabytes << 17)
+            del kept
+        least = megabytes - 2 if starts_anew else 0
+        assert least <= effort.peak_bytes / (1 << 20) < megabytes + 8
     with Effort() as effort:
-        kept = np.ones(1_000_000)
-        del kept
-    assert 8_000_000 <= effort.peak_bytes < 9_000_000
+        pass
+    assert effort.peak_bytes < 4 << 20
