@@ -20,7 +20,7 @@ from engine.params import describe, values_of
 from engine.privacy import PrivacyModel
 from engine.privacy.highest_risk import HighestRisk
 from engine.project import Project
-from engine.project.claimed import changed_file, population_claim, subset_claim
+from engine.project.claimed import changed_file, column_kind, population_claim, subset_claim
 from engine.project.compile import attribute_weights, check_metric, compile_problem
 from engine.recoding import (
     Recoding,
@@ -36,11 +36,12 @@ from engine.recoding.figures import recoded_records
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.narrowed import narrowed
 from engine.search import SearchResult, SearchTask, search_algorithms
+from engine.recoding.microaggregation import refuse_grouped
 from engine.table.reading import read_csv
 from engine.table.sources import UNWRITABLE
 from engine.table.writing import write_csv, write_records
 from engine.utility.recoded import RecodedRecords
-from engine.verification.claims import Distance, Expected, ModelClaim, ReleaseClaim, Verdict
+from engine.verification.claims import AggregateClaim, Distance, Expected, ModelClaim, ReleaseClaim, Verdict
 from engine.verification.verify import verify
 
 LATTICE_METRICS = (
@@ -104,6 +105,7 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     if method is not None and not method.needs_start:
         if node is not None:
             raise InputError(
+        refuse_grouped(project, method.title)
                 f"The recoding method '{method.key}' starts from no node, so none can be given.",
                 hint="Leave the node out, or the recoding.",
                 key=method.key,
@@ -230,6 +232,7 @@ def search(project: Project, problem: Problem, monitor: Monitor = SILENT) -> Sea
         project.search.seconds,
         project.transformation.seed,
     )
+    refuse_grouped(project, method.title)
     algorithm = search_algorithms.create(project.search.algorithm, **project.search.options)
     return algorithm.run(task, monitor)
 
@@ -449,9 +452,24 @@ def _model_claim(release: Release, model: PrivacyModel) -> ModelClaim:
 
 
 class _Part:
+        aggregates=_aggregate_claims(release),
     """Maps the progress of one of several equal parts onto the whole."""
 
     def __init__(self, monitor: Monitor, part: int, n_parts: int) -> None:
+def _aggregate_claims(release: Release) -> dict[str, AggregateClaim]:
+    columns = {attribute.name: attribute.column for attribute in release.problem.attributes}
+    return {
+        name: AggregateClaim(
+            function.key,
+            column_kind(columns[name]),
+            function.grouping,
+            function.ignore_missing,
+            values_of(function).get("decimals", 0),
+        )
+        for name, function in release.aggregates.items()
+    }
+
+
         self._monitor, self._part, self._n_parts = monitor, part, n_parts
 
     def step(self, done: int, total: int, text: str = "") -> None:

@@ -51,7 +51,9 @@ def subset_claim(project: Project, folder: Path, *, copies: bool) -> SubsetClaim
         found = read_filter(project.table, subset.filter)
         assert found.expression is not None, "an empty filter chooses no subset"
         columns = [project.table.column(name) for name in {leaf.name for leaf in found.conditions}]
-        return SubsetClaim(_condition(found.expression), {column.name: _kind(column) for column in columns})
+        return SubsetClaim(
+            _condition(found.expression), {column.name: column_kind(column) for column in columns}
+        )
     fraction = "" if subset.fraction is None else repr(subset.fraction)
     return SubsetClaim(fraction=fraction, size=subset.size or 0, seed=subset.seed)
 
@@ -105,7 +107,8 @@ def _text(value: Decimal | str) -> str:
     return value if isinstance(value, str) else format(value, "f")
 
 
-def _kind(column: Column) -> ColumnKind:
+def column_kind(column: Column) -> ColumnKind:
+    """What the cells of a column mean, as the judge is told."""
     data_type = column.data_type
     match data_type.kind:
         case Kind.DATE:

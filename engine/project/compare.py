@@ -37,6 +37,7 @@ def project_differences(a: Project, b: Project) -> tuple[str, ...]:
         "subset": _same_subset(a.subset, b.subset),
         "transformation": a.transformation == b.transformation,
         "search": replace(a.search, weights={}) == replace(b.search, weights={}),
+        "microaggregation": dict(a.microaggregation) == dict(b.microaggregation),
         "weights": dict(a.search.weights) == dict(b.search.weights),
     }
     differing = [part for part, same in parts.items() if not same]

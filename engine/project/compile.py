@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Reals
 from engine.privacy import PrivacyModel
 from engine.project.project import AttributeHierarchy, Project
+from engine.recoding.aggregation.base import AggregateFunction, functions_for
 from engine.table import Column, Role
 from engine.table.by_value import ways_of_one
 from engine.utility import utility_metrics
@@ -30,7 +32,8 @@ def compile_problem(project: Project) -> Problem:
         Without a quasi-identifier, with level bounds outside a hierarchy, or with a model on a
         column that is not sensitive or that the model cannot measure, or where a sensitive column
         writes one value in several ways.
-        Also if the subset that is released cannot be found, or the population cannot be that of the records.
+        Also if the subset that is released cannot be found, or the population cannot be that of the records,
+        or where an aggregate cannot be taken of its column.
     HierarchyGapError
         If a hierarchy lacks values of its column, or of the population.
     """
@@ -42,8 +45,12 @@ def compile_problem(project: Project) -> Problem:
         )
     records = project.records
     around = [_column_of_all(project, column.name) for column in columns]
+    chosen = project.microaggregation
     attributes = tuple(
-        compile_attribute(records.column(column.name), project.hierarchies.get(column.name), beside)
+        _aggregated(
+            compile_attribute(records.column(column.name), project.hierarchies.get(column.name), beside),
+            chosen.get(column.name),
+        )
         for column, beside in zip(columns, around, strict=True)
     )
     for column in project.columns_of(Role.SENSITIVE):
@@ -75,6 +82,14 @@ def compile_problem(project: Project) -> Problem:
                 f"{model.title}: {model.why_never}.", hint="Change one of the two.", model=model.key
             )
         check_people(problem, model)
+        aggregated = [column.name for column in columns if column.name in chosen]
+        if model.needs_members and aggregated:
+            raise InputError(
+                f"{model.title} counts the people of a population by the labels that are released, and "
+                f"'{aggregated[0]}' is released as an aggregate of classes.",
+                hint="Release its generalized values, or let k-anonymity take the place of the model.",
+                model=model.key,
+            )
     return problem
 
 
@@ -176,6 +191,25 @@ def compile_attribute(
         )
     leaves = _leaves(hierarchy, column)
     return Attribute(column, hierarchy, leaves, entry.min_level, entry.top_level, missing)
+
+
+def _aggregated(attribute: Attribute, function: AggregateFunction | None) -> Attribute:
+    """An attribute of which an aggregate is released: without a part in forming classes on one label.
+
+    Raises
+    ------
+    InputError
+        If the function cannot be taken of its values.
+    """
+    if function is None:
+        return attribute
+    if reason := function.why_not(attribute.column):
+        titles = ", ".join(title.lower() for title in functions_for(attribute.column))
+        raise InputError(reason, hint=f"Of this column can be taken: {titles}.", column=attribute.name)
+    if function.grouping:
+        return attribute
+    hierarchy = attribute.hierarchy.rooted()
+    return replace(attribute, hierarchy=hierarchy, minimum=hierarchy.height, maximum=hierarchy.height)
 
 
 def _leaves(hierarchy: Hierarchy, column: Column) -> Codes:

@@ -11,12 +11,14 @@ from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.subset import Subset, records_of
 from engine.recoding import RecodingMethod, Transformation
+from engine.recoding.aggregation import AggregateFunction
 from engine.table import Column, Role
 
 
 def set_roles(project: Project, columns: Iterable[str], role: Role) -> Project:
     """Give columns a role; models of columns that are no longer sensitive leave the requirement.
 
+    So do aggregates of columns that are no longer quasi-identifying.
     New quasi-identifiers join the lattice's order at their place in the table, if that order still
     is the table's; else at its end. A target that becomes identifying is the target no more, since a
     release does not show it.
@@ -43,6 +45,7 @@ def set_roles(project: Project, columns: Iterable[str], role: Role) -> Project:
         qi_order=tuple(order),
         requirement=requirement,
         target=None if is_hidden else project.target,
+        microaggregation=_only(project.microaggregation, order),
     )
 
 
@@ -167,5 +170,21 @@ def set_transformation(project: Project, transformation: Transformation) -> Proj
 
 
 def rename(project: Project, name: str) -> Project:
+def set_aggregate(project: Project, column: str, function: AggregateFunction | None) -> Project:
+    """Choose what is released of the classes in a quasi-identifying column; None for generalized values."""
+    chosen = {name: entry for name, entry in project.microaggregation.items() if name != column}
+    if function is not None:
+        chosen[project.table.column(column).name] = function
+    return replace(project, microaggregation=frozen(chosen))
+
+
     """Give the project another name."""
     return replace(project, name=name)
+
+
+def _only(
+    chosen: Mapping[str, AggregateFunction], columns: Iterable[str]
+) -> Mapping[str, AggregateFunction]:
+    """The aggregates of some columns; the same mapping where those are all."""
+    kept = {name: chosen[name] for name in chosen if name in set(columns)}
+    return chosen if len(kept) == len(chosen) else frozen(kept)

@@ -12,6 +12,7 @@ from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.k_anonymity import KAnonymity
+from engine.project.aggregate_findings import aggregate_findings
 from engine.project.compile import ONE_WAY, sensitive_attribute, why_not_sensitive
 from engine.project.edits import (
     add_model,
@@ -24,6 +25,7 @@ from engine.project.edits import (
 from engine.project.findings import Finding, Severity, count, counted, listed
 from engine.project.population_findings import population_findings
 from engine.project.project import AttributeHierarchy, Project
+from engine.project.reach_findings import reach_findings
 from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.table import Column, Role
@@ -55,8 +57,20 @@ def preflight(project: Project) -> tuple[Finding, ...]:
         Those with an edit can be fixed by applying it to the project they were found in, or to a
         later one whose table is the same.
     """
-    checks = (_lattice, _roles, _hierarchies, _labels, population_findings, _models, _sensitive, _metric)
+    checks = (
+        _lattice,
+        _roles,
+        _hierarchies,
+        _labels,
+        aggregate_findings,
+        population_findings,
+        _models,
+        _sensitive,
+        _metric,
+    )
     found = [finding for check in checks for finding in check(project)]
+    if not any(finding.severity is Severity.BLOCKING for finding in found):
+        found += reach_findings(project)
     order = list(Severity)
     return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
 
@@ -134,8 +148,14 @@ def _lattice(project: Project) -> Iterator[Finding]:
 
 
 def _levels_allowed(project: Project, column: Column) -> int:
-    entry = project.hierarchies.get(column.name)
+    entry = None if _is_fixed(project, column.name) else project.hierarchies.get(column.name)
     return max(entry.top_level - entry.min_level + 1, 1) if entry else 1
+
+
+def _is_fixed(project: Project, name: str) -> bool:
+    """Whether a column is released as an aggregate of classes that it has no part in forming."""
+    function = project.microaggregation.get(name)
+    return function is not None and not function.grouping
 
 
 def _roles(project: Project) -> Iterator[Finding]:
@@ -167,7 +187,11 @@ def _roles(project: Project) -> Iterator[Finding]:
 
 
 def _hierarchies(project: Project) -> Iterator[Finding]:
-    columns = project.columns_of(Role.QUASI_IDENTIFYING)
+    columns = [
+        column
+        for column in project.columns_of(Role.QUASI_IDENTIFYING)
+        if column.name in project.hierarchies or not _is_fixed(project, column.name)
+    ]
     without = [column.name for column in columns if column.name not in project.hierarchies]
     n_complete = 0
     for column in columns:

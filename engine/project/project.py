@@ -17,6 +17,7 @@ from engine.project.population import Population
 from engine.project.subset import Subset, subset_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.table import Column, Role, Table
+from engine.recoding.aggregation import AggregateFunction
 from engine.table.reading import ReadOptions
 
 K = TypeVar("K")
@@ -114,6 +115,8 @@ class Project:
     population : Population or None
         The people the records were drawn from, for models and risks that need it.
     subset : Subset or None
+    microaggregation : mapping of str to AggregateFunction
+        What is released of a class instead of a label, by quasi-identifier.
         Which records are released, if not all; the whole table is the population then, and `population`
         is None.
     """
@@ -135,6 +138,7 @@ class Project:
     subset: Subset | None = None
 
     @property
+    microaggregation: Mapping[str, AggregateFunction] = field(default_factory=lambda: frozen({}))
     def records(self) -> Table:
         """The records that are released: the table, or its subset.
 

@@ -17,9 +17,10 @@ from engine.privacy.base import privacy_models
 from engine.project.population import Population, with_people
 from engine.project.population_reading import read_population, read_subset
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
-from engine.project.sections import FORMAT, KEYS, RECODING_KEYS, SEARCH_KEYS, Section
+from engine.project.sections import AGGREGATE_KEYS, FORMAT, KEYS, RECODING_KEYS, SEARCH_KEYS, Section
 from engine.recoding import RecodingMethod, Transformation, recoding_methods
 from engine.registry import Registry
+from engine.recoding.aggregation import AggregateFunction, aggregate_functions
 from engine.search import search_algorithms
 from engine.table import Column, DataType, Kind, Role, Table
 from engine.table.reading import ReadOptions
@@ -87,6 +88,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     search = _search(recipe)
     recoding = _recoding(recipe)
     models = tuple(_models(recipe))
+    aggregates = _microaggregation(recipe)
     data = recipe.section("data")
     path = data.get("path", str, "")
     if not path:
@@ -103,6 +105,14 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         _check_column(recipe, column, table, "[search.weights]")
     roles, order, target = _roles(recipe, table)
 
+    for column in aggregates:
+        _check_column(recipe, column, table, "[microaggregation]")
+        if column not in order:
+            raise recipe.error(
+                f"[microaggregation]: '{column}' is not quasi-identifying.",
+                "Name it as quasi_identifying under [roles], or leave its table out.",
+                column,
+            )
     def fetch(other: str, how: ReadOptions) -> tuple[Table, ReadOptions, Path | None]:
         return origin.other_table(other, how, monitor)
 
@@ -122,6 +132,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         search=search,
         recoding=recoding,
         others_as_qi=recipe.section("sensitive").get("others_as_qi", bool, False),
+        microaggregation=frozen(aggregates),
         population=population,
         subset=subset,
     )
@@ -315,6 +326,23 @@ def _recoding(recipe: Section) -> RecodingMethod | None:
 
 def _member(section: Section, registry: Registry[T], key: str, values: Mapping[str, Any], where: str) -> T:
     """Construct a registered member; what is wrong with it is said with its place in the recipe."""
+def _microaggregation(recipe: Section) -> dict[str, AggregateFunction]:
+    section = recipe.section("microaggregation")
+    found = {}
+    for column in section.values:
+        entry = Section(recipe.file, f'microaggregation."{column}"', section.get(column, dict, {}))
+        key = entry.get("function", str, "")
+        if not key:
+            raise entry.error(
+                f"{entry.title} names no function.",
+                f"Add function = ..., one of {', '.join(aggregate_functions)}.",
+                "function",
+            )
+        given = {name: value for name, value in entry.values.items() if name not in AGGREGATE_KEYS}
+        found[column] = _member(entry, aggregate_functions, key, given, entry.title)
+    return found
+
+
     in_place = Section(section.file, section.name, section.values)
     if key not in registry:
         in_place.check_word(key, registry.family, registry, key)

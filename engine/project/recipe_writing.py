@@ -63,6 +63,9 @@ def compose(
     if project.recoding is not None:
         values = {"method": project.recoding.key, **_parameters(project.recoding)}
         blocks.append(_table("[recoding]", values))
+    for column, function in project.microaggregation.items():
+        values = {"function": function.key, **_parameters(function)}
+        blocks.append(_table(f"[microaggregation.{_quoted(column)}]", values))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -24,6 +24,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "transformation",
         "search",
         "recoding",
+        "microaggregation",
     ),
     "data": ("path", "sheet", "delimiter", "encoding", "decimal", "header", "missing", "trim", "types"),
     "roles": ("identifying", "quasi_identifying", "sensitive", "target"),
@@ -43,6 +44,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 # Of [search] and [recoding]: beside these stand the parameters of the members they name.
 SEARCH_KEYS = ("algorithm", "metric", "steps", "seconds", "weights")
 RECODING_KEYS = ("method",)
+AGGREGATE_KEYS = ("function",)  # of each table in [microaggregation]
 
 # Names that recipes know but this version cannot act on: refused with that reason, never ignored.
 LATER: Mapping[str, tuple[str, ...]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.privacy import Requirement
+from engine.recoding.microaggregation import aggregated_columns, aggregates_of, classes_as_written
 from engine.recoding.release import Release, ReleasedColumn
 from engine.recoding.transformation import ReleaseSource
 from engine.recoding.untouched import passed_columns
@@ -23,6 +25,9 @@ def make_release(
     source: ReleaseSource, problem: Problem, node: Node, requirement: Requirement | None = None
 ) -> Release:
     """Apply a node to the records, independent of the scoring.
+
+    Where cells are aggregates, classes may be written alike that the node tells apart. What is kept is
+    then judged once more, as it is written.
 
     Parameters
     ----------
@@ -52,12 +57,30 @@ def make_release(
     classes = _classes(problem, node, labels, first, sizes)
     kept = requirement.fulfilled(classes)
     suppressed = ~kept[labels]
+    functions = aggregates_of(source, problem)
     recoded = {
         attribute.name: _generalized(attribute, level, suppressed)
         for attribute, level in zip(problem.attributes, node, strict=True)
-    }
+    } | aggregated_columns(problem, functions, labels, suppressed)
+    if any(function.grouping for function in functions.values()):
+        written, first, joined = classes_as_written(recoded, labels, suppressed)
+        if len(joined) < len(sizes):
+            labels, classes = written, _classes(problem, node, written, first, joined)
+            kept = requirement.fulfilled(classes) & ~suppressed[first]
+            suppressed = ~kept[labels]
+            recoded = {name: _hidden(column, suppressed) for name, column in recoded.items()}
     released = passed_columns(source, suppressed, recoded)
-    return Release(problem, node, requirement, source.transformation, released, labels, classes, kept)
+    return Release(
+        problem,
+        node,
+        requirement,
+        source.transformation,
+        released,
+        labels,
+        classes,
+        kept,
+        aggregates=functions,
+    )
 
 
 def _classes(
@@ -99,3 +122,8 @@ def _generalized(attribute: Attribute, level: int, suppressed: BoolArray) -> Rel
     labels = entry.labels if SUPPRESSED in entry.labels else (*entry.labels, SUPPRESSED)
     codes = np.where(suppressed, labels.index(SUPPRESSED), entry.codes[attribute.leaves])
     return ReleasedColumn(attribute.name, Role.QUASI_IDENTIFYING, labels, codes.astype(np.int32))
+
+
+def _hidden(column: ReleasedColumn, suppressed: BoolArray) -> ReleasedColumn:
+    codes = np.where(suppressed, column.labels.index(SUPPRESSED), column.codes)
+    return replace(column, codes=codes.astype(np.int32))

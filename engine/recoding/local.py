@@ -14,6 +14,12 @@ from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.recoding.base import Recoding
+from engine.recoding.microaggregation import (
+    aggregated_columns,
+    aggregates_of,
+    refuse_grouped,
+    refuse_removed,
+)
 from engine.recoding.release import Release, ReleasedColumn
 from engine.recoding.transformation import ReleaseSource
 from engine.recoding.untouched import passed_columns
@@ -51,7 +57,9 @@ def make_local_release(
     ------
     InputError
         If a level is below or above what is allowed for its column, and does not hide the cell.
+        Also where aggregates are asked for that cannot go with levels that differ by record.
     """
+    refuse_grouped(source, method or "a recoding")
     requirement = requirement or source.requirement
     _check_levels(problem, recoding)
     texts = released_texts(problem, recoding)
@@ -61,6 +69,9 @@ def make_local_release(
         attribute.name: _released(attribute.name, attribute.hierarchy, texts[q], suppressed)
         for q, attribute in enumerate(problem.attributes)
     }
+    functions = aggregates_of(source, problem)
+    refuse_removed(functions, suppressed, source.transformation.suppressed_records)
+    columns |= aggregated_columns(problem, functions, labels, suppressed)
     released = passed_columns(source, suppressed, columns)
     return Release(
         problem,
@@ -73,6 +84,7 @@ def make_local_release(
         kept,
         Recoding(recoding.levels, suppressed),
         method,
+        functions,
     )
 
 

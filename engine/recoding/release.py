@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +15,7 @@ from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.table_wide import kept_table
+from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.base import Recoding
 from engine.recoding.transformation import Transformation
 from engine.table import Role
@@ -59,6 +60,8 @@ class Release:
         The level of every cell, where levels differ by record.
     method : str
         Key of the recoding method; empty for a node.
+    aggregates : mapping of str to AggregateFunction
+        The quasi-identifiers whose cells are no labels but aggregates of the class.
     """
 
     problem: Problem
@@ -71,6 +74,7 @@ class Release:
     kept: BoolArray
     recoding: Recoding | None = None
     method: str = ""
+    aggregates: Mapping[str, AggregateFunction] = field(default_factory=dict)
 
     @property
     def n_records(self) -> int:

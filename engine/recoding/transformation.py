@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from engine.privacy import Requirement
+from engine.recoding.aggregation import AggregateFunction
 from engine.table import Role, Table
 
 
@@ -34,6 +36,10 @@ class ReleaseSource(Protocol):
     @property
     def transformation(self) -> Transformation:
         """What is written for the others."""
+
+    @property
+    def microaggregation(self) -> Mapping[str, AggregateFunction]:
+        """What is released of a class, by quasi-identifier, instead of its label."""
 
     @property
     def blank(self) -> str:

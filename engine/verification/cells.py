@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
+from engine.verification.aggregates import title_of
 from engine.verification.claims import ReleaseClaim
 from engine.verification.findings import SHOWN, Findings, UnjudgeableError
 from engine.verification.reading import Vocabulary
@@ -16,14 +17,14 @@ Paths = Mapping[int, tuple[int, ...]]
 
 
 def hierarchy_paths(claim: ReleaseClaim, original: pd.DataFrame, known: Vocabularies) -> dict[str, Paths]:
-    """Per quasi-identifier and value: the codes of its labels, level by level.
+    """Per quasi-identifier that forms classes, and value: the codes of its labels, level by level.
 
     Raises
     ------
     UnjudgeableError
         If a hierarchy is absent, contradicts itself, lacks a value or has no such level.
     """
-    return {name: _paths(claim, name, original[name], known[name]) for name in claim.quasi_identifying}
+    return {name: _paths(claim, name, original[name], known[name]) for name in claim.forming}
 
 
 def _paths(claim: ReleaseClaim, name: str, values: pd.Series[int], vocabulary: Vocabulary) -> Paths:
@@ -90,7 +91,7 @@ def positions_in_original(
         If a record fits none of those left.
     """
     plain = [name for name in released.columns if name in original and not _is_changed(claim, name)]
-    qis = list(claim.quasi_identifying)
+    qis = list(paths)
     sources = enumerate(zip(_rows(original, plain), _rows(original, qis), strict=True))
     positions = []
     for record, (cells, labels) in enumerate(
@@ -130,6 +131,8 @@ class Comparison:
         Of equal length, record by record.
     suppressed : Series of bool
         Which of these records count as suppressed.
+    aggregates : mapping of str to Series of int
+        What the cells of aggregated columns have to be where they are not suppressed.
     """
 
     def __init__(
@@ -139,8 +142,9 @@ class Comparison:
         source: pd.DataFrame,
         released: pd.DataFrame,
         suppressed: pd.Series[bool],
+        aggregates: Mapping[str, pd.Series[int]],
     ) -> None:
-        self._claim, self._known = claim, known
+        self._claim, self._known, self._aggregates = claim, known, aggregates
         self._source = source.reset_index(drop=True)
         self._released, self._suppressed = released.reset_index(drop=True), suppressed.reset_index(drop=True)
 
@@ -158,7 +162,7 @@ class Comparison:
 
     def _wrong_rows(self, name: str, paths: Mapping[str, Paths]) -> list[int]:
         cells = self._released[name]
-        if name in paths and self._claim.node is None:
+        if self._may_choose(name, paths):
             star = self._known[name].code(STAR)
             pairs = pd.DataFrame({"value": self._source[name], "label": cells})
             numbers = pairs.groupby(["value", "label"], sort=False).ngroup()
@@ -172,12 +176,18 @@ class Comparison:
             wrong = cells != self._due(name, paths)
         return wrong.index[wrong].tolist()
 
+    def _may_choose(self, name: str, paths: Mapping[str, Paths]) -> bool:
+        """Whether several texts would be right."""
+        return name in paths and name not in self._aggregates and self._claim.node is None
+
     def _due(self, name: str, paths: Mapping[str, Paths]) -> pd.Series[int]:
         """What the cells of a column have to be, where there is just one right text."""
         claim, vocabulary, values = self._claim, self._known[name], self._source[name]
         star = vocabulary.code(STAR)
         if name in claim.identifying:
             return pd.Series(star, index=values.index)
+        if name in self._aggregates:
+            return self._aggregates[name].where(~self._suppressed, star)
         if name in paths:
             assert claim.node is not None
             level = claim.node[name]
@@ -191,13 +201,16 @@ class Comparison:
         texts, claim = self._known[name].texts, self._claim
         cell, value = texts[self._released[name].loc[row]], texts[self._source[name].loc[row]]
         start = f"Record {row + 1:,}, column '{name}': the file has '{cell}'"
-        if name in paths and claim.node is None and not self._suppressed.loc[row]:
+        may_choose = self._may_choose(name, paths)
+        if may_choose and not self._suppressed.loc[row]:
             return f"{start}, which its hierarchy has on no level for '{value}'."
-        due = texts[self._due(name, paths).loc[row]] if name not in paths or claim.node is not None else STAR
+        due = STAR if may_choose else texts[self._due(name, paths).loc[row]]
         if name in claim.identifying:
             return f"{start}, but the column is identifying, so '{due}' is due."
         if self._suppressed.loc[row] and due != value:
             return f"{start}, but the record is suppressed, so '{due}' is due."
+        if name in self._aggregates:
+            return f"{start}, but the {title_of(claim.aggregates[name])} of its class is '{due}'."
         if name in paths and claim.node is not None:
             return f"{start}, but for '{value}' its hierarchy has '{due}' on level {claim.node[name]}."
         return f"{start} where the original has '{value}'."

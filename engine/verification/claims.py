@@ -100,6 +100,32 @@ class SubsetClaim:
 
 
 @dataclass(frozen=True)
+class AggregateClaim:
+    """What is released of the records of a class in a quasi-identifier, instead of a label.
+
+    Attributes
+    ----------
+    function : str
+        `mean`, `geometric_mean`, `median`, `mode`, `interval` or `set`.
+    kind : ColumnKind
+        What the cells of the original mean.
+    grouping : bool
+        Whether the labels of the column take part in forming the classes.
+    ignore_missing : bool
+        Whether missing values take no part; otherwise they make the aggregate a missing value, or are a
+        value of their own for `mode` and `set`.
+    decimals : int
+        Digits after the decimal mark of the means, rounded half to even.
+    """
+
+    function: str
+    kind: ColumnKind
+    grouping: bool = False
+    ignore_missing: bool = True
+    decimals: int = 0
+
+
+@dataclass(frozen=True)
 class Expected:
     """The figures claimed.
 
@@ -175,6 +201,8 @@ class ReleaseClaim:
         in the other sensitive columns too.
     people : str
         The size of the population as typed; empty where it is not known.
+    aggregates : mapping of str to AggregateClaim
+        By quasi-identifier; the others have labels of their hierarchies.
     """
 
     original: Path
@@ -207,6 +235,16 @@ class ReleaseClaim:
     subset: SubsetClaim | None = None
     people: str = ""
     others_as_qi: bool = False
+    aggregates: Mapping[str, AggregateClaim] = field(default_factory=dict)
+
+    @property
+    def forming(self) -> tuple[str, ...]:
+        """The quasi-identifiers whose labels form the classes."""
+        return tuple(
+            name
+            for name in self.quasi_identifying
+            if name not in self.aggregates or self.aggregates[name].grouping
+        )
 
 
 @dataclass(frozen=True)

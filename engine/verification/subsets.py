@@ -134,12 +134,12 @@ def _meets_leaf(word: str, rest: Sequence[Any], text: str, kind: ColumnKind, *, 
     if is_missing:
         return False
     if word == "in":
-        value = _value(text, kind)
+        value = value_of(text, kind)
         return any(value == _typed(one, kind) for one in rest[0]) != bool(rest[1])
-    return _COMPARE[word](_value(text, kind), _typed(rest[0], kind))
+    return _COMPARE[word](value_of(text, kind), _typed(rest[0], kind))
 
 
-def _value(text: str, kind: ColumnKind) -> Any:
+def value_of(text: str, kind: ColumnKind) -> Any:
     """What a cell means, as the type of its column says."""
     try:
         if kind.kind in ("integer", "decimal"):

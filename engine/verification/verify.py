@@ -8,7 +8,9 @@ from typing import Any
 
 import pandas as pd
 
+from engine.verification.aggregates import due_cells
 from engine.verification.cells import (
+    STAR,
     Comparison,
     Paths,
     Vocabularies,
@@ -87,16 +89,19 @@ class _Judge:
         self._progress(80, _TOTAL, "Recomputing the classes of the original")
         paths = hierarchy_paths(claim, self._original, self._known)
         self._crowd = self._count_crowd()
-        suppressed = self._suppressed_by_node(paths)
+        suppressed, aggregates = self._suppressed_by_node(paths)
         if claim.suppressed_records == "star":
             source, hidden = self._original, self._hidden(suppressed)
         else:
             source = self._kept_originals(suppressed, paths)
             hidden = pd.Series(False, index=self._released.index)
+        if suppressed is None and len(source) == len(self._released):
+            aggregates = self._aggregates_of_file(source, hidden)
         self._progress(85, _TOTAL, "Comparing every cell")
         if len(source) == len(self._released):
             marks = hidden if suppressed is None or claim.suppressed_records == "remove" else suppressed
-            Comparison(claim, self._known, source, self._released, marks).report(paths, findings)
+            due = {name: cells.loc[source.index].reset_index(drop=True) for name, cells in aggregates.items()}
+            Comparison(claim, self._known, source, self._released, marks, due).report(paths, findings)
         else:
             findings.add(
                 f"The released file has {len(self._released):,} records where {len(source):,} are due."
@@ -177,6 +182,9 @@ class _Judge:
 
     def _check_columns(self) -> None:
         claim, names = self._claim, list(self._original.columns)
+        for name in claim.aggregates:
+            if name not in claim.quasi_identifying:
+                raise UnjudgeableError(f"'{name}' is released as an aggregate, but is not quasi-identifying.")
         roles = [*claim.quasi_identifying, *claim.identifying, *claim.sensitive]
         for name in roles:
             if name not in names:
@@ -220,18 +228,56 @@ class _Judge:
         # A single label on top is the root; several have one above them.
         return tuple(levels[:-1] if len(set(levels[-1].values())) == 1 else levels)
 
-    def _suppressed_by_node(self, paths: dict[str, Paths]) -> pd.Series[bool] | None:
-        """The records that the node and the models suppress; None where levels differ by record."""
+    def _suppressed_by_node(
+        self, paths: dict[str, Paths]
+    ) -> tuple[pd.Series[bool] | None, dict[str, pd.Series[int]]]:
+        """The records that the node and the models suppress, and what aggregated cells have to be.
+
+        None where levels differ by record. Where cells are aggregates, classes may be written alike that
+        the node tells apart: what is kept is judged once more as it is written.
+        """
         node = self._claim.node
         if node is None:
-            return None
+            return None, {}
         labels = generalize(self._original, paths, node)
         classes = Classes(labels)
+        suppressed = self._missing_any(classes, self._original, labels)
+        due = self._aggregates(self._original, classes.of_record)
+        if due:
+            written = labels.assign(**due)[~suppressed].reset_index(drop=True)
+            records = self._original[~suppressed].reset_index(drop=True)
+            again = self._missing_any(Classes(written), records, written)
+            kept = suppressed.index[~suppressed]
+            suppressed |= again.set_axis(kept).reindex(suppressed.index, fill_value=False)
+        return suppressed, due
+
+    def _missing_any(self, classes: Classes, records: pd.DataFrame, labels: pd.DataFrame) -> pd.Series[bool]:
+        """Which records are in classes that do not meet every model claimed as met."""
         kept = pd.Series(True, index=classes.sizes.index)
         for model, is_met in self._models:
             if is_met:
-                kept &= self._met(model, classes, self._original, labels)
+                kept &= self._met(model, classes, records, labels)
         return ~classes.of_record.map(kept).astype(bool)
+
+    def _aggregates_of_file(self, source: pd.DataFrame, hidden: pd.Series[bool]) -> dict[str, pd.Series[int]]:
+        """What aggregated cells have to be where levels differ by record: classes are those of the file."""
+        if len(self._claim.forming) + len(self._claim.aggregates) > len(self._claim.quasi_identifying):
+            raise UnjudgeableError(
+                "Where levels differ by record, a column released as an aggregate can form no classes."
+            )
+        kept = (~hidden).tolist()
+        labels = self._released[list(self._claim.forming)][kept].reset_index(drop=True)
+        records = source[kept]
+        due = self._aggregates(records, Classes(labels).of_record.set_axis(records.index))
+        star = {name: self._known[name].code(STAR) for name in due}
+        return {name: cells.reindex(source.index, fill_value=star[name]) for name, cells in due.items()}
+
+    def _aggregates(self, records: pd.DataFrame, groups: pd.Series[int]) -> dict[str, pd.Series[int]]:
+        claim, missing = self._claim, self._claim.missing[0] if self._claim.missing else None
+        return {
+            name: due_cells(aggregate, records[name], groups, self._known[name], missing)
+            for name, aggregate in claim.aggregates.items()
+        }
 
     def _hidden(self, suppressed: pd.Series[bool] | None) -> pd.Series[bool]:
         """The records of the file that count as suppressed, `*` being the mark."""

@@ -1,0 +1,104 @@
+"""What an aggregate function is asked and answers, and the registry of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.params import Configurable, Flag, param
+from engine.recoding.aggregation.values import OrderedValues
+from engine.registry import Registry
+from engine.table import Column, Kind
+
+NUMBERS = frozenset({Kind.INTEGER, Kind.DECIMAL})
+ORDERED = NUMBERS | {Kind.DATE, Kind.ORDERED}
+ANY = frozenset(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateFunction(Configurable):
+    """Makes one text of the original values that the records of an equivalence class have in a column.
+
+    Microaggregation as in [1]_: all records of a class get the same cell, so that the class stays one.
+
+    Attributes
+    ----------
+    summary : str
+        What is released, in one sentence for people who do not know the field.
+    kinds : frozenset of Kind
+        The types of columns it can be taken of.
+    kinds_text : str
+        The same in words.
+    counts_missing : bool
+        Whether a missing value can be the answer, or part of it, among others that are not missing.
+
+    References
+    ----------
+    .. [1] J. Domingo-Ferrer, J. M. Mateo-Sanz (2002). Practical data-oriented microaggregation for
+       statistical disclosure control. IEEE Transactions on Knowledge and Data Engineering 14(1).
+    """
+
+    summary: ClassVar[str]
+    kinds: ClassVar[frozenset[Kind]]
+    kinds_text: ClassVar[str]
+    counts_missing: ClassVar[bool] = False
+
+    grouping: bool = param(
+        False,
+        Flag(
+            label="Form classes by it too",
+            help="The column takes part in forming classes through its hierarchy, as if its labels were "
+            "released. Without this the classes are formed by the other columns alone.",
+        ),
+    )
+    ignore_missing: bool = param(
+        True,
+        Flag(
+            label="Leave missing values out",
+            help="Missing values take no part. Without this a class with a missing value has a missing "
+            "aggregate; the most frequent value and the set count missing as a value of its own.",
+        ),
+    )
+
+    def why_not(self, column: Column) -> str:
+        """Why it cannot be taken of a column; empty where it can."""
+        if column.data_type.kind in self.kinds:
+            return ""
+        kind = (
+            "true or false" if column.data_type.kind is Kind.BOOLEAN else _KIND_WORDS[column.data_type.kind]
+        )
+        return f"'{column.name}' holds {kind}; the {self.title.lower()} needs {self.kinds_text}."
+
+    def of_class(self, values: OrderedValues, codes: Sequence[int], counts: Sequence[int]) -> str:
+        """Aggregate the values of one class.
+
+        Parameters
+        ----------
+        values : OrderedValues
+            Of the column as a whole.
+        codes : sequence of int
+            The distinct values of the class, in order; at least one. `values.missing` is among them only
+            for a function that counts it.
+        counts : sequence of int
+            Records per value.
+        """
+        raise NotImplementedError
+
+
+_KIND_WORDS = {
+    Kind.TEXT: "text",
+    Kind.INTEGER: "whole numbers",
+    Kind.DECIMAL: "decimal numbers",
+    Kind.DATE: "dates",
+    Kind.ORDERED: "ordered categories",
+}
+
+aggregate_functions: Registry[AggregateFunction] = Registry(
+    "engine.recoding.aggregation", "aggregate function"
+)
+
+
+def functions_for(column: Column) -> list[str]:
+    """Titles of the functions that can be taken of a column."""
+    return [kind.title for kind in aggregate_functions.values() if not kind().why_not(column)]

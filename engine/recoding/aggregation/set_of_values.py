@@ -1,0 +1,31 @@
+"""All values of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.recoding.aggregation.base import ANY, AggregateFunction, aggregate_functions
+from engine.recoding.aggregation.values import OrderedValues
+from engine.table import Kind
+
+
+@aggregate_functions.register("set")
+@dataclass(frozen=True, slots=True)
+class SetOfValues(AggregateFunction):
+    """The distinct values in the order of the column's type, as `{flu, mumps}`; one value stands alone.
+
+    Missing, where it counts, comes last.
+    """
+
+    title: ClassVar[str] = "Set of values"
+    summary: ClassVar[str] = "Every value that occurs in the class, once."
+    kinds: ClassVar[frozenset[Kind]] = ANY
+    kinds_text: ClassVar[str] = "any values"
+    counts_missing: ClassVar[bool] = True
+
+    def of_class(self, values: OrderedValues, codes: Sequence[int], counts: Sequence[int]) -> str:
+        """The distinct values."""
+        texts = [values.texts[code] for code in codes]
+        return texts[0] if len(texts) == 1 else f"{{{values.separator.join(texts)}}}"

@@ -1,0 +1,111 @@
+"""Columns released as aggregates of their classes, and classes that are written alike because of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.errors import InputError
+from engine.frequency import Problem
+from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.kernels.grouping import class_labels
+from engine.recoding.aggregation import AggregateFunction, aggregate
+from engine.recoding.release import ReleasedColumn
+from engine.recoding.transformation import ReleaseSource
+from engine.table import Role
+
+
+def aggregates_of(source: ReleaseSource, problem: Problem) -> dict[str, AggregateFunction]:
+    """The quasi-identifiers that are released as aggregates, in lattice order."""
+    chosen = source.microaggregation
+    return {name: chosen[name] for name in problem.names if name in chosen}
+
+
+def aggregated_columns(
+    problem: Problem, functions: Mapping[str, AggregateFunction], labels: IntArray, suppressed: BoolArray
+) -> dict[str, ReleasedColumn]:
+    """The released columns of aggregates.
+
+    Parameters
+    ----------
+    problem : Problem
+    functions : mapping of str to AggregateFunction
+        By quasi-identifier.
+    labels : ndarray of int64, shape (n_records,)
+        Class per record.
+    suppressed : ndarray of bool, shape (n_records,)
+        Whole classes are, or are not.
+    """
+    found = {}
+    for attribute in problem.attributes:
+        if attribute.name in functions:
+            function = functions[attribute.name]
+            texts, codes = aggregate(attribute.column, function, labels, ~suppressed, SUPPRESSED)
+            found[attribute.name] = ReleasedColumn(attribute.name, Role.QUASI_IDENTIFYING, texts, codes)
+    return found
+
+
+def classes_as_written(
+    columns: Mapping[str, ReleasedColumn], labels: IntArray, suppressed: BoolArray
+) -> tuple[IntArray, IntArray, Counts]:
+    """Join the kept classes whose records are written alike; suppressed ones stay apart.
+
+    Parameters
+    ----------
+    columns : mapping of str to ReleasedColumn
+        All quasi-identifiers.
+    labels : ndarray of int64, shape (n_records,)
+        Class per record, by the levels of a node.
+    suppressed : ndarray of bool, shape (n_records,)
+
+    Returns
+    -------
+    labels : ndarray of int64, shape (n_records,)
+    first : ndarray of int64, shape (n_classes,)
+        A record of each class.
+    sizes : ndarray of int64, shape (n_classes,)
+    """
+    apart = (labels + 1) * suppressed
+    spans = [len(column.labels) for column in columns.values()]
+    codes = [column.codes for column in columns.values()]
+    return class_labels([apart, *codes], [int(labels.max()) + 2, *spans])
+
+
+def refuse_grouped(source: ReleaseSource, method: str) -> None:
+    """Refuse columns that form classes by labels which are not released, where levels differ by record.
+
+    Parameters
+    ----------
+    source : ReleaseSource
+    method : str
+        Title of the recoding method.
+
+    Raises
+    ------
+    InputError
+    """
+    for name, function in source.microaggregation.items():
+        if function.grouping and source.role(name) is Role.QUASI_IDENTIFYING:
+            raise InputError(
+                f"'{name}' forms classes by its labels and is released as the {function.title.lower()} of "
+                f"them, which needs one level for all records; {method} gives records levels of their own.",
+                hint=f"Release a node as it is, or let '{name}' form no classes (grouping = false).",
+                column=name,
+            )
+
+
+def refuse_removed(functions: Mapping[str, AggregateFunction], suppressed: BoolArray, rule: str) -> None:
+    """Refuse to leave out suppressed records where nobody could tell which those of a class are.
+
+    Without them a file whose levels differ by record does not say which records an aggregate is of.
+
+    Raises
+    ------
+    InputError
+    """
+    if functions and rule == "remove" and suppressed.any():
+        raise InputError(
+            "Aggregates of classes whose levels differ by record can only be checked in a file that has all "
+            "records.",
+            hint='Write suppressed records as stars: suppressed_records = "star".',
+        )

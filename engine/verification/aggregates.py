@@ -1,0 +1,193 @@
+"""What cells have to be that are no labels but aggregates of the original values of their class."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pandas as pd
+
+from engine.verification.claims import AggregateClaim, ColumnKind
+from engine.verification.findings import UnjudgeableError
+from engine.verification.reading import Vocabulary
+from engine.verification.subsets import value_of
+
+_SECOND = 1_000_000
+_TOLD = {"f": 1, "S": _SECOND, "c": _SECOND, "X": _SECOND, "T": _SECOND, "M": 60 * _SECOND}
+_HOUR, _DAY = 3600 * _SECOND, 86_400 * _SECOND
+_NUMBERS = ("integer", "decimal")
+_TITLES = {
+    "mean": "mean",
+    "geometric_mean": "geometric mean",
+    "median": "median",
+    "mode": "most frequent value",
+    "interval": "interval",
+    "set": "set of values",
+}
+Counts = Mapping[Any, int]  # records per value of a class, in order
+
+
+def title_of(claim: AggregateClaim) -> str:
+    """What an aggregate is called."""
+    return _TITLES[claim.function]
+
+
+def due_cells(
+    claim: AggregateClaim,
+    values: pd.Series[int],
+    groups: pd.Series[int],
+    vocabulary: Vocabulary,
+    missing: str | None,
+) -> pd.Series[int]:
+    """The code of the text that every record has to have.
+
+    Parameters
+    ----------
+    claim : AggregateClaim
+    values, groups : Series of int, one per record, of one index
+        Original value, and class.
+    vocabulary : Vocabulary
+        Of the column; extended by texts that are due.
+    missing : str or None
+        The text that stands for missing.
+
+    Raises
+    ------
+    UnjudgeableError
+        If there is no such aggregate, or a value is none of the column's type.
+    """
+    if claim.function not in _FUNCTIONS:
+        raise UnjudgeableError(f"There is no aggregate called '{claim.function}' that could be judged.")
+    meanings = {
+        code: None if vocabulary.texts[code] == missing else value_of(vocabulary.texts[code], claim.kind)
+        for code in values.unique().tolist()
+    }
+    classes: dict[int, dict[Any, int]] = {}
+    pairs = pd.DataFrame({"group": groups, "value": values}).groupby(["group", "value"]).size()
+    for (group, code), count in pairs.items():
+        counts, meaning = classes.setdefault(group, {}), meanings[code]
+        counts[meaning] = counts.get(meaning, 0) + int(count)
+    due = {group: vocabulary.code(_aggregate(claim, counts, missing)) for group, counts in classes.items()}
+    return groups.map(due)
+
+
+def _aggregate(claim: AggregateClaim, counts: dict[Any, int], missing: str | None) -> str:
+    n_missing = counts.pop(None, 0)
+    takes_missing = claim.function in ("mode", "set") and not claim.ignore_missing
+    if not counts or (n_missing and not claim.ignore_missing and not takes_missing):
+        return missing or ""
+    ordered: dict[Any, int] = {value: counts[value] for value in sorted(counts)}
+    if n_missing and takes_missing:
+        ordered[None] = n_missing
+    return _FUNCTIONS[claim.function](claim, ordered, missing or "")
+
+
+def _mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
+    n = sum(counts.values())
+    if claim.kind.kind in _NUMBERS:
+        mean = Fraction(sum(value * count for value, count in counts.items())) / n
+        unit = Fraction(1, 10**claim.decimals)
+        return _number(round(mean / unit) * unit, claim.kind)
+    if claim.kind.kind != "date":
+        raise UnjudgeableError(f"Values of the type '{claim.kind.kind}' have no mean.")
+    begin, step = datetime.min, timedelta(microseconds=1)
+    total = sum((moment.replace(tzinfo=None) - begin) // step * count for moment, count in counts.items())
+    told = re.findall("%(.)", claim.kind.format)
+    unit_of_date = min(
+        (_TOLD.get(letter, _HOUR if letter in "HI" else _DAY) for letter in told), default=_DAY
+    )
+    return _date(begin + round(Fraction(total, n) / unit_of_date) * unit_of_date * step, claim.kind)
+
+
+def _geometric_mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
+    if claim.kind.kind not in _NUMBERS or min(counts) < 0:
+        raise UnjudgeableError("Only numbers of at least 0 have a geometric mean.")
+    if min(counts) == 0:
+        return "0"
+    above = math.prod(value.numerator**count for value, count in counts.items())
+    below = math.prod(value.denominator**count for value, count in counts.items())
+    n, halves = sum(counts.values()), 2 * 10**claim.decimals
+    above *= halves**n
+    # The largest whole number of half units that is not above the mean: its n-th power decides.
+    exponent = (math.log2(above) - math.log2(below)) / n
+    if exponent < 900:
+        low, high = max(0, int(2**exponent * (1 - 1e-9)) - 1), int(2**exponent * (1 + 1e-9)) + 2
+    else:
+        low, high = 1 << (int(exponent) - 1), 1 << (int(exponent) + 2)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle**n * below <= above else (low, middle)
+    units, is_half = divmod(low, 2)
+    if is_half:
+        is_exact = low**n * below == above
+        units += units % 2 if is_exact else 1
+    return _number(Fraction(2 * units, halves), claim.kind)
+
+
+def _median(claim: AggregateClaim, counts: Counts, missing: str) -> str:
+    places = [value for value, count in counts.items() for _ in range(count)]
+    low, high = places[(len(places) - 1) // 2], places[len(places) // 2]
+    if claim.kind.kind in _NUMBERS:
+        return _number((low + high) / 2, claim.kind)
+    return _written(low, claim.kind, missing)
+
+
+def _mode(claim: AggregateClaim, counts: Counts, missing: str) -> str:
+    most = max(counts.values())
+    return _written(next(value for value, count in counts.items() if count == most), claim.kind, missing)
+
+
+def _interval(claim: AggregateClaim, counts: Counts, missing: str) -> str:
+    low, high = (_written(value, claim.kind, missing) for value in (min(counts), max(counts)))
+    return low if len(counts) == 1 else f"[{low}{_between(claim.kind)}{high}]"
+
+
+def _set(claim: AggregateClaim, counts: Counts, missing: str) -> str:
+    texts = [_written(value, claim.kind, missing) for value in counts]
+    return texts[0] if len(texts) == 1 else "{" + _between(claim.kind).join(texts) + "}"
+
+
+_FUNCTIONS: dict[str, Callable[[AggregateClaim, Counts, str], str]] = {
+    "mean": _mean,
+    "geometric_mean": _geometric_mean,
+    "median": _median,
+    "mode": _mode,
+    "interval": _interval,
+    "set": _set,
+}
+
+
+def _between(kind: ColumnKind) -> str:
+    return "; " if kind.kind in _NUMBERS and kind.format == "," else ", "
+
+
+def _written(value: Any, kind: ColumnKind, missing: str) -> str:
+    """The one text of a value."""
+    if value is None:
+        return missing
+    if kind.kind in _NUMBERS:
+        return _number(value, kind)
+    if kind.kind == "date":
+        return _date(value, kind)
+    return kind.values[value] if kind.kind == "ordered" else str(value)
+
+
+def _number(value: Fraction, kind: ColumnKind) -> str:
+    """A number with an end, in as few digits as it has."""
+    shift = 0
+    while value.denominator != 1:
+        value, shift = value * 10, shift + 1
+    sign = 1 if value < 0 else 0
+    digits = tuple(int(digit) for digit in str(abs(value.numerator)))
+    text = format(Decimal((sign, digits, -shift)), "f")
+    return text.replace(".", ",") if kind.format == "," else text
+
+
+def _date(moment: datetime, kind: ColumnKind) -> str:
+    parts = re.split("(%.)", kind.format)
+    return "".join(f"{moment.year:04}" if part == "%Y" else moment.strftime(part) for part in parts)
