@@ -125,46 +125,40 @@ class Singletons(RecodingMethod):
         False,
         Flag(
             label="From scratch",
-            help="Begin with all records on their lowest levels, also where a release is given.",
+            help="Begin with the lowest levels; the release given is kept where that would not satisfy.",
         ),
     )
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
         """See `RecodingMethod.improve`."""
-        start = None if self.from_scratch else task.start
         nobody = np.zeros(task.problem.n_records, dtype=np.bool_)
-        begun = start or Recoding.of_node(task.problem.lattice.minimum, nobody)
+        lowest = Recoding.of_node(task.problem.lattice.minimum, nobody)
+        begun = lowest if self.from_scratch or task.start is None else task.start
         found = self._recoded(task, begun, monitor)
-        whole = task.requirement.table_wide
-        if not whole or satisfies(task.problem, task.requirement, found):
+        if satisfies(task.problem, task.requirement, found):
             return found
+        if whole := task.requirement.table_wide:
 
-        def recode(requirement: Requirement) -> Recoding:
-            asked = replace(requirement, models=(*requirement.models, *whole))
-            return self._recoded(replace(task, requirement=asked), begun, monitor)
+            def recode(requirement: Requirement) -> Recoding:
+                asked = replace(requirement, models=(*requirement.models, *whole))
+                return self._recoded(replace(task, requirement=asked), begun, monitor)
 
-        return strictest_needed(task, recode, found if start is None else begun)
+            return strictest_needed(task, recode, task.start or found)
+        if task.start is not None and satisfies(task.problem, task.requirement, task.start):
+            return task.start
+        return found
 
     def _recoded(self, task: RecodingTask, begun: Recoding, monitor: Monitor) -> Recoding:
         """The rounds of one requirement."""
         records = DistinctRecords(task.problem)
         levels = np.zeros(records.leaves.shape, dtype=np.int16)
-        np.maximum.at(levels, records.row_of, begun.levels)
-        is_even = np.array_equal(levels[records.row_of], begun.levels)
+        np.maximum.at(levels, records.row_of, begun.levels)  # alike records of a release may differ in levels
         for number in range(self.rounds):
             found = self._elected(task, records, levels, _Part(monitor, number, self.rounds))
             if found is None:
                 break
             levels = found
-        recoding = Recoding(levels[records.row_of], np.zeros(task.problem.n_records, dtype=np.bool_))
-        if not is_even and self._is_worse(task, recoding, begun):
-            return begun
-        return recoding
-
-    def _is_worse(self, task: RecodingTask, recoding: Recoding, begun: Recoding) -> bool:
-        """Whether alike records of a release, brought to equal levels first, cost it the requirement."""
-        asked = task.problem, task.requirement
-        return satisfies(*asked, begun) and not satisfies(*asked, recoding)
+        return Recoding(levels[records.row_of], np.zeros(task.problem.n_records, dtype=np.bool_))
 
     def _elected(
         self, task: RecodingTask, records: DistinctRecords, levels: Levels, monitor: Monitor
@@ -238,7 +232,7 @@ def _least_loss(
         monitor.step(number, len(tied), f"{number} of {len(tied)} variants that leave and change as many")
         suppressed = trials.judged_at(levels).missing[records.row_of]
         recoding = Recoding(levels[records.row_of], suppressed)
-        figures = recoded_records(task.problem, recoding, task.requirement.k, task.weights)
+        figures = recoded_records(task.problem, recoding, task.requirement.k, task.objective)
         losses.append(float(figures.metric(task.metric)[0]))
     if not losses:
         return tied[0] if tied else None

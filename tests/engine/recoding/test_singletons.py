@@ -111,6 +111,13 @@ def test_from_scratch_forgets_the_node() -> None:
     assert rows(again) == rows(improved(PEOPLE, TWO, Singletons()))
 
 
+def test_what_satisfies_is_kept_where_beginning_anew_would_not() -> None:
+    lines = (("20", "*"), ("31", "*"))
+    case = Case((Attributes("age", ("20", "20", "31"), Kind.INTEGER, lines),))
+    assert rows(improved(case, TWO, Singletons(), (0,))) == [("20",)] * 2 + [("*",)]  # which is too much
+    assert rows(improved(case, TWO, Singletons(from_scratch=True), (1,))) == [("*",)] * 3
+
+
 def test_singletons_are_fewer_records_than_those_of_classes_too_small() -> None:
     ages = ("20", "21", "20", "21", "30", "34", "34", "34")
     lines = tuple((age, f"{age[0]}0s", "*") for age in ("20", "21", "30", "34"))
