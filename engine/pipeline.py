@@ -33,10 +33,10 @@ from engine.recoding import (
 )
 from engine.recoding.base import refuse_unjudgeable
 from engine.recoding.figures import recoded_records
+from engine.recoding.microaggregation import refuse_grouped
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.narrowed import narrowed
 from engine.search import SearchResult, SearchTask, search_algorithms
-from engine.recoding.microaggregation import refuse_grouped
 from engine.table.reading import read_csv
 from engine.table.sources import UNWRITABLE
 from engine.table.writing import write_csv, write_records
@@ -102,10 +102,10 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     method = project.recoding
     if method is not None:
         refuse_unjudgeable(project.requirement)
+        refuse_grouped(project, method.title)
     if method is not None and not method.needs_start:
         if node is not None:
             raise InputError(
-        refuse_grouped(project, method.title)
                 f"The recoding method '{method.key}' starts from no node, so none can be given.",
                 hint="Leave the node out, or the recoding.",
                 key=method.key,
@@ -205,6 +205,7 @@ def recode(
         If the method cannot deal with such a problem or requirement.
     """
     refuse_unjudgeable(project.requirement)
+    refuse_grouped(project, method.title)
     whole = rooted(problem)
     start = None
     if node is not None:
@@ -232,7 +233,6 @@ def search(project: Project, problem: Problem, monitor: Monitor = SILENT) -> Sea
         project.search.seconds,
         project.transformation.seed,
     )
-    refuse_grouped(project, method.title)
     algorithm = search_algorithms.create(project.search.algorithm, **project.search.options)
     return algorithm.run(task, monitor)
 
@@ -425,7 +425,22 @@ def _claim(
         distances={name: _DISTANCES[kind] for name, kind in release.distances.items()},
         released_has_header=options.header is not False,
         others_as_qi=problem.others_as_qi,
+        aggregates=_aggregate_claims(release),
     )
+
+
+def _aggregate_claims(release: Release) -> dict[str, AggregateClaim]:
+    columns = {attribute.name: attribute.column for attribute in release.problem.attributes}
+    return {
+        name: AggregateClaim(
+            function.key,
+            column_kind(columns[name]),
+            function.grouping,
+            function.ignore_missing,
+            values_of(function).get("decimals", 0),
+        )
+        for name, function in release.aggregates.items()
+    }
 
 
 def _encoding(project: Project) -> str:
@@ -452,24 +467,9 @@ def _model_claim(release: Release, model: PrivacyModel) -> ModelClaim:
 
 
 class _Part:
-        aggregates=_aggregate_claims(release),
     """Maps the progress of one of several equal parts onto the whole."""
 
     def __init__(self, monitor: Monitor, part: int, n_parts: int) -> None:
-def _aggregate_claims(release: Release) -> dict[str, AggregateClaim]:
-    columns = {attribute.name: attribute.column for attribute in release.problem.attributes}
-    return {
-        name: AggregateClaim(
-            function.key,
-            column_kind(columns[name]),
-            function.grouping,
-            function.ignore_missing,
-            values_of(function).get("decimals", 0),
-        )
-        for name, function in release.aggregates.items()
-    }
-
-
         self._monitor, self._part, self._n_parts = monitor, part, n_parts
 
     def step(self, done: int, total: int, text: str = "") -> None:

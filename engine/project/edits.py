@@ -164,12 +164,6 @@ def set_recoding(project: Project, recoding: RecodingMethod | None) -> Project:
     return replace(project, recoding=recoding)
 
 
-def set_transformation(project: Project, transformation: Transformation) -> Project:
-    """Set how a node becomes a release."""
-    return replace(project, transformation=transformation)
-
-
-def rename(project: Project, name: str) -> Project:
 def set_aggregate(project: Project, column: str, function: AggregateFunction | None) -> Project:
     """Choose what is released of the classes in a quasi-identifying column; None for generalized values."""
     chosen = {name: entry for name, entry in project.microaggregation.items() if name != column}
@@ -178,6 +172,12 @@ def set_aggregate(project: Project, column: str, function: AggregateFunction | N
     return replace(project, microaggregation=frozen(chosen))
 
 
+def set_transformation(project: Project, transformation: Transformation) -> Project:
+    """Set how a node becomes a release."""
+    return replace(project, transformation=transformation)
+
+
+def rename(project: Project, name: str) -> Project:
     """Give the project another name."""
     return replace(project, name=name)
 

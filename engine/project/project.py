@@ -16,8 +16,8 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project.population import Population
 from engine.project.subset import Subset, subset_of
 from engine.recoding import RecodingMethod, Transformation
-from engine.table import Column, Role, Table
 from engine.recoding.aggregation import AggregateFunction
+from engine.table import Column, Role, Table
 from engine.table.reading import ReadOptions
 
 K = TypeVar("K")
@@ -110,13 +110,13 @@ class Project:
     recoding : RecodingMethod or None
         What makes levels differ by record, after the search or instead of it; None where every column
         has one level.
+    microaggregation : mapping of str to AggregateFunction
+        What is released of a class instead of a label, by quasi-identifier.
     others_as_qi : bool
         Whether the other sensitive columns may be known to whoever looks for one of them.
     population : Population or None
         The people the records were drawn from, for models and risks that need it.
     subset : Subset or None
-    microaggregation : mapping of str to AggregateFunction
-        What is released of a class instead of a label, by quasi-identifier.
         Which records are released, if not all; the whole table is the population then, and `population`
         is None.
     """
@@ -133,12 +133,12 @@ class Project:
     transformation: Transformation = Transformation()
     search: SearchSettings = SearchSettings()
     recoding: RecodingMethod | None = None
+    microaggregation: Mapping[str, AggregateFunction] = field(default_factory=lambda: frozen({}))
     others_as_qi: bool = False
     population: Population | None = None
     subset: Subset | None = None
 
     @property
-    microaggregation: Mapping[str, AggregateFunction] = field(default_factory=lambda: frozen({}))
     def records(self) -> Table:
         """The records that are released: the table, or its subset.
 

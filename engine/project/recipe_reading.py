@@ -19,8 +19,8 @@ from engine.project.population_reading import read_population, read_subset
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.sections import AGGREGATE_KEYS, FORMAT, KEYS, RECODING_KEYS, SEARCH_KEYS, Section
 from engine.recoding import RecodingMethod, Transformation, recoding_methods
-from engine.registry import Registry
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
+from engine.registry import Registry
 from engine.search import search_algorithms
 from engine.table import Column, DataType, Kind, Role, Table
 from engine.table.reading import ReadOptions
@@ -87,8 +87,8 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     transformation, limit = _transformation(recipe)
     search = _search(recipe)
     recoding = _recoding(recipe)
-    models = tuple(_models(recipe))
     aggregates = _microaggregation(recipe)
+    models = tuple(_models(recipe))
     data = recipe.section("data")
     path = data.get("path", str, "")
     if not path:
@@ -104,7 +104,6 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     for column in search.weights:
         _check_column(recipe, column, table, "[search.weights]")
     roles, order, target = _roles(recipe, table)
-
     for column in aggregates:
         _check_column(recipe, column, table, "[microaggregation]")
         if column not in order:
@@ -113,6 +112,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
                 "Name it as quasi_identifying under [roles], or leave its table out.",
                 column,
             )
+
     def fetch(other: str, how: ReadOptions) -> tuple[Table, ReadOptions, Path | None]:
         return origin.other_table(other, how, monitor)
 
@@ -131,8 +131,8 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         transformation=transformation,
         search=search,
         recoding=recoding,
-        others_as_qi=recipe.section("sensitive").get("others_as_qi", bool, False),
         microaggregation=frozen(aggregates),
+        others_as_qi=recipe.section("sensitive").get("others_as_qi", bool, False),
         population=population,
         subset=subset,
     )
@@ -324,8 +324,6 @@ def _recoding(recipe: Section) -> RecodingMethod | None:
     return _member(section, recoding_methods, method, given, section.title)
 
 
-def _member(section: Section, registry: Registry[T], key: str, values: Mapping[str, Any], where: str) -> T:
-    """Construct a registered member; what is wrong with it is said with its place in the recipe."""
 def _microaggregation(recipe: Section) -> dict[str, AggregateFunction]:
     section = recipe.section("microaggregation")
     found = {}
@@ -343,6 +341,8 @@ def _microaggregation(recipe: Section) -> dict[str, AggregateFunction]:
     return found
 
 
+def _member(section: Section, registry: Registry[T], key: str, values: Mapping[str, Any], where: str) -> T:
+    """Construct a registered member; what is wrong with it is said with its place in the recipe."""
     in_place = Section(section.file, section.name, section.values)
     if key not in registry:
         in_place.check_word(key, registry.family, registry, key)
