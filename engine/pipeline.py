@@ -22,6 +22,8 @@ from engine.privacy.highest_risk import HighestRisk
 from engine.project import Project
 from engine.project.claimed import changed_file, column_kind, population_claim, subset_claim
 from engine.project.compile import attribute_weights, check_metric, compile_problem
+from engine.project.enforcement import AFTERWARDS
+from engine.project.objective import chosen_metric, objective_of, searched_requirement
 from engine.recoding import (
     Recoding,
     RecodingMethod,
@@ -32,6 +34,7 @@ from engine.recoding import (
     rooted,
 )
 from engine.recoding.base import refuse_unjudgeable
+from engine.recoding.by_model import as_json, by_model, in_words
 from engine.recoding.figures import recoded_records
 from engine.recoding.microaggregation import refuse_grouped
 from engine.scoring import Evaluation, LatticeProfile
@@ -120,8 +123,8 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     else:
         release = _checked(recode(project, problem, method, found.node, monitor), method.title)
         assert release.recoding is not None
-        weights = attribute_weights(project, problem)
-        figures = recoded_records(release.problem, release.recoding, project.requirement.k, weights)
+        objective = objective_of(project, problem)
+        figures = recoded_records(release.problem, release.recoding, project.requirement.k, objective)
     return Outcome(
         problem,
         release,
@@ -149,17 +152,40 @@ def _found(project: Project, problem: Problem, node: Node | None, monitor: Monit
         return _Found(node, "none", 1, -np.inf)
     result = search(project, problem, monitor)
     if result.node is None and not result.is_proved:
-        raise RequirementNotMetError(
-            f"None of the {result.nodes_checked:,} nodes checked satisfies the requirement; "
-            f"the search ended there, before the other {result.nodes_total - result.nodes_checked:,}.",
-            hint="Raise the steps or seconds of the search, or set them to 0 for no limit.",
-        )
+        raise _not_found(project, result)
     if result.node is None:
         raise RequirementNotMetError(
-            "No node of the lattice satisfies the requirement.",
+            "No node of the lattice satisfies the requirement." + _closest(project, problem, result),
             hint="Lower k or l, raise t or the suppression limit, or allow higher levels.",
         )
+    if project.search.enforce == AFTERWARDS:
+        return _Found(result.node, "none", result.nodes_checked, -np.inf)
     return _Found(result.node, result.guarantee, result.nodes_checked, result.bound)
+
+
+def _closest(project: Project, problem: Problem, result: SearchResult) -> str:
+    """What each model alone suppresses of the checked node that suppresses least, as a sentence."""
+    evaluation = result.evaluation
+    scored = np.flatnonzero(evaluation.scored)
+    if not len(scored):
+        return ""
+    node = evaluation.lattice.node(int(scored[np.argmin(evaluation.suppressed[scored])]))
+    release = make_release(project, problem, node)
+    words = in_words(by_model(release), release.requirement.allowed(release.n_records))
+    return f" Node {list(node)} suppresses least, {release.n_suppressed:,} records. {words}" if words else ""
+
+
+def _not_found(project: Project, result: SearchResult) -> RequirementNotMetError:
+    """A search ended without a node, and without a proof that there is none."""
+    n_others = result.nodes_total - result.nodes_checked
+    has_limit = project.search.steps or project.search.seconds
+    return RequirementNotMetError(
+        f"None of the {result.nodes_checked:,} nodes checked satisfies the requirement; "
+        f"the search ended there, before the other {n_others:,}.",
+        hint="Raise the steps or seconds of the search, or set them to 0 for no limit."
+        if has_limit
+        else f"The algorithm '{project.search.algorithm}' does not look at every node; best_first does.",
+    )
 
 
 def _checked(release: Release, what: str) -> Release:
@@ -170,9 +196,10 @@ def _checked(release: Release, what: str) -> Release:
             hint="Choose another node or threshold, or add a model that suppresses, such as k-anonymity.",
         )
     if not release.satisfies:
+        allowed = release.requirement.allowed(release.n_records)
         raise RequirementNotMetError(
-            f"{what} suppresses {release.n_suppressed} records; "
-            f"the limit allows {release.requirement.allowed(release.n_records)}.",
+            f"{what} suppresses {release.n_suppressed} records; the limit allows {allowed}. "
+            + in_words(by_model(release), allowed),
             hint="Choose another node, or raise the suppression limit.",
         )
     return release
@@ -217,21 +244,23 @@ def recode(
         attribute_weights(project, problem),
         start,
         project.transformation.seed,
+        chosen_metric(project),
     )
     recoding = method.improve(task, monitor)
     return make_local_release(project, whole, recoding, method.key, node)
 
 
 def search(project: Project, problem: Problem, monitor: Monitor = SILENT) -> SearchResult:
-    """Run the project's search algorithm."""
+    """Run the project's search algorithm, by the part of the requirement that it enforces."""
     task = SearchTask(
         problem,
-        project.requirement,
+        searched_requirement(project),
         project.search.metric,
         attribute_weights(project, problem),
         project.search.steps,
         project.search.seconds,
         project.transformation.seed,
+        chosen=chosen_metric(project),
     )
     algorithm = search_algorithms.create(project.search.algorithm, **project.search.options)
     return algorithm.run(task, monitor)
@@ -243,7 +272,7 @@ def evaluate_node(project: Project, problem: Problem, node: Node) -> Evaluation:
     profile = LatticeProfile(single, project.requirement)
     for number, tuples in profile.pending():
         profile.record(number, tuples)
-    return profile.evaluate(project.requirement, attribute_weights(project, problem))
+    return profile.evaluate(project.requirement, objective_of(project, problem))
 
 
 def refuse_impossible(project: Project, problem: Problem) -> None:
@@ -280,6 +309,7 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
         "l": dict(release.l),
         "t": dict(release.t),
         "satisfies": release.satisfies,
+        "models": as_json(by_model(release)),
         "guarantee": outcome.guarantee,
         "nodes_checked": outcome.nodes_checked,
         "nodes_total": outcome.nodes_total,
@@ -288,6 +318,8 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
     }
     if release.recoding is not None:
         figures["recoding"] = release.method
+    if project.search.enforce == AFTERWARDS:
+        figures["enforce"] = AFTERWARDS
     return figures
 
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
 
 from engine.monitor import Monitor
 from engine.privacy import Requirement
 from engine.project import Project
 
 if TYPE_CHECKING:
-    from engine.kernels.arrays import Reals
     from engine.lattice import Node
     from engine.scoring.explored import ExploredProfile
+    from engine.utility.objective import Objective
 
 NODES_AT_ONCE = 5_000  # scored in one run; a person may ask for more
 _SLICE = 20  # nodes between two looks at what is proved
@@ -35,6 +35,8 @@ class Exploring:
         Whether the best node known is the optimum, or surely none satisfies.
     is_full : bool
         Whether the memory for scores is used up.
+    metric_options : mapping of str to value
+        Settings of the metric that are not the usual ones.
     """
 
     requirement: Requirement
@@ -43,18 +45,21 @@ class Exploring:
     bound: float = float("-inf")
     is_proved: bool = False
     is_full: bool = False
+    metric_options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, project: Project) -> Self:
         """What a project asks to look for, nothing known yet."""
-        return cls(project.requirement, project.search.metric, project.search.weights)
+        search = project.search
+        return cls(project.requirement, search.metric, search.weights, metric_options=search.metric_options)
 
     def is_for(self, other: Exploring) -> bool:
         """Whether both look for the same."""
-        return (self.requirement, self.metric, self.attribute_weights) == (
+        return (self.requirement, self.metric, self.attribute_weights, self.metric_options) == (
             other.requirement,
             other.metric,
             other.attribute_weights,
+            other.metric_options,
         )
 
 
@@ -66,17 +71,18 @@ class ExplorationRun:
     profile : ExploredProfile
     wanted : Exploring
         What to look for.
-    weights : ndarray of float64, shape (n_qi,), or None
+    objective : Objective
+        Settings of the metric, and weights.
     memory : int
         Bytes the scores may take.
     """
 
     def __init__(
-        self, profile: ExploredProfile, wanted: Exploring, weights: Reals | None, memory: int
+        self, profile: ExploredProfile, wanted: Exploring, objective: Objective, memory: int
     ) -> None:
         self.profile = profile
         self.state = wanted
-        self._weights = weights
+        self._objective = objective
         self._memory = memory
 
     def run(self, monitor: Monitor) -> ExplorationRun:
@@ -90,7 +96,7 @@ class ExplorationRun:
         from engine.search.exploration import Exploration
 
         profile, state = self.profile, self.state
-        exploration = Exploration(profile, state.requirement, state.metric, self._weights)
+        exploration = Exploration(profile, state.requirement, state.metric, self._objective)
         first = profile.n_scored
         progress = _Progress(monitor, first, profile.problem.lattice.n_nodes)
         while profile.n_scored - first < NODES_AT_ONCE and not self.state.is_proved:

@@ -186,12 +186,12 @@ class ScoringController(QObject):
         self.state_changed.emit()
 
     def _new_run(self, profile: ExploredProfile) -> ExplorationRun:
-        from engine.project.compile import attribute_weights
+        from engine.project.objective import objective_of
 
         project = self._session.project
         assert project is not None, "there is no profile without a project"
-        weights = attribute_weights(project, profile.problem)
-        run = ExplorationRun(profile, Exploring.of(project), weights, self._memory)
+        objective = objective_of(project, profile.problem)
+        run = ExplorationRun(profile, Exploring.of(project), objective, self._memory)
         self._session.set_exploring(run.state)
         return run
 
@@ -393,10 +393,10 @@ def _evaluate(
     project: Project, profile: Profile, requirement: Requirement, metric: str, monitor: Monitor
 ) -> tuple[Profile, Evaluation]:
     """Compute here what the window reads at once, so that its thread only looks it up."""
-    from engine.project.compile import attribute_weights
+    from engine.project.objective import objective_of
 
-    weights = attribute_weights(project, profile.problem)
-    evaluation = profile.evaluate(requirement, weights).watched_by(monitor)
+    objective = objective_of(project, profile.problem)
+    evaluation = profile.evaluate(requirement, objective).watched_by(monitor)
     _ = evaluation.satisfies, evaluation.suppressed, evaluation.n_satisfying
     _ = evaluation.metric(metric), evaluation.optimum(metric)
     return profile, evaluation

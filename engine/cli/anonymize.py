@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ from engine.frequency import Problem
 from engine.lattice import Node
 from engine.pipeline import anonymize as run_chain
 from engine.pipeline import export_release, summary
+from engine.privacy import privacy_models
 from engine.project.compile import compile_problem
 from engine.project.recipe import read_recipe
 from engine.recoding import recoding_methods
@@ -120,9 +122,20 @@ def _rows(figures: dict[str, Any], bound: float, out: Path) -> list[tuple[str, s
     rows += [("classes", number(figures["classes"])), ("k", number(figures["k"]))]
     for measure in ("l", "t"):
         rows += [(f"{measure} of {column}", number(value)) for column, value in figures[measure].items()]
+    if len(figures["models"]) > 1:
+        rows += [("model alone", _model_words(report)) for report in figures["models"]]
     checked = f"{number(figures['nodes_checked'])} of {number(figures['nodes_total'])} nodes"
     rows += [("guarantee", f"{figures['guarantee'].replace('_', ' ')} ({checked} checked)")]
     if figures["guarantee"] == "best_known" and bound > 0:
         rows += [("proved", f"no node that satisfies has {figures['metric']} below {number(bound)}")]
+    if "enforce" in figures:
+        rows += [("enforced", "afterwards: models of sensitive columns by suppressing")]
     rows += [("verified", "yes, from the written file" if figures["verified"] else "no")]
     return [*rows, ("written", str(out))]
+
+
+def _model_words(report: Mapping[str, Any]) -> str:
+    """What one model alone asks of a release."""
+    name = privacy_models[report["model"]].title
+    column = f" of {report['column']}" if report["column"] else ""
+    return f"{name}{column}: {number(report['suppressed'])} suppressed"

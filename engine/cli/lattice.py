@@ -10,7 +10,8 @@ import typer
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.node_table import check_ending, node_columns, write_nodes
 from engine.cli.targets import check_target, files_of
-from engine.project.compile import attribute_weights, check_metric, compile_problem
+from engine.project.compile import check_metric, compile_problem
+from engine.project.objective import objective_of
 from engine.project.recipe import read_recipe
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
 from engine.search.exhaustive import check_size
@@ -38,8 +39,8 @@ def lattice(
         profile = LatticeProfile(problem, project.requirement)
         fetch_kernels(profile, monitor)
         score_lattice(problem, monitor, profile)
-        weights = attribute_weights(project, problem)
-        evaluation = profile.evaluate(project.requirement, weights).watched_by(monitor)
+        objective = objective_of(project, problem)
+        evaluation = profile.evaluate(project.requirement, objective).watched_by(monitor)
         best = evaluation.optimum(project.search.metric)
         columns = node_columns(evaluation)
         write_nodes(out, columns, monitor)

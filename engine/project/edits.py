@@ -143,9 +143,15 @@ def set_search(project: Project, search: SearchSettings) -> Project:
     return replace(project, search=search)
 
 
-def set_metric(project: Project, metric: str) -> Project:
-    """Set the utility metric by key."""
-    return replace(project, search=replace(project.search, metric=metric))
+def set_metric(project: Project, metric: str, options: Mapping[str, Any] | None = None) -> Project:
+    """Set the utility metric by key, with those of its parameters that are not the usual ones."""
+    search = replace(project.search, metric=metric, metric_options=frozen(options or {}))
+    return replace(project, search=search)
+
+
+def set_enforce(project: Project, enforce: str) -> Project:
+    """Set when a search enforces models of sensitive columns: "during" it, or "afterwards" by suppression."""
+    return replace(project, search=replace(project.search, enforce=enforce))
 
 
 def set_weights(project: Project, weights: Mapping[str, float]) -> Project:

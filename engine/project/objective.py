@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.frequency import Problem
+from engine.privacy import Requirement
 from engine.project.compile import attribute_weights
+from engine.project.enforcement import DURING
 from engine.project.project import Project
 from engine.utility import UtilityMetric, utility_metrics
 from engine.utility.objective import Objective
@@ -13,6 +17,17 @@ def chosen_metric(project: Project) -> UtilityMetric | None:
     """The project's metric with its settings; None where these are the usual ones."""
     options = project.search.metric_options
     return utility_metrics.create(project.search.metric, **options) if options else None
+
+
+def searched_requirement(project: Project) -> Requirement:
+    """What a search holds nodes to: all models, or those that look at no sensitive column.
+
+    The others are then enforced on its answer, by suppression.
+    """
+    requirement = project.requirement
+    if project.search.enforce == DURING:
+        return requirement
+    return replace(requirement, models=tuple(model for model in requirement.models if not model.columns))
 
 
 def objective_of(project: Project, problem: Problem) -> Objective:

@@ -13,6 +13,7 @@ from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.project.enforcement import DURING
 from engine.project.population import Population
 from engine.project.subset import Subset, subset_of
 from engine.recoding import RecodingMethod, Transformation
@@ -73,6 +74,9 @@ class SearchSettings:
         By quasi-identifier; those not named weigh 1.
     options, metric_options : mapping of str to value
         Parameters of the algorithm and of the metric that are not the ones they declare as usual.
+    enforce : str
+        "during" where a search holds nodes to all models, "afterwards" where it looks at those by class
+        size alone, and what misses the others is then suppressed.
     """
 
     algorithm: str = "exhaustive"
@@ -82,6 +86,7 @@ class SearchSettings:
     weights: Mapping[str, float] = field(default_factory=lambda: frozen({}))
     options: Mapping[str, Any] = field(default_factory=lambda: frozen({}))
     metric_options: Mapping[str, Any] = field(default_factory=lambda: frozen({}))
+    enforce: str = DURING
 
 
 @dataclass(frozen=True, eq=False)

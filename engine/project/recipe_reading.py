@@ -14,6 +14,7 @@ from engine.monitor import Monitor
 from engine.params import ColumnRef, Configurable, describe
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import privacy_models
+from engine.project.enforcement import AFTERWARDS, DURING
 from engine.project.population import Population, with_people
 from engine.project.population_reading import read_population, read_subset
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
@@ -296,6 +297,7 @@ def _search(recipe: Section) -> SearchSettings:
         weights=frozen({column: weights.get(column, float, 1.0) for column in weights.values}),
         options=_options(section, search_algorithms, algorithm, utility_metrics[metric]),
         metric_options=_options(section, utility_metrics, metric, search_algorithms[algorithm]),
+        enforce=section.one_of("enforce", "time to enforce models", (DURING, AFTERWARDS), usual.enforce),
     )
 
 

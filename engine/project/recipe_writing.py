@@ -184,6 +184,7 @@ def _transformation(project: Project) -> str:
 def _search(search: SearchSettings) -> list[str]:
     values: dict[str, Any] = {"algorithm": search.algorithm, "metric": search.metric}
     values |= {"steps": search.steps or None, "seconds": search.seconds or None}
+    values |= {"enforce": search.enforce if search.enforce != SearchSettings().enforce else None}
     values |= {**search.options, **search.metric_options}
     blocks = [_table("[search]", values)]
     if search.weights:

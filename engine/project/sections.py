@@ -42,7 +42,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 }
 
 # Of [search] and [recoding]: beside these stand the parameters of the members they name.
-SEARCH_KEYS = ("algorithm", "metric", "steps", "seconds", "weights")
+SEARCH_KEYS = ("algorithm", "metric", "steps", "seconds", "enforce", "weights")
 RECODING_KEYS = ("method",)
 AGGREGATE_KEYS = ("function",)  # of each table in [microaggregation]
 

@@ -16,6 +16,8 @@ from engine.monitor import Monitor
 from engine.params import Configurable
 from engine.privacy import Requirement
 from engine.registry import Registry
+from engine.utility import UtilityMetric
+from engine.utility.objective import Objective
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,8 @@ class RecodingTask:
     metric : str
         Key of the utility metric that is to be low.
     weights : ndarray of float64, shape (n_qi,), or None
+    chosen : UtilityMetric or None
+        The metric with its settings; None for the usual ones.
     start : Recoding or None
         What is to be improved, by a method that asks for it.
     seed : int
@@ -63,6 +67,12 @@ class RecodingTask:
     weights: Reals | None = None
     start: Recoding | None = None
     seed: int = 0
+    chosen: UtilityMetric | None = None
+
+    @property
+    def objective(self) -> Objective:
+        """What figures are told to compare releases by."""
+        return Objective(self.weights, self.chosen)
 
 
 class RecodingMethod(Configurable):

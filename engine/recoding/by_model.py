@@ -1,0 +1,67 @@
+"""Which model of a requirement costs which records: each one judged alone on the classes of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from engine.privacy import PrivacyModel
+from engine.recoding.release import Release
+
+
+class ModelReport(NamedTuple):
+    """One model of a requirement, as if it stood alone.
+
+    Attributes
+    ----------
+    model : PrivacyModel
+    column : str
+        The sensitive column it looks at; empty where it looks at none.
+    suppressed : int
+        Records in classes that miss it. Where levels differ by record, of classes that are released: what
+        was suppressed before has no class of its own any more.
+    met : bool
+        Whether these are within the suppression limit, and what is kept under all models meets it as a whole.
+    """
+
+    model: PrivacyModel
+    column: str
+    suppressed: int
+    met: bool
+
+    @property
+    def name(self) -> str:
+        """The model with its column, in words."""
+        return f"{self.model.title} of '{self.column}'" if self.column else self.model.title
+
+
+def by_model(release: Release) -> tuple[ModelReport, ...]:
+    """Report on every model of a release's requirement, in its order."""
+    allowed, sizes = release.requirement.allowed(release.n_records), release.classes.sizes
+    found = []
+    for model in release.requirement.models:
+        missing = ~model.fulfilled(release.classes)
+        if release.recoding is not None:
+            missing &= release.kept
+        suppressed = int(sizes[missing].sum())
+        met = suppressed <= allowed and model not in release.missed
+        found.append(ModelReport(model, ", ".join(model.columns), suppressed, met))
+    return tuple(found)
+
+
+def in_words(reports: Sequence[ModelReport], allowed: int) -> str:
+    """One sentence: the model that suppresses most first, those that suppress nothing left out."""
+    costly = sorted((r for r in reports if r.suppressed), key=lambda r: -r.suppressed)
+    if not costly:
+        return ""
+    first, *others = (f"{report.name} {report.suppressed:,}" for report in costly)
+    name, count = first.rsplit(" ", 1)
+    return "; ".join((f"Alone, {name} suppresses {count} of {allowed:,} allowed", *others)) + "."
+
+
+def as_json(reports: Sequence[ModelReport]) -> list[dict[str, Any]]:
+    """The reports as plain values; a model without a sensitive column has None for one."""
+    return [
+        {"model": r.model.key, "column": r.column or None, "suppressed": r.suppressed, "met": r.met}
+        for r in reports
+    ]
