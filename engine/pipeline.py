@@ -18,12 +18,12 @@ from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.params import describe, values_of
 from engine.privacy import PrivacyModel
-from engine.privacy.highest_risk import HighestRisk
 from engine.project import Project
 from engine.project.claimed import changed_file, column_kind, population_claim, subset_claim
 from engine.project.compile import attribute_weights, check_metric, compile_problem
 from engine.project.enforcement import AFTERWARDS
 from engine.project.objective import chosen_metric, objective_of, searched_requirement
+from engine.project.reach import fails_at_top, too_strict
 from engine.recoding import (
     Recoding,
     RecodingMethod,
@@ -101,7 +101,7 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     started = time.perf_counter()
     problem = compile_problem(project)
     check_metric(problem, project.search.metric)
-    refuse_impossible(project, problem)
+    refuse_impossible(project, problem, node)
     method = project.recoding
     if method is not None:
         refuse_unjudgeable(project.requirement)
@@ -275,21 +275,16 @@ def evaluate_node(project: Project, problem: Problem, node: Node) -> Evaluation:
     return profile.evaluate(project.requirement, objective_of(project, problem))
 
 
-def refuse_impossible(project: Project, problem: Problem) -> None:
-    """Raise `RequirementNotMetError` where no lattice is needed to know that nothing can satisfy."""
-    k, n_records = project.requirement.k, problem.n_records
-    if k is not None and k > n_records and project.requirement.allowed(n_records) < n_records:
-        risks = [m for m in project.requirement.models if isinstance(m, HighestRisk) and m.required_k == k]
-        if risks:
-            raise RequirementNotMetError(
-                f"A highest risk of {risks[0].threshold:g} asks for classes of {k} records; "
-                f"the table has {n_records}.",
-                hint="Choose a higher threshold.",
-            )
-        raise RequirementNotMetError(
-            f"k = {k} cannot be met by a table of {n_records} records.",
-            hint=f"Choose a k of at most {n_records}.",
-        )
+def refuse_impossible(project: Project, problem: Problem, node: Node | None = None) -> None:
+    """Raise `RequirementNotMetError` where no lattice is needed to know that nothing can satisfy.
+
+    With a node given the others do not matter, and it is judged itself.
+    """
+    found = too_strict(project, problem)
+    if found is None and node is None:
+        found = fails_at_top(project, problem)
+    if found is not None:
+        raise RequirementNotMetError(found.problem, hint=found.hint)
 
 
 def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from engine.project.edits import (
 from engine.project.findings import Finding, Severity, count, counted, listed
 from engine.project.population_findings import population_findings
 from engine.project.project import AttributeHierarchy, Project
+from engine.project.reach_findings import reach_findings
 from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.table import Column, Role
@@ -68,6 +69,8 @@ def preflight(project: Project) -> tuple[Finding, ...]:
         _metric,
     )
     found = [finding for check in checks for finding in check(project)]
+    if not any(finding.severity is Severity.BLOCKING for finding in found):
+        found += reach_findings(project)
     order = list(Severity)
     return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
 

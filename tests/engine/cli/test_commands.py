@@ -201,7 +201,7 @@ def test_figures_that_do_not_exist_are_null(recipe: Path) -> None:
     [
         ("k = 2", "k = 7", [], "k = 7 cannot be met by a table of 6 records"),
         ("0.34", "0.0\n[search]\nalgorithm = \"exhaustive\"", ["--node", "0,0"], "suppresses 6 records"),
-        ("k = 2", 'k = 2\n[[privacy]]\nmodel = "distinct_l_diversity"\ncolumn = "illness"\nl = 4', [], "No node"),
+        ("k = 2", 'k = 2\n[[privacy]]\nmodel = "distinct_l_diversity"\ncolumn = "illness"\nl = 4', [], "l = 4 cannot be met: 'illness' has 3 values"),
     ],
 )  # fmt: skip
 def test_a_requirement_that_cannot_be_met_ends_with_1_and_writes_nothing(

@@ -1,0 +1,157 @@
+"""Whether any release can satisfy, as far as the table and the top of its lattice tell.
+
+What carries over from nodes to their successors and fails at the top of the lattice fails at every node.
+The top is one frequency set, so that this is known before any search.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.frequency import Attribute, Problem
+from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
+from engine.privacy.entropy_l_diversity import EntropyLDiversity
+from engine.privacy.highest_risk import HighestRisk
+from engine.project.findings import counted, listed
+from engine.project.project import Project
+from engine.recoding import rooted
+from engine.scoring import LatticeProfile
+from engine.scoring.narrowed import narrowed
+from engine.search.exploration import inherited
+
+NOTHING = "No node of the lattice satisfies the requirement:"
+
+
+@dataclass(frozen=True)
+class OutOfReach:
+    """Why nothing can satisfy.
+
+    Attributes
+    ----------
+    problem, hint : str
+        As errors say them: what is wrong, and what mends it.
+    columns : tuple of str
+        The quasi-identifying columns that would have to be coarser.
+    """
+
+    problem: str
+    hint: str
+    columns: tuple[str, ...] = ()
+
+
+def out_of_reach(project: Project, problem: Problem) -> OutOfReach | None:
+    """Return why no release can satisfy, or None where that is not known before a search."""
+    return too_strict(project, problem) or fails_at_top(project, problem)
+
+
+def too_strict(project: Project, problem: Problem) -> OutOfReach | None:
+    """Return which model no class of this table can meet, however its columns are generalized."""
+    n_records, requirement = problem.n_records, project.requirement
+    if requirement.allowed(n_records) == n_records:
+        return None  # all may be suppressed
+    for model in requirement.models:
+        if (model.required_k or 0) > n_records:
+            return _too_large(model, n_records)
+        for name in model.columns:
+            n_values = problem.sensitive_attribute(name).n_values
+            if found := _too_diverse(model, name, n_values):
+                return found
+    return None
+
+
+def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
+    """Return what even the highest levels allowed do not meet."""
+    n_records, requirement = problem.n_records, project.requirement
+    if requirement.allowed(n_records) == n_records:
+        return None
+    lasting = inherited(requirement, n_records)
+    if not lasting.models:
+        return None
+    hides_cells = project.recoding is not None and not project.recoding.needs_start
+    whole = rooted(problem) if hides_cells else problem
+    profile = _top(whole, lasting)
+    evaluation = profile.evaluate(lasting)
+    if evaluation.satisfies[0]:
+        return None
+    failing = [
+        model.title
+        for model in lasting.models
+        if not profile.evaluate(Requirement((model,), lasting.suppression_limit)).satisfies[0]
+    ]
+    titles = listed(failing or [model.title for model in lasting.models])
+    n_suppressed = int(evaluation.suppressed[0])
+    if n_suppressed <= evaluation.allowed:
+        said = f"{NOTHING} even at the highest levels allowed {titles} is not met."
+    else:
+        said = (
+            f"{NOTHING} even at the highest levels allowed {n_suppressed:,} of {n_records:,} records are in "
+            f"classes that miss {titles}; the limit allows {evaluation.allowed:,}."
+        )
+    open_ended = [a for a in whole.attributes if len(np.unique(a.hierarchy.levels[a.maximum].codes)) > 1]
+    names = tuple(attribute.name for attribute in open_ended)
+    return OutOfReach(said, _mended(project, open_ended), names)
+
+
+def _too_large(model: PrivacyModel, n_records: int) -> OutOfReach:
+    if isinstance(model, HighestRisk):
+        return OutOfReach(
+            f"A highest risk of {model.threshold:g} asks for classes of {model.required_k} records; "
+            f"the table has {n_records}.",
+            "Choose a higher threshold.",
+        )
+    return OutOfReach(
+        f"k = {model.required_k} cannot be met by a table of {n_records} records.",
+        f"Choose a k of at most {n_records}.",
+    )
+
+
+def _too_diverse(model: PrivacyModel, name: str, n_values: int) -> OutOfReach | None:
+    wanted = getattr(model, "l", 0)
+    # Grassberger's estimate may lie above the entropy of as many values, all equally frequent.
+    is_estimated = isinstance(model, EntropyLDiversity) and model.estimator != "shannon"
+    if wanted > n_values and not is_estimated:
+        return OutOfReach(
+            f"{model.title} with l = {wanted:g} cannot be met: '{name}' has "
+            f"{counted(n_values, 'value', 'values')}, so no class can have more.",
+            f"Choose an l of at most {n_values}.",
+        )
+    if isinstance(model, AlphaKAnonymity) and model.alpha * n_values < 1 - 1e-12:
+        return OutOfReach(
+            f"{model.title} with alpha = {model.alpha:g} cannot be met: '{name}' has "
+            f"{counted(n_values, 'value', 'values')}, so one has a share of 1/{n_values} or "
+            "more in every class.",
+            f"Choose an alpha of at least 1/{n_values}.",
+        )
+    return None
+
+
+def _top(problem: Problem, requirement: Requirement) -> LatticeProfile:
+    profile = LatticeProfile(narrowed(problem, problem.lattice.maximum), requirement)
+    for number, tuples in profile.pending():
+        profile.record(number, tuples)
+    return profile
+
+
+def _mended(project: Project, open_ended: list[Attribute]) -> str:
+    """What would let the columns that keep several values at the top be coarser."""
+    without = [a.name for a in open_ended if a.name not in project.hierarchies]
+    if len(without) == 1:
+        return (
+            f"'{without[0]}' has no hierarchy and stays as it is: give it one, such as "
+            'builder = "suppress", or another role.'
+        )
+    if without:
+        return (
+            f"{listed(without)} have no hierarchy and stay as they are: give them one, such as "
+            'builder = "suppress", or another role.'
+        )
+    held = [a.name for a in open_ended if a.maximum < a.hierarchy.height]
+    if held:
+        return f"Allow higher levels of {listed(held)} (max_level)."
+    if open_ended:
+        names = listed([a.name for a in open_ended])
+        return f"Let the hierarchy of {names} end in one value, such as *; or lower the threshold."
+    return "Choose a weaker threshold, or raise the suppression limit."
