@@ -21,11 +21,12 @@ def raised_to(tuples: FrequencySet, node: Node) -> FrequencySet:
     tuples : FrequencySet
         Of a node that is nowhere more general than `node`.
     node : tuple of int
+        An attribute whose level is negative is left out: tuples that differ in it only become equal.
     """
     if isinstance(tuples, PeopledSet):
         return PeopledSet(raised_to(tuples.records, node), raised_to(tuples.people, node))
     layout = tuples.layout
-    masks = [layout.masks[q][level] for q, level in enumerate(node)]
+    masks = [layout.masks[q][level] if level >= 0 else 0 for q, level in enumerate(node)]
     if isinstance(tuples, PackedSet):
         keep = (1 << layout.sensitive_bits) - 1
         for mask, shift in zip(masks, layout.shifts, strict=True):
@@ -80,14 +81,15 @@ class NodeTuples:
 
     def _keep(self, node: Node, tuples: FrequencySet) -> None:
         self._recent[node] = tuples
-        self._n_bytes += _n_bytes(tuples)
+        self._n_bytes += bytes_of(tuples)
         while len(self._recent) > MOST_SETS or (self._n_bytes > MOST_BYTES and len(self._recent) > 1):
             _, oldest = self._recent.popitem(last=False)
-            self._n_bytes -= _n_bytes(oldest)
+            self._n_bytes -= bytes_of(oldest)
 
 
-def _n_bytes(tuples: FrequencySet) -> int:
+def bytes_of(tuples: FrequencySet) -> int:
+    """Memory a frequency set takes, about."""
     if isinstance(tuples, PeopledSet):
-        return _n_bytes(tuples.records) + _n_bytes(tuples.people)
+        return bytes_of(tuples.records) + bytes_of(tuples.people)
     columns = len(tuples.columns) if isinstance(tuples, WideSet) else 2  # keys, totals; counts beside them
     return 8 * (columns + 1) * len(tuples.counts)

@@ -1,0 +1,107 @@
+"""The optimum among nodes of which it is settled that they satisfy, by as few values as prove it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.kernels.arrays import IntArray, Reals
+from engine.privacy import Requirement
+from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING, TIE
+from engine.search.bounds import NOTHING_KNOWN, Bounds
+from engine.search.search import Search
+from engine.search.tags import Grid
+from engine.search.trace import Rule
+
+LOWEST = Rule("lowest", "its value was compared, as no node below it satisfies", is_check=True)
+MAYBE_BETTER = Rule("maybe_better", "it satisfies and may lose less than the best known", is_check=True)
+
+FIRST_BATCH, LARGEST_BATCH = 16, 256  # nodes whose values are worked out at a time
+
+
+def choose(search: Search) -> None:
+    """Check every satisfying node that could be the optimum; the best node checked then is.
+
+    Where nothing may be suppressed and the metric never falls from a node to its successor, the optimum
+    is a satisfying node with none below it: another one of equal value has a higher sum of levels. Else a
+    node is left out only where a lower bound of its value exceeds the best value known.
+
+    Parameters
+    ----------
+    search : Search
+        With `satisfying` known.
+
+    Raises
+    ------
+    LimitReachedError, CancelledError
+        As `Search.check`.
+    """
+    assert search.satisfying is not None, "settled before"
+    task = search.task
+    metric = task.objective.member(task.metric)
+    if metric.monotonic and not task.requirement.allowed(search.problem.n_records):
+        for number in np.flatnonzero(search.lattice.minimal(search.satisfying)).tolist():
+            search.check(search.lattice.node(number), LOWEST)
+    else:
+        _Candidates(search).compare()
+    search.is_settled = True
+
+
+class _Candidates:
+    """Satisfying nodes with a lower bound of each one's value."""
+
+    def __init__(self, search: Search) -> None:
+        assert search.satisfying is not None, "settled before"
+        task = search.task
+        self._search = search
+        self._numbers: IntArray = np.flatnonzero(search.satisfying)
+        self._bounds = Bounds(task.problem, task.requirement, task.metric, task.objective)
+        self._grid = Grid(search.lattice)
+        self._floors: Reals = np.full(search.lattice.n_nodes, NOTHING_KNOWN)
+        if not self._bounds.is_by_classes and len(self._numbers):
+            levels = search.lattice.levels[self._numbers]
+            self._floors[self._numbers] = self._bounds.of_levels([tuple(row) for row in levels.tolist()])
+        self._boxed = self._floors.reshape(self._grid.shape)
+        self._n_raised = 0  # checked nodes whose classes have raised the bounds of what lies above
+
+    def compare(self) -> None:
+        """Check nodes in the order of their bounds until no bound is left that may be beaten."""
+        search, size = self._search, FIRST_BATCH
+        known = [node for node, found in search.checked.items() if found.satisfies]
+        least = float(np.min(search.values(known), initial=np.inf))
+        left = self._numbers[[search.lattice.node(n) not in search.checked for n in self._numbers.tolist()]]
+        while len(left):
+            self._raise_floors()
+            floors = _rounded_down(self._floors[left])
+            left = left[np.argsort(floors, kind="stable")]
+            left = left[: int(np.count_nonzero(floors <= least + abs(least) * TIE))]
+            batch, left = left[:size], left[size:]
+            nodes = [search.lattice.node(number) for number in batch.tolist()]
+            for node in nodes:
+                search.check(node, MAYBE_BETTER)
+            least = min(least, float(np.min(search.values(nodes), initial=np.inf)))
+            size = min(2 * size, LARGEST_BATCH)
+
+    def _raise_floors(self) -> None:
+        """Let what is known of the classes of nodes bound the nodes above them."""
+        if not self._bounds.is_by_classes:
+            return
+        search = self._search
+        nodes = list(search.checked)[self._n_raised :]
+        self._n_raised += len(nodes)
+        scored = search.evaluation.profile
+        numbers = np.array([scored.lattice.number(node) for node in nodes], dtype=np.int64)
+        if self._bounds.is_exact:
+            unsuppressed = scored.evaluate(Requirement(), search.task.objective)
+            floors = unsuppressed.metric_at(search.task.metric, numbers)
+        else:
+            floors = self._bounds.of_scored(scored)[numbers]
+        # A value that does not exist bounds nothing.
+        for node, floor in zip(nodes, np.nan_to_num(floors, nan=NOTHING_KNOWN).tolist(), strict=True):
+            box = self._boxed[self._grid.above(node)]
+            np.maximum(box, floor, out=box)
+
+
+def _rounded_down(floors: Reals) -> Reals:
+    """See `bounds.rounded_down`."""
+    slack = np.abs(floors) * RELATIVE_ROUNDING + ABSOLUTE_ROUNDING
+    return np.where(np.isfinite(floors), floors - slack, floors)

@@ -1,0 +1,161 @@
+"""Incognito: all nodes that satisfy, by way of ever larger parts of the attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import combinations
+from types import MappingProxyType
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.arrays import BoolArray
+from engine.params import Choice, param
+from engine.search.base import SearchAlgorithm, search_algorithms
+from engine.search.choosing import choose
+from engine.search.part_judges import CountingJudge, Judge, LookingJudge
+from engine.search.part_tuples import Basic, Cube, SuperRoots
+from engine.search.parts import Part, check_parts
+from engine.search.search import Search
+from engine.search.tags import ABOVE, CARRIES, FAILS, UNKNOWN, Grid, Tags
+from engine.search.trace import Rule
+
+CANDIDATE = Rule("candidate", "nothing below it satisfies, and none of its parts fails", is_check=True)
+PART_FAILS = Rule("part_fails", "some of its columns fail on these levels by themselves")
+
+VARIANTS: Mapping[str, type[Basic]] = MappingProxyType(
+    {"basic": Basic, "super_roots": SuperRoots, "cube": Cube}
+)
+
+
+@search_algorithms.register("incognito")
+@dataclass(frozen=True, slots=True)
+class Incognito(SearchAlgorithm):
+    """Settle the parts of one attribute, then of two, and so on up to all of them.
+
+    What fails for some attributes fails for more of them on the same levels, since leaving an attribute
+    out joins classes (subset property). So nodes of a part are candidates only if all their parts of one
+    attribute less hold: two of those are joined, the others prune. As what holds is closed upwards, the
+    edges of the graph are the single steps between candidates. Candidates are looked at breadth first,
+    from their roots on; where one holds, all above it hold (generalization property).
+
+    The variants find the same. They differ in where the frequency sets of roots come from: `basic` counts
+    each from the base tuples, `super_roots` counts the node below all roots of a part once and rolls
+    up, `cube` first rolls up the lowest nodes of all parts from each other.
+
+    Only what carries over to more general nodes rules out parts; where models are left that do not, the
+    nodes not ruled out are checked one by one.
+
+    Notes
+    -----
+    Checks include those of parts; their number does not depend on any order. Adult without `occupation`,
+    k = 5 and nothing suppressed takes 1,302, as published in [2], with the hierarchies used there, which
+    spell England's region "Europa" and so make it one of its own. Where it is "Europe" as for its neighbours
+    more nodes of parts satisfy, more are candidates, and it takes 1,360.
+
+    References
+    ----------
+    .. [1] LeFevre, DeWitt, Ramakrishnan (2005). Incognito: efficient full-domain k-anonymity. SIGMOD.
+    .. [2] Prasser, Kohlmayer, Kuhn (2014). A benchmark of globally-optimal anonymization methods for
+       biomedical data. CBMS.
+    """
+
+    title: ClassVar[str] = "Incognito"
+    summary: ClassVar[str] = (
+        "Rules out levels by looking at a few columns first, then at more; finds all that satisfies, and "
+        "the optimum."
+    )
+    promise: ClassVar[str] = "optimal"
+    source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2005"
+
+    variant: str = param(
+        "basic",
+        Choice(
+            label="variant",
+            help="Where the first counts of every set of columns come from; all variants find the same.",
+            options=(
+                ("basic", "Basic: each from the distinct records"),
+                ("super_roots", "Super-roots: one count for each set of columns"),
+                ("cube", "Cube: all sets of columns from larger ones, beforehand"),
+            ),
+        ),
+    )
+
+    def explore(self, search: Search) -> None:
+        """See `SearchAlgorithm.explore`."""
+        check_parts(search.lattice)
+        tags = Tags(search)
+        everything = tuple(range(len(search.lattice.shape)))
+        if search.inherited.models or search.carries_over:
+            candidates = _Parts(search, VARIANTS[self.variant]).candidates(everything).reshape(-1)
+            tags.exclude(np.flatnonzero(~candidates), PART_FAILS)
+            remaining = np.flatnonzero(candidates)
+            for number in remaining[np.argsort(search.lattice.sums[remaining], kind="stable")].tolist():
+                if not tags.is_tagged(number):
+                    tags.check(number, CANDIDATE)
+        tags.settle()
+        choose(search)
+
+
+class _Parts:
+    """Settles the parts of a problem, smaller ones first."""
+
+    def __init__(self, search: Search, variant: type[Basic]) -> None:
+        self._search = search
+        self._variant = variant
+        self._holding: dict[tuple[int, ...], BoolArray] = {}
+        self._source: Basic | None = None
+        self._whole: BoolArray | None = None
+        if search.is_looked_up and search.task.profile is not None:
+            self._whole = search.task.profile.evaluate(search.inherited).satisfies
+        self._is_merged = [
+            len(attribute.hierarchy.levels[attribute.maximum].labels) == 1
+            for attribute in search.problem.attributes
+        ]
+
+    def candidates(self, everything: tuple[int, ...]) -> BoolArray:
+        """Nodes of all attributes that no part rules out, in the shape of the lattice."""
+        for size in range(1, len(everything)):
+            found = {
+                attributes: self._settled(Part(self._search.lattice, attributes))
+                for attributes in combinations(everything, size)
+            }
+            self._holding = found
+        return Part(self._search.lattice, everything).candidates(self._holding)
+
+    def _settled(self, part: Part) -> BoolArray:
+        """Which nodes of a part hold, in the shape of its lattice."""
+        search, lattice = self._search, part.lattice
+        search.monitor.step(min(search.trace.n_checked, search.lattice.n_nodes), search.lattice.n_nodes)
+        candidates = part.candidates(self._holding).reshape(-1)
+        tags: NDArray[np.int8] = np.where(candidates, UNKNOWN, FAILS).astype(np.int8)
+        numbers = np.flatnonzero(candidates)
+        with closing(self._judge(part, candidates)) as judge:
+            for number in numbers[np.argsort(lattice.sums[numbers], kind="stable")].tolist():
+                if tags[number] == UNKNOWN:
+                    search.spend()
+                    tags[number] = CARRIES if judge.holds(number) else FAILS
+                    search.trace.add(part.node(number), bool(tags[number] == CARRIES), CANDIDATE)
+                    if tags[number] == CARRIES:
+                        self._hold_above(part, tags, number)
+        return np.asarray(tags == CARRIES).reshape(lattice.shape)
+
+    def _hold_above(self, part: Part, tags: NDArray[np.int8], number: int) -> None:
+        grid = Grid(part.lattice)
+        box = grid.above(part.lattice.node(number))
+        numbers = np.arange(len(tags)).reshape(grid.shape)[box]
+        new = numbers[tags.reshape(grid.shape)[box] == UNKNOWN]
+        tags[new] = CARRIES
+        self._search.trace.extend(part.nodes(new), True, ABOVE)
+
+    def _judge(self, part: Part, candidates: BoolArray) -> Judge:
+        search = self._search
+        left_out = set(range(len(self._is_merged))) - set(part.attributes)
+        if self._whole is not None and all(self._is_merged[q] for q in left_out):
+            return LookingJudge(search, part, self._whole)
+        if self._source is None:
+            self._source = self._variant(search, search.profile.base)
+        return CountingJudge(search, part, self._source, candidates)

@@ -1,0 +1,125 @@
+"""Where Incognito's frequency sets of parts of the attributes come from: three variants.
+
+They differ in what the roots of a part's candidates are counted from. What lies above a root is rolled up
+from a node below it. Frequency sets come from the distinct base tuples, never from the records again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from engine.lattice import Node
+from engine.scoring.node_tuples import NodeTuples, bytes_of, raised_to
+from engine.scoring.packing import FrequencySet
+from engine.search.parts import Part
+from engine.search.search import Search
+
+MOST_CUBE_BYTES = 256 << 20  # of zero-generalization sets kept; others are derived when they are needed
+
+
+class PartTuples:
+    """Frequency sets of one part, each from the smallest one at hand below it.
+
+    Parameters
+    ----------
+    search : Search
+        Its work is counted there.
+    start : FrequencySet
+        What the lowest ones are derived from.
+    lowest : tuple of int
+        The node `start` is of, as far as the part's attributes go.
+    is_base : bool
+        Whether `start` are the base tuples, which have all attributes, so that deriving is a scan.
+    """
+
+    def __init__(self, search: Search, start: FrequencySet, lowest: Node, *, is_base: bool) -> None:
+        self._search = search
+        self._lowest = lowest
+        self._is_base = is_base
+        self._tuples = NodeTuples(start, lowest)
+
+    def at(self, node: Node) -> FrequencySet:
+        """The frequency set of a node, `ABSENT` for attributes left out."""
+        if node == self._lowest and not self._is_base:
+            return self._tuples.base
+        return self._tuples.at(node)
+
+    def close(self) -> None:
+        """Count the work in the search."""
+        search, tuples = self._search, self._tuples
+        search.scans += tuples.n_scans if self._is_base else 0
+        search.rollups += tuples.n_rollups + (0 if self._is_base else tuples.n_scans)
+        search.generalization_steps += tuples.n_steps
+
+
+class Basic:
+    """Every root is counted from the base tuples.
+
+    Parameters
+    ----------
+    search : Search
+    base : FrequencySet
+        The base tuples.
+    """
+
+    def __init__(self, search: Search, base: FrequencySet) -> None:
+        self._search = search
+        self._base = base
+
+    def open(self, part: Part, roots: Sequence[Node]) -> PartTuples:
+        """Make ready for a part whose candidates have these roots."""
+        return PartTuples(self._search, self._base, part.lowest, is_base=True)
+
+
+class SuperRoots(Basic):
+    """Several roots of a part are rolled up from the node below all of them, counted once."""
+
+    def open(self, part: Part, roots: Sequence[Node]) -> PartTuples:
+        """See `Basic.open`."""
+        if len(roots) < 2:
+            return super().open(part, roots)
+        meet = tuple(int(level) for level in np.min(np.array(roots), axis=0))
+        self._search.scans += 1
+        self._search.generalization_steps += sum(meet) - sum(part.lowest)
+        return PartTuples(self._search, raised_to(self._base, meet), meet, is_base=False)
+
+
+class Cube(Basic):
+    """The lowest nodes of all parts are rolled up first, each from a part of one attribute more."""
+
+    def __init__(self, search: Search, base: FrequencySet) -> None:
+        super().__init__(search, base)
+        lattice = search.lattice
+        everything = tuple(range(len(lattice.shape)))
+        self._kept: dict[tuple[int, ...], FrequencySet] = {everything: base}
+        self._n_bytes = 0
+        search.scans += 1  # of the base tuples themselves
+        for attributes in _smaller(everything):
+            search.monitor.step(0, lattice.n_nodes, "Counting parts of the columns")
+            if self._n_bytes < MOST_CUBE_BYTES:
+                found = self._rolled_up(Part(lattice, attributes))
+                self._kept[attributes] = found
+                self._n_bytes += bytes_of(found)
+
+    def open(self, part: Part, roots: Sequence[Node]) -> PartTuples:
+        """See `Basic.open`."""
+        start = self._kept.pop(part.attributes, None)  # parts are opened once
+        if start is None:
+            start = self._rolled_up(part)
+        return PartTuples(self._search, start, part.lowest, is_base=False)
+
+    def _rolled_up(self, part: Part) -> FrequencySet:
+        """The lowest frequency set of a part from the smallest one kept that has its attributes."""
+        own = set(part.attributes)
+        above = (found for attributes, found in self._kept.items() if own < set(attributes))
+        self._search.rollups += 1
+        return raised_to(min(above, key=lambda found: len(found.counts)), part.lowest)
+
+
+def _smaller(attributes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """All proper parts, the larger ones first."""
+    for size in range(len(attributes) - 1, 0, -1):
+        yield from combinations(attributes, size)

@@ -1,0 +1,94 @@
+"""Parts of a problem: the nodes of some of its attributes, the others left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.kernels.arrays import BoolArray, IntArray
+from engine.lattice import Lattice, Node
+from engine.search.trace import ABSENT
+
+LARGEST_PARTS = 20_000_000  # nodes of all parts together
+
+
+class Part:
+    """The lattice of some attributes.
+
+    Parameters
+    ----------
+    whole : Lattice
+    attributes : tuple of int
+        In ascending order.
+
+    Attributes
+    ----------
+    lattice : Lattice
+        Of these attributes alone.
+    """
+
+    def __init__(self, whole: Lattice, attributes: tuple[int, ...]) -> None:
+        self.attributes = attributes
+        self.lattice = Lattice(
+            tuple(whole.minimum[q] for q in attributes), tuple(whole.maximum[q] for q in attributes)
+        )
+        self._n_qi = len(whole.shape)
+
+    @cached_property
+    def lowest(self) -> Node:
+        """Its lowest node; see `node`."""
+        return self.node(0)
+
+    def node(self, number: int) -> Node:
+        """A node of the part as one of all attributes, `ABSENT` where left out."""
+        return self.placed(number, (ABSENT,) * self._n_qi)
+
+    def placed(self, number: int, others: Node) -> Node:
+        """A node of the part as one of all attributes, with the levels of another where left out."""
+        levels = list(others)
+        for q, level in zip(self.attributes, self.lattice.node(number), strict=True):
+            levels[q] = level
+        return tuple(levels)
+
+    def nodes(self, numbers: IntArray) -> NDArray[np.int16]:
+        """Several nodes as by `node`, shape (len(numbers), n_qi)."""
+        levels = np.full((len(numbers), self._n_qi), ABSENT, dtype=np.int16)
+        levels[:, self.attributes] = self.lattice.levels[numbers]
+        return levels
+
+    def candidates(self, holding: Mapping[tuple[int, ...], BoolArray]) -> BoolArray:
+        """Nodes of which no part of one attribute less is known to fail: join and prune at once.
+
+        Parameters
+        ----------
+        holding : mapping of attributes to ndarray of bool
+            Of every part of one attribute less which nodes hold, in the shape of its lattice.
+
+        Returns
+        -------
+        ndarray of bool, shape of the part's lattice
+        """
+        found: BoolArray = np.ones(self.lattice.shape, dtype=np.bool_)
+        if len(self.attributes) > 1:
+            for place in range(len(self.attributes)):
+                less = self.attributes[:place] + self.attributes[place + 1 :]
+                found &= np.expand_dims(holding[less], place)
+        return found
+
+
+def check_parts(lattice: Lattice) -> None:
+    """Refuse a problem whose parts have too many nodes together."""
+    n_nodes = prod(size + 1 for size in lattice.shape) - 1
+    if n_nodes > LARGEST_PARTS:
+        raise InputError(
+            f"Incognito looks at the nodes of all parts of the quasi-identifiers, {n_nodes:,} here; up to "
+            f"{LARGEST_PARTS:,} can be kept.",
+            hint='Take algorithm = "flash" or "ola", which look at the nodes of all columns only; or allow '
+            "fewer levels, or make fewer columns quasi-identifying.",
+            n_nodes=n_nodes,
+        )

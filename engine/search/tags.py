@@ -1,0 +1,166 @@
+"""What is known of every node of a lattice, and what one check tells of all nodes above and below it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.arrays import BoolArray, IntArray
+from engine.lattice import Lattice, Node
+from engine.search.exhaustive import check_size
+from engine.search.search import Search
+from engine.search.trace import Rule
+
+ABOVE = Rule("above", "it lies above a node that satisfies")
+BELOW = Rule("below", "it lies below a node that fails")
+BELOW_PART = Rule("below_part", "it lies below a node that fails a model which carries over to all above")
+REMAINING = Rule("remaining", "nothing that is known of other nodes settles it", is_check=True)
+UNPRUNED = Rule("unpruned", "models that do not carry over have to be counted at each node", is_check=True)
+
+UNKNOWN, FAILS, CARRIES = -1, 0, 1
+
+
+class Grid:
+    """Node numbers of a lattice laid out so that all nodes above or below one are a box.
+
+    Parameters
+    ----------
+    lattice : Lattice
+    """
+
+    def __init__(self, lattice: Lattice) -> None:
+        # Attributes of one level span nothing; without them few axes are left, of which arrays have few.
+        self._axes = [q for q, size in enumerate(lattice.shape) if size > 1]
+        self._low = lattice.minimum
+        self.shape = tuple(lattice.shape[q] for q in self._axes)
+
+    def above(self, node: Node) -> tuple[slice, ...]:
+        """The box of a node and all that is more general."""
+        return tuple(slice(node[q] - self._low[q], None) for q in self._axes)
+
+    def below(self, node: Node) -> tuple[slice, ...]:
+        """The box of a node and all that is more precise."""
+        return tuple(slice(0, node[q] - self._low[q] + 1) for q in self._axes)
+
+    def between(self, low: Node, high: Node) -> tuple[slice, ...]:
+        """The box of all nodes from one to another, both included."""
+        return tuple(slice(low[q] - self._low[q], high[q] - self._low[q] + 1) for q in self._axes)
+
+
+class Tags:
+    """Tags every node as failing or not, by as few checks as what carries over allows.
+
+    What is tagged is whether the part of the requirement holds that carries over from nodes to their
+    successors (`Search.inherited`): where it fails, all below fails; where it holds, it holds above. If
+    that part is the whole requirement a tag says whether a node satisfies. If not, the nodes where it
+    holds still have to be checked one by one, which `settle` does.
+
+    Parameters
+    ----------
+    search : Search
+
+    Raises
+    ------
+    InputError
+        If the lattice has too many nodes to settle each.
+    """
+
+    def __init__(self, search: Search) -> None:
+        self.lattice = search.lattice
+        check_size(self.lattice.n_nodes)
+        self.grid = Grid(self.lattice)
+        self._search = search
+        self._tags: NDArray[np.int8] = np.full(self.lattice.n_nodes, UNKNOWN, dtype=np.int8)
+        self._boxed = self._tags.reshape(self.grid.shape)
+        self._numbers: IntArray = np.arange(self.lattice.n_nodes).reshape(self.grid.shape)
+        self._below = BELOW if search.carries_over else BELOW_PART
+        if not search.carries_over:
+            search.notes.append(_what_does_not_carry_over(search))
+
+    def is_tagged(self, number: int) -> bool:
+        """Whether a node's tag is known."""
+        return bool(self._tags[number] != UNKNOWN)
+
+    def carries(self, number: int) -> bool:
+        """Whether what carries over holds at a tagged node."""
+        return bool(self._tags[number] == CARRIES)
+
+    def untagged(self, numbers: IntArray) -> IntArray:
+        """Those of some nodes that are not tagged yet, in their order."""
+        untagged: IntArray = numbers[self._tags[numbers] == UNKNOWN]
+        return untagged
+
+    def untagged_between(self, low: Node, high: Node) -> IntArray:
+        """Untagged nodes from one to another, both included, by number."""
+        box = self.grid.between(low, high)
+        untagged: IntArray = self._numbers[box][self._boxed[box] == UNKNOWN]
+        return untagged
+
+    def numbers_between(self, low: Node, high: Node) -> IntArray:
+        """All nodes from one to another, both included, by number."""
+        numbers: IntArray = self._numbers[self.grid.between(low, high)].reshape(-1)
+        return numbers
+
+    def check(self, number: int, rule: Rule) -> bool:
+        """Check an untagged node, tag it and what follows from it; returns whether what carries over holds.
+
+        Raises
+        ------
+        LimitReachedError, CancelledError
+            As `Search.check`.
+        """
+        node = self.lattice.node(number)
+        found = self._search.check(node, rule)
+        self._tags[number] = CARRIES if found.carries else FAILS
+        if found.carries:
+            self._tag(self.grid.above(node), CARRIES, ABOVE if self._search.carries_over else None)
+        else:
+            self._tag(self.grid.below(node), FAILS, self._below)
+        return found.carries
+
+    def exclude(self, numbers: IntArray, rule: Rule) -> None:
+        """Tag nodes as failing for a reason found elsewhere."""
+        self._tags[numbers] = FAILS
+        self._search.trace.extend(self.lattice.levels[numbers], False, rule)
+
+    def settle(self) -> None:
+        """Check what is left, and tell the search which nodes satisfy.
+
+        Raises
+        ------
+        LimitReachedError, CancelledError
+            As `Search.check`.
+        """
+        for number in np.flatnonzero(self._tags == UNKNOWN).tolist():
+            if not self.is_tagged(number):
+                self.check(number, REMAINING)
+        satisfying: BoolArray = self._tags == CARRIES
+        if not self._search.carries_over:
+            for number in np.flatnonzero(satisfying).tolist():
+                satisfying[number] = self._search.check(self.lattice.node(number), UNPRUNED).satisfies
+        self._search.satisfying = satisfying
+
+    def _tag(self, box: tuple[slice, ...], tag: int, rule: Rule | None) -> None:
+        boxed = self._boxed[box]
+        new = self._numbers[box][boxed == UNKNOWN]
+        self._tags[new] = tag
+        if rule is not None and len(new):
+            self._search.trace.extend(self.lattice.levels[new], tag == CARRIES, rule)
+
+
+def _what_does_not_carry_over(search: Search) -> str:
+    """Why fewer nodes are left out than the algorithm's name promises."""
+    requirement = search.task.requirement
+    kept = search.inherited.models
+    others = _listed([model.title for model in requirement.models if model not in kept])
+    allowed = requirement.allowed(search.problem.n_records)
+    why = f"A node more general than one that meets {others} may miss it"
+    why += " while records may be suppressed" if allowed else ""
+    if not kept:
+        return f"{why}, so that every node was counted."
+    held = _listed([model.title for model in kept])
+    return f"{why}, so that nodes were left out for failing {held} only; all others were counted."
+
+
+def _listed(titles: list[str]) -> str:
+    return " and ".join(dict.fromkeys(titles))

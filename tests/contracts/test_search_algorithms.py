@@ -1,0 +1,234 @@
+"""What every registered search algorithm must do; a new file is covered before its own tests exist."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import CancelledError
+from engine.frequency import Problem
+from engine.kernels.arrays import BoolArray
+from engine.lattice import Node
+from engine.monitor import SILENT
+from engine.params import Choice, describe
+from engine.privacy import PrivacyModel, Requirement, privacy_models
+from engine.privacy.k_anonymity import KAnonymity
+from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.acceleration import CHOICE
+from engine.search import SearchAlgorithm, SearchResult, SearchTask, search_algorithms
+from engine.search.exploration import inherited
+from engine.search.trace import ABSENT
+from engine.utility import utility_metrics
+from tests.contracts.populated import problem_for
+from tests.strategies import Attributes, Case, cases, few, requirements
+
+WHOLE_TABLE = ("average_risk", "records_at_risk", "sample_uniqueness", "highest_risk", "k_map")
+
+
+def variants() -> Iterator[Any]:
+    """Every algorithm with its defaults, and with every other option of its choices."""
+    for key, kind in search_algorithms.items():
+        yield pytest.param(key, {}, id=key)
+        for descriptor in describe(kind):
+            if isinstance(descriptor, Choice):
+                default = getattr(kind(), descriptor.name)
+                for option, _ in descriptor.options:
+                    if option != default:
+                        yield pytest.param(key, {descriptor.name: option}, id=f"{key}-{option}")
+
+
+pytestmark = pytest.mark.parametrize(("key", "values"), list(variants()))
+
+
+@pytest.fixture(autouse=True)
+def _by_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small lattices are sooner scored than kernels are loaded."""
+    monkeypatch.setenv(CHOICE, "numpy")
+
+
+@st.composite
+def tasks(draw: st.DrawFn) -> SearchTask:
+    """Any requirement, of the whole table or a population too, on a small table; any metric."""
+    case = draw(cases(max_records=24))
+    source = random.Random(draw(st.integers(0, 2**32)))
+    requirement = draw(requirements(case))
+    problem = case.problem
+    if draw(st.booleans()):
+        model = _looser(draw(st.sampled_from(WHOLE_TABLE)), source)
+        requirement = replace(requirement, models=(*requirement.models, model))
+        problem = problem_for(case, model, source)
+    if draw(st.booleans()):
+        problem = replace(problem, others_as_qi=True)
+    weights = draw(st.none() | st.lists(st.sampled_from([0.0, 0.5, 2.0]), min_size=3, max_size=3))
+    return SearchTask(
+        problem,
+        requirement,
+        draw(st.sampled_from(sorted(utility_metrics))),
+        None if weights is None else np.array(weights[: len(case.qi)]),
+        seed=draw(st.integers(0, 3)),
+    )
+
+
+def _looser(key: str, source: random.Random) -> PrivacyModel:
+    """A model of the whole table or of people with a threshold that small tables sometimes meet."""
+    model = privacy_models.create(key)
+    return model.with_limit(source.randint(1, 4) if key == "k_map" else source.choice([0.2, 0.4, 0.6, 1.0]))
+
+
+def whole(task: SearchTask) -> LatticeProfile:
+    return score_lattice(task.problem, profile=LatticeProfile(task.problem, task.requirement))
+
+
+def run(key: str, values: dict[str, Any], task: SearchTask) -> SearchResult:
+    return search_algorithms.create(key, **values).run(task, SILENT)
+
+
+def check_claims(kind: type[SearchAlgorithm], task: SearchTask, result: SearchResult) -> None:
+    """What a result says is true, wherever the search ended."""
+    evaluation = whole(task).evaluate(task.requirement, task.weights)
+    optimum = evaluation.optimum(task.metric)
+    best = None if optimum is None else task.problem.lattice.node(optimum)
+    assert result.guarantee in ("none", "best_known", kind.promise)
+    if result.node is not None:
+        assert evaluation.satisfies[task.problem.lattice.number(result.node)]
+    if result.guarantee == "optimal":
+        assert result.is_proved
+    if result.is_proved:
+        assert result.node == best
+    if optimum is not None:
+        least = float(np.nan_to_num(evaluation.metric_at(task.metric, np.array([optimum])), nan=np.inf)[0])
+        assert result.bound <= least + abs(least) * 1e-12
+    if result.satisfying is not None:
+        np.testing.assert_array_equal(result.satisfying, evaluation.satisfies)
+    check_trace(task, result, evaluation.satisfies)
+
+
+def check_trace(task: SearchTask, result: SearchResult, satisfies: BoolArray) -> None:
+    """No step says of a node, or of a part of its columns, what is not so."""
+    lattice = task.problem.lattice
+
+    @cache
+    def part(attributes: tuple[int, ...]) -> tuple[Problem, BoolArray]:
+        problem = problem_of(task.problem, attributes)
+        requirement = inherited(task.requirement, task.problem.n_records)
+        profile = score_lattice(problem, profile=LatticeProfile(problem, requirement))
+        return problem, profile.evaluate(requirement).satisfies
+
+    n_checked, counted = 0, Counter[Node]()
+    for step in result.trace:
+        n_checked += step.rule.is_check
+        counted[step.node] += step.rule.is_check
+        present = tuple(q for q, level in enumerate(step.node) if level != ABSENT)
+        if len(present) == len(step.node):
+            truth = satisfies[lattice.number(step.node)]
+        else:
+            problem, holds = part(present)
+            truth = holds[problem.lattice.number([step.node[q] for q in present])]
+        assert step.satisfies is None or step.satisfies == truth, step
+        assert step.rule.key
+        assert step.rule.text
+    assert n_checked == result.nodes_checked == result.trace.n_checked == result.efficiency.nodes_checked
+    assert len(result.trace) - n_checked == result.trace.n_inferred == result.efficiency.nodes_inferred
+    assert max(counted.values(), default=0) <= 1
+
+
+def problem_of(problem: Problem, attributes: tuple[int, ...]) -> Problem:
+    """The same records and people with some of the quasi-identifiers only."""
+    people = problem.people
+    if people is not None and people.leaves is not None:
+        people = replace(people, leaves=tuple(people.leaves[q] for q in attributes))
+    return replace(problem, attributes=tuple(problem.attributes[q] for q in attributes), people=people)
+
+
+def test_it_is_made_from_its_defaults_and_says_what_it_is(key: str, values: dict[str, Any]) -> None:
+    algorithm = search_algorithms.create(key, **values)
+    assert algorithm.key == key
+    assert algorithm.title
+    assert algorithm.summary.endswith(".")
+    assert algorithm.promise in ("optimal", "best_known", "none")
+    assert all(d.label and d.help for d in describe(type(algorithm)))
+    assert algorithm == search_algorithms.create(key, **values)
+    assert hash(algorithm) == hash(search_algorithms.create(key, **values))
+
+
+def test_what_it_claims_is_so_under_any_requirement(key: str, values: dict[str, Any]) -> None:
+    @few
+    @given(task=tasks())
+    def check(task: SearchTask) -> None:
+        result = run(key, values, task)
+        check_claims(search_algorithms[key], task, result)
+        if search_algorithms[key].promise == "optimal":
+            assert result.is_proved
+
+    check()
+
+
+def test_a_lattice_scored_before_changes_nothing_but_the_time(key: str, values: dict[str, Any]) -> None:
+    @few
+    @given(task=tasks())
+    def check(task: SearchTask) -> None:
+        counted = run(key, values, task)
+        looked_up = run(key, values, replace(task, profile=whole(task)))
+        assert looked_up.node == counted.node
+        assert (looked_up.guarantee, looked_up.is_proved) == (counted.guarantee, counted.is_proved)
+        np.testing.assert_array_equal(looked_up.satisfying, counted.satisfying)
+        check_claims(search_algorithms[key], task, looked_up)
+
+    check()
+
+
+def test_limits_of_steps_are_kept_and_what_is_claimed_then_is_so(key: str, values: dict[str, Any]) -> None:
+    @few
+    @given(task=tasks(), steps=st.integers(1, 20))
+    def check(task: SearchTask, steps: int) -> None:
+        result = run(key, values, replace(task, steps=steps))
+        assert result.nodes_checked <= steps
+        check_claims(search_algorithms[key], task, result)
+
+    check()
+
+
+def wide_case() -> Case:
+    rows = tuple((str(i), str(i // 2), str(i // 4), "*") for i in range(16))
+    texts = [tuple(str((i * step + i // 3) % 16) for i in range(60)) for step in (1, 3, 5)]
+    return Case(tuple(Attributes(f"q{j}", texts[j], rows=rows) for j in range(3)))
+
+
+def test_out_of_time_it_claims_no_more_than_it_knows(key: str, values: dict[str, Any]) -> None:
+    task = SearchTask(wide_case().problem, Requirement((KAnonymity(3),), 0.05), seconds=1e-9)
+    result = run(key, values, task)
+    assert 0 < result.nodes_checked < task.problem.lattice.n_nodes
+    check_claims(search_algorithms[key], task, result)
+
+
+def test_two_runs_leave_the_same_trace(key: str, values: dict[str, Any]) -> None:
+    task = SearchTask(wide_case().problem, Requirement((KAnonymity(3),), 0.05), steps=150, seed=7)
+    first, second = run(key, values, task), run(key, values, task)
+    assert first.node == second.node
+    assert list(first.trace) == list(second.trace)
+    assert len(first.trace)
+
+
+def test_it_stops_when_the_monitor_says_so(key: str, values: dict[str, Any]) -> None:
+    told = []
+
+    class Stop:
+        def step(self, done: int, total: int, text: str = "") -> None:
+            assert 0 <= done <= total
+            told.append(done)
+            if len(told) == 3:
+                raise CancelledError
+
+    task = SearchTask(wide_case().problem, Requirement((KAnonymity(3),), 0.0))
+    with pytest.raises(CancelledError):
+        search_algorithms.create(key, **values).run(task, Stop())
+    assert len(told) == 3
