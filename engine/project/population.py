@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -79,10 +79,11 @@ class Population:
 
 
 def with_people(column: Column, population: Population | None) -> Column:
-    """The column of the records and of all people together, as a builder of hierarchies reads it.
+    """The column with the values of all people too, as a builder of hierarchies reads it.
 
-    The column itself where people are not known one by one, or have values that are not of its type:
-    those are found missing from the hierarchy then.
+    Only the records count: a value that only people have counts none. The column itself where people are
+    not known one by one, or have values that are not of its type: those are found missing from the
+    hierarchy then.
     """
     people = population.table if population is not None else None
     if people is None or column.name not in people.names:
@@ -93,9 +94,10 @@ def with_people(column: Column, population: Population | None) -> Column:
     codes = [np.array([place[t] for t in c.labels], dtype=np.int32)[c.codes] for c in (column, theirs)]
     missing = column.missing_label or theirs.missing_label
     try:
-        return make_column(column.name, texts, np.concatenate(codes), column.data_type, missing)
+        made = make_column(column.name, texts, np.concatenate(codes), column.data_type, missing)
     except TableError:
         return column
+    return replace(made, codes=made.codes[: len(column.codes)])
 
 
 def options_beside(options: ReadOptions) -> ReadOptions:

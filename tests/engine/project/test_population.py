@@ -394,3 +394,15 @@ def test_preflight_builds_a_hierarchy_anew_for_the_values_of_the_population(
     assert after.hierarchies["age"].builder == project.hierarchies["age"].builder
     hierarchy = after.hierarchies["age"].hierarchy
     assert hierarchy.label("33", 1) == hierarchy.label("31", 1)
+
+
+def test_a_builder_counts_the_records_and_places_the_values_of_everybody(recipe: Make) -> None:
+    path = recipe('[population]\npath = "all.csv"\n')
+    other = path.read_text(encoding="utf-8").replace(
+        'path = "age.csv"', 'builder = "grouping"\nrecords = [2]\nlabel = "range"'
+    )
+    path.write_text(other, encoding="utf-8")
+    (path.parent / "all.csv").write_text("age\n31\n31\n33\n35\n52\n58\n", encoding="utf-8")
+    hierarchy = read_recipe(path).hierarchies["age"].hierarchy
+    # Two records of the table make a group; of the people alone is the one of 33.
+    assert [row[1] for row in hierarchy.rows()] == ["31-35"] * 3 + ["52-58"] * 2
