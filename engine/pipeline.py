@@ -39,7 +39,8 @@ from engine.recoding.figures import recoded_records
 from engine.recoding.microaggregation import refuse_grouped
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.narrowed import narrowed
-from engine.search import SearchResult, SearchTask, search_algorithms
+from engine.search import Efficiency, SearchResult, SearchTask, search_algorithms
+from engine.search.effort import Effort, as_figures
 from engine.table.reading import read_csv
 from engine.table.sources import UNWRITABLE
 from engine.table.writing import write_csv, write_records
@@ -78,6 +79,10 @@ class Outcome:
         No satisfying node has a lower value of the metric; -inf where nothing is proved.
     seconds : float
         Wall time of the search.
+    efficiency : Efficiency
+        What search and recoding took.
+    notes : tuple of str
+        Sentences for people about what the search did otherwise than its name promises.
     """
 
     problem: Problem
@@ -88,6 +93,8 @@ class Outcome:
     nodes_total: int
     bound: float
     seconds: float
+    efficiency: Efficiency
+    notes: tuple[str, ...]
 
 
 def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SILENT) -> Outcome:
@@ -113,15 +120,18 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
                 hint="Leave the node out, or the recoding.",
                 key=method.key,
             )
-        found = _Found(None, "none", 0, -np.inf)
+        found = _Found(None, "none", -np.inf, Efficiency())
     else:
         found = _found(project, problem, node, monitor)
+    efficiency = found.efficiency
     if method is None:
         assert found.node is not None
         release = _checked(make_release(project, problem, found.node), f"Node {list(found.node)}")
         figures: Evaluation | RecodedRecords = evaluate_node(project, problem, found.node)
     else:
-        release = _checked(recode(project, problem, method, found.node, monitor), method.title)
+        with Effort() as effort:
+            release = _checked(recode(project, problem, method, found.node, monitor), method.title)
+        efficiency = efficiency.followed_by(effort)
         assert release.recoding is not None
         objective = objective_of(project, problem)
         figures = recoded_records(release.problem, release.recoding, project.requirement.k, objective)
@@ -130,10 +140,12 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
         release,
         figures,
         found.guarantee if method is None else "none",
-        found.n_checked,
+        efficiency.nodes_checked,
         problem.lattice.n_nodes,
         found.bound if method is None else -np.inf,
         time.perf_counter() - started,
+        efficiency,
+        found.notes,
     )
 
 
@@ -142,14 +154,15 @@ class _Found(NamedTuple):
 
     node: Node | None
     guarantee: str
-    n_checked: int
     bound: float
+    efficiency: Efficiency
+    notes: tuple[str, ...] = ()
 
 
 def _found(project: Project, problem: Problem, node: Node | None, monitor: Monitor) -> _Found:
     """The node to release; `RequirementNotMetError` where none satisfies."""
     if node is not None:
-        return _Found(node, "none", 1, -np.inf)
+        return _Found(node, "none", -np.inf, Efficiency(nodes_checked=1))
     result = search(project, problem, monitor)
     if result.node is None and not result.is_proved:
         raise _not_found(project, result)
@@ -159,8 +172,8 @@ def _found(project: Project, problem: Problem, node: Node | None, monitor: Monit
             hint="Lower k or l, raise t or the suppression limit, or allow higher levels.",
         )
     if project.search.enforce == AFTERWARDS:
-        return _Found(result.node, "none", result.nodes_checked, -np.inf)
-    return _Found(result.node, result.guarantee, result.nodes_checked, result.bound)
+        return _Found(result.node, "none", -np.inf, result.efficiency, result.notes)
+    return _Found(result.node, result.guarantee, result.bound, result.efficiency, result.notes)
 
 
 def _closest(project: Project, problem: Problem, result: SearchResult) -> str:
@@ -292,7 +305,7 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
     release, evaluation = outcome.release, outcome.evaluation
     metrics = {key: _existing(evaluation.metric(key)[0]) for key in LATTICE_METRICS}
     metric = project.search.metric
-    figures = {
+    figures: dict[str, Any] = {
         "node": _levels(release),
         "metric": metric,
         "value": metrics[metric] if metric in metrics else _existing(evaluation.metric(metric)[0]),
@@ -310,7 +323,10 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
         "nodes_total": outcome.nodes_total,
         "seconds": outcome.seconds,
         "verified": verified,
+        "efficiency": as_figures(outcome.efficiency),
     }
+    if outcome.notes:
+        figures["notes"] = list(outcome.notes)
     if release.recoding is not None:
         figures["recoding"] = release.method
     if project.search.enforce == AFTERWARDS:

@@ -44,8 +44,8 @@ def anonymize(
     """Release the optimum of a recipe, or the node given, and verify the written file.
 
     Nothing is written where no node, or not the one given, satisfies the requirement (exit code 1).
-    The same recipe on the same table gives the same bytes; of the JSON only "seconds" differs from
-    run to run, and it is 0 where SOURCE_DATE_EPOCH is set.
+    The same recipe on the same table gives the same bytes; of the JSON only seconds and "peak_memory"
+    differ from run to run, and they are 0 where SOURCE_DATE_EPOCH is set.
     """
     _check_ending(out)
     with progress(quiet) as monitor:
@@ -60,7 +60,8 @@ def anonymize(
         verdict = export_release(project, outcome.release, out, monitor)
         figures = summary(project, outcome, verified=verdict.ok)
     if os.environ.get("SOURCE_DATE_EPOCH"):
-        figures["seconds"] = 0.0
+        figures["seconds"] = figures["efficiency"]["seconds"] = 0.0
+        figures["efficiency"]["peak_memory"] = 0
     if summary_path is not None:
         with atomic_write(summary_path) as file:
             file.write(as_json(figures).encode("utf-8"))
@@ -130,6 +131,8 @@ def _rows(figures: dict[str, Any], bound: float, out: Path) -> list[tuple[str, s
         rows += [("proved", f"no node that satisfies has {figures['metric']} below {number(bound)}")]
     if "enforce" in figures:
         rows += [("enforced", "afterwards: models of sensitive columns by suppressing")]
+    rows += _work(figures["efficiency"])
+    rows += [("note", note) for note in figures.get("notes", ())]
     rows += [("verified", "yes, from the written file" if figures["verified"] else "no")]
     return [*rows, ("written", str(out))]
 
@@ -139,3 +142,17 @@ def _model_words(report: Mapping[str, Any]) -> str:
     name = privacy_models[report["model"]].title
     column = f" of {report['column']}" if report["column"] else ""
     return f"{name}{column}: {number(report['suppressed'])} suppressed"
+
+
+def _work(done: dict[str, float]) -> list[tuple[str, str]]:
+    """What the run took, in three lines."""
+
+    def counted(key: str, one: str, many: str) -> str:
+        return f"{number(done[key])} {one if done[key] == 1 else many}"
+
+    sets = f"{counted('scans', 'scan', 'scans')}, {counted('roll_ups', 'roll-up', 'roll-ups')}"
+    return [
+        ("took", f"{done['seconds']:.2f} s, {done['peak_memory'] / 1e6:.1f} MB of memory at most"),
+        ("nodes", f"{number(done['nodes_checked'])} checked, {number(done['nodes_inferred'])} inferred"),
+        ("frequency sets", f"{sets}; {counted('generalization_steps', 'level', 'levels')} raised"),
+    ]

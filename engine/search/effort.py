@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
@@ -40,6 +40,27 @@ class Efficiency:
     scans: int = 0
     rollups: int = 0
     generalization_steps: int = 0
+
+    def followed_by(self, effort: Effort) -> Efficiency:
+        """Return what this took and then something else, which checked no nodes."""
+        return replace(
+            self,
+            seconds=self.seconds + effort.seconds,
+            peak_bytes=max(self.peak_bytes, effort.peak_bytes),
+        )
+
+
+def as_figures(efficiency: Efficiency) -> dict[str, float]:
+    """An account of work as plain JSON values; memory is in bytes."""
+    return {
+        "seconds": efficiency.seconds,
+        "peak_memory": efficiency.peak_bytes,
+        "nodes_checked": efficiency.nodes_checked,
+        "nodes_inferred": efficiency.nodes_inferred,
+        "scans": efficiency.scans,
+        "roll_ups": efficiency.rollups,
+        "generalization_steps": efficiency.generalization_steps,
+    }
 
 
 class Effort:

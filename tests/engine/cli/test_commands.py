@@ -86,7 +86,7 @@ def test_anonymize_writes_the_release_and_its_figures(
     assert json.loads(capsys.readouterr().out) == figures
     assert list(figures) == [
         "node", "metric", "value", "metrics", "suppressed", "records", "classes", "k", "l", "t",
-        "satisfies", "guarantee", "nodes_checked", "nodes_total", "seconds", "verified",
+        "satisfies", "models", "guarantee", "nodes_checked", "nodes_total", "seconds", "verified", "efficiency",
     ]  # fmt: skip
     assert figures["node"] == {"sex": 0, "age": 1}
     assert (figures["suppressed"], figures["records"], figures["classes"], figures["k"]) == (2, 6, 2, 2)
@@ -96,6 +96,10 @@ def test_anonymize_writes_the_release_and_its_figures(
     assert (figures["satisfies"], figures["guarantee"], figures["verified"]) == (True, "none", True)
     assert (figures["nodes_checked"], figures["nodes_total"]) == (1, 6)
     assert figures["seconds"] >= 0
+    assert figures["efficiency"] | {"seconds": 0, "peak_memory": 0} == {
+        "seconds": 0, "peak_memory": 0, "nodes_checked": 1, "nodes_inferred": 0, "scans": 0, "roll_ups": 0,
+        "generalization_steps": 0,
+    }  # fmt: skip
 
 
 def test_the_figures_of_a_release_are_those_of_its_line_in_the_table_of_nodes(recipe: Path) -> None:
@@ -170,6 +174,36 @@ def test_results_are_shown_as_a_table_and_quiet_shows_nothing(
     assert printed.err == ""  # no terminal, no progress
     assert main([*words, "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")
+
+
+def test_what_a_run_took_is_told_in_figures_and_in_the_table(
+    recipe: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # 6 ages and 2 sexes, none alike: age is raised to tens, where the two at 58 and 71 are still alone.
+    recipe.write_text(RECIPE + '[search]\nalgorithm = "datafly"\n', encoding="utf-8")
+    words = ["anonymize", str(recipe), "--out", str(recipe.with_name("o.csv"))]
+    assert main([*words, "--format", "json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    took = figures["efficiency"]
+    assert (figures["node"], figures["guarantee"]) == ({"sex": 0, "age": 1}, "none")
+    assert 0 < took.pop("seconds") <= figures["seconds"]
+    assert took.pop("peak_memory") >= 0
+    assert took == {
+        "nodes_checked": 2,
+        "nodes_inferred": 0,
+        "scans": 1,
+        "roll_ups": 1,
+        "generalization_steps": 1,
+    }
+    assert "notes" not in figures
+    model = '[[privacy]]\nmodel = "distinct_l_diversity"\ncolumn = "illness"\nl = 1\n'
+    recipe.write_text(RECIPE + model + '[search]\nalgorithm = "datafly"\n', encoding="utf-8")
+    assert main(words) == 0
+    shown = " ".join(capsys.readouterr().out.replace("│", "").split())
+    assert "nodes 2 checked, 0 inferred" in shown
+    assert "1 scan, 1 roll-up; 1 level raised" in shown
+    assert "MB of memory at most" in shown
+    assert "note Data-fly as published knows k-anonymity only" in shown
 
 
 def test_a_date_given_from_outside_makes_the_figures_repeat(
