@@ -20,3 +20,22 @@ class SilentMonitor:
 
 
 SILENT: Monitor = SilentMonitor()
+
+
+class PartMonitor:
+    """Maps the progress of one of several equal parts onto the whole.
+
+    Parameters
+    ----------
+    monitor : Monitor
+        Of the whole.
+    part, n_parts : int
+        Which part it is, counted from 0, and how many there are.
+    """
+
+    def __init__(self, monitor: Monitor, part: int, n_parts: int) -> None:
+        self._monitor, self._part, self._n_parts = monitor, part, n_parts
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        """Pass progress on."""
+        self._monitor.step(self._part * max(total, 1) + done, self._n_parts * max(total, 1), text)

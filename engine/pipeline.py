@@ -15,7 +15,7 @@ from engine.errors import ExportError, InputError, RequirementNotMetError, Table
 from engine.files import atomic_write
 from engine.frequency import Problem
 from engine.lattice import Node
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.params import describe, values_of
 from engine.privacy import PrivacyModel
 from engine.project import Project
@@ -378,7 +378,7 @@ def export_release(project: Project, release: Release, path: Path, monitor: Moni
     columns = [(column.labels, column.codes[rows]) for column in release.columns]
     header = () if project.options.header is False else [column.name for column in release.columns]
     with atomic_write(path, judge) as file:
-        write_records(file, header, columns, delimiter, _Part(monitor, 0, 2))
+        write_records(file, header, columns, delimiter, PartMonitor(monitor, 0, 2))
     return verdicts[0]
 
 
@@ -422,7 +422,7 @@ def _judge(project: Project, release: Release, written: Path, monitor: Monitor) 
             population=population_claim(project, folder, copies=is_copy),
             subset=subset_claim(project, folder, copies=is_copy),
         )
-        return verify(claim, _Part(monitor, 1, 2).step)
+        return verify(claim, PartMonitor(monitor, 1, 2).step)
 
 
 def _claim(
@@ -507,17 +507,6 @@ def _model_claim(release: Release, model: PrivacyModel) -> ModelClaim:
         parameters.setdefault("distance", problem.sensitive_attribute(model.columns[0]).default_distance)
     holds = model not in release.missed
     return ModelClaim(model.key, parameters, met=holds or not model.is_table_wide, holds=holds)
-
-
-class _Part:
-    """Maps the progress of one of several equal parts onto the whole."""
-
-    def __init__(self, monitor: Monitor, part: int, n_parts: int) -> None:
-        self._monitor, self._part, self._n_parts = monitor, part, n_parts
-
-    def step(self, done: int, total: int, text: str = "") -> None:
-        """Pass progress on."""
-        self._monitor.step(self._part * max(total, 1) + done, self._n_parts * max(total, 1), text)
 
 
 def _existing(value: float) -> float | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray
-from engine.monitor import Monitor
+from engine.monitor import Monitor, PartMonitor
 from engine.params import Choice, Flag, Integer, param
 from engine.privacy import Requirement
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
@@ -154,7 +154,7 @@ class Singletons(RecodingMethod):
         levels = np.zeros(records.leaves.shape, dtype=np.int16)
         np.maximum.at(levels, records.row_of, begun.levels)  # alike records of a release may differ in levels
         for number in range(self.rounds):
-            found = self._elected(task, records, levels, _Part(monitor, number, self.rounds))
+            found = self._elected(task, records, levels, PartMonitor(monitor, number, self.rounds))
             if found is None:
                 break
             levels = found
@@ -237,14 +237,3 @@ def _least_loss(
     if not losses:
         return tied[0] if tied else None
     return tied[int(np.argmin(np.nan_to_num(losses, nan=np.inf)))]
-
-
-class _Part:
-    """Maps the progress of one of several rounds onto the whole."""
-
-    def __init__(self, monitor: Monitor, part: int, n_parts: int) -> None:
-        self._monitor, self._part, self._n_parts = monitor, part, n_parts
-
-    def step(self, done: int, total: int, text: str = "") -> None:
-        """Pass progress on."""
-        self._monitor.step(self._part * max(total, 1) + done, self._n_parts * max(total, 1), text)
