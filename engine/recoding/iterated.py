@@ -199,7 +199,13 @@ class _Run:
         monitor = _Part(self._monitor, self._n_records - part.n_records, part.n_records, self._n_records)
         if part.lattice.n_nodes > MOST_SCORED:
             searching = SearchTask(
-                part, requirement, task.metric, task.weights, self._method.steps, seed=task.seed
+                part,
+                requirement,
+                task.metric,
+                task.weights,
+                self._method.steps,
+                seed=task.seed,
+                chosen=task.chosen,
             )
             return search_algorithms.create("best_first").run(searching, monitor).node
         profile = LatticeProfile(part, requirement)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.frequency import Problem
 from engine.kernels.arrays import Reals
+from engine.utility.base import shares
 
 
 class LabelCosts:
@@ -31,8 +32,7 @@ class LabelCosts:
     """
 
     def __init__(self, problem: Problem, weights: Reals | None = None) -> None:
-        parts = np.ones(len(problem.attributes)) if weights is None or not weights.sum() else weights
-        self.weights: Reals = parts / parts.sum()
+        self.weights: Reals = shares(weights, len(problem.attributes))
         self.tables: list[Reals] = []
         for attribute, part in zip(problem.attributes, self.weights.tolist(), strict=True):
             others = max(attribute.hierarchy.n_leaves - 1, 1)
