@@ -5,21 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from engine.scoring.explored import ExploredProfile
 from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.exploration import Exploration
 from engine.search.search import Search
-from engine.search.trace import Rule
-
-PROMISING = Rule("promising", "it was the most promising node not yet counted", is_check=True)
 
 
 @search_algorithms.register("best_first")
 @dataclass(frozen=True, slots=True)
 class BestFirst(SearchAlgorithm):
-    """Score promising nodes until the best one is proved to be the optimum, or a limit is reached."""
+    """Score promising nodes until the best one is proved to be the optimum, or a limit is reached.
+
+    First come the ends of the lattice and a chain between them, for a node that satisfies; then, in turns,
+    neighbours of the best nodes and corners of boxes of nodes, by which whole boxes are excluded. What is
+    known at any time stays in the profile of the `Exploration`, so that a search that is stopped keeps its
+    best node and can go on.
+    """
 
     title: ClassVar[str] = "Best first"
     summary: ClassVar[str] = "For lattices of any size: good nodes early, the optimum if time allows."
@@ -32,7 +33,11 @@ class BestFirst(SearchAlgorithm):
         exploration = Exploration(profile, task.requirement, task.metric, task.objective)
         exploration.advance(search.monitor, steps=task.steps, seconds=task.seconds)
         search.adopted = evaluation = profile.evaluate(task.requirement, task.objective)
-        search.trace.extend(evaluation.lattice.levels, np.asarray(evaluation.satisfies), PROMISING)
+        nodes = evaluation.lattice.levels.tolist()
+        for number, (levels, satisfies) in enumerate(zip(nodes, evaluation.satisfies.tolist(), strict=True)):
+            rule = exploration.reason(number)
+            assert rule is not None, "nobody else scores nodes of this profile"
+            search.trace.add(tuple(levels), satisfies, rule)
         search.rollups, search.scans = profile.tuples.n_rollups, profile.tuples.n_scans
         search.generalization_steps = profile.tuples.n_steps
         search.bound = exploration.bound

@@ -26,10 +26,24 @@ from engine.scoring.explored import ExploredProfile
 from engine.scoring.optimum import TIE
 from engine.search.bounds import Bounds, rounded_down
 from engine.search.highest import HighestNodes
+from engine.search.trace import Rule
 from engine.utility.objective import Objective
 
 MOST_STARTS = 1000  # satisfying nodes whose neighbours are looked at, of those already scored at the start
 MOST_NEAR = 200_000  # neighbours remembered, to bound memory
+
+END = Rule("end", "it is an end of the lattice", is_check=True)
+CHAIN = Rule(
+    "chain", "it halves the part of a chain between the ends where nodes begin to satisfy", is_check=True
+)
+NEAR = Rule("near", "it is next to the best node that satisfies and has unscored neighbours", is_check=True)
+HIGHEST = Rule(
+    "highest", "it is the highest node of the least bounded box, which fails if it fails", is_check=True
+)
+LOWEST = Rule(
+    "lowest", "it is the lowest node of the least bounded box, whose classes bound the box", is_check=True
+)
+SINGLE = Rule("single", "it is the only node of the least bounded box", is_check=True)
 
 
 class Exploration:
@@ -71,6 +85,7 @@ class Exploration:
         self._n_links = 1 << sum(self._lattice.shape).bit_length()
         self._span = (0, self._n_links)  # of the chain between the ends, halved until one link is left
         self._turn = 0
+        self._reasons: list[Rule | None] = []  # by number in the profile
 
     @property
     def is_proved(self) -> bool:
@@ -103,8 +118,18 @@ class Exploration:
                 return
             if seconds and n_scored > n_before and time.monotonic() - started >= seconds:
                 return
-            if (node := self._next()) is not None:
-                self.profile.score(node)
+            if (found := self._next()) is not None:
+                self._score(*found)
+
+    def reason(self, number: int) -> Rule | None:
+        """Why this exploration scored a node, by its number in the profile; None if it did not."""
+        return self._reasons[number] if number < len(self._reasons) else None
+
+    def _score(self, node: Node, rule: Rule) -> None:
+        number = self.profile.score(node)
+        # Others may have scored nodes in between.
+        self._reasons += [None] * (number + 1 - len(self._reasons))
+        self._reasons[number] = rule
 
     # -- what is known -------------------------------------------------------------------------
 
@@ -146,27 +171,27 @@ class Exploration:
 
     # -- which node next -----------------------------------------------------------------------
 
-    def _next(self) -> Node | None:
-        """A node to score; None where a box was cut or dropped without one."""
-        if self._ends or self._span[1] - self._span[0] > 1:
+    def _next(self) -> tuple[Node, Rule] | None:
+        """A node to score and the reason; None where a box was cut or dropped without one."""
+        if self._ends:
+            end = self._ends.pop()
+            return None if end in self.profile else (end, END)
+        if self._span[1] - self._span[0] > 1:
             return self._next_of_chain()
         self._turn += 1
         if self._turn % 2 and (node := self._next_near()) is not None:
-            return node
+            return node, NEAR
         return self._next_of_boxes()
 
-    def _next_of_chain(self) -> Node | None:
-        """First the ends, then the lowest satisfying node of a chain between them, by bisection."""
-        if self._ends:
-            end = self._ends.pop()
-            return None if end in self.profile else end
+    def _next_of_chain(self) -> tuple[Node, Rule] | None:
+        """The lowest satisfying node of a chain between the ends, by bisection."""
         low, high = self._span
         middle = (low + high) // 2
         whole = self._lattice
         share = middle / self._n_links
         node = tuple(a + round((b - a) * share) for a, b in zip(whole.minimum, whole.maximum, strict=True))
         if node not in self.profile:
-            return node
+            return node, CHAIN
         number = self.profile.score(node)
         met = bool(self.profile.part(number, number + 1).evaluate(self.requirement).satisfies[0])
         self._span = (low, middle) if met else (middle, high)
@@ -193,7 +218,7 @@ class Exploration:
         if len(self._near) > MOST_NEAR:
             self._near = heapq.nsmallest(MOST_NEAR // 2, self._near)  # a sorted list is a heap
 
-    def _next_of_boxes(self) -> Node | None:
+    def _next_of_boxes(self) -> tuple[Node, Rule] | None:
         self._drop_boxes()
         if not self._boxes:
             return None
@@ -214,12 +239,12 @@ class Exploration:
             self._cut(low, high, bound)
         return None
 
-    def _needed_of_box(self, low: Node, high: Node) -> Node | None:
+    def _needed_of_box(self, low: Node, high: Node) -> tuple[Node, Rule] | None:
         """The corner to score before a box is cut: the one that may drop all of it, or bound it better."""
         if (self._inherited.models or low == high) and high not in self.profile:
-            return high
+            return high, SINGLE if low == high else HIGHEST
         if self._bounds.is_by_classes and low not in self.profile:
-            return low
+            return low, LOWEST
         return None
 
     def _cut(self, low: Node, high: Node, bound: float) -> None:
