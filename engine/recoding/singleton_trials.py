@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.frequency.measured import MeasuredClasses
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.kernels.arrays import BoolArray, Codes, Keys
-from engine.kernels.grouping import INT64_MAX, class_labels
+from engine.kernels.arrays import BoolArray, Codes
 from engine.privacy.table_wide import kept_table
 from engine.recoding.base import RecodingTask
 from engine.recoding.distinct import DistinctRecords
 
 Levels = NDArray[np.int16]
+
+_SEED = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +65,17 @@ class Trials:
         self._allowed = task.requirement.allowed(task.problem.n_records)
         self._records, self._levels = records, levels
         hierarchies = [attribute.hierarchy for attribute in task.problem.attributes]
-        self._spans = [len(hierarchy.texts) for hierarchy in hierarchies]
         self._stars = [h.texts.index(SUPPRESSED) if SUPPRESSED in h.texts else -1 for h in hierarchies]
         self._codes = [hierarchy.text_codes for hierarchy in hierarchies]
         self._texts = [self._texts_at(q, levels[:, q]) for q in range(len(hierarchies))]
         self._raised: dict[tuple[int, int], Codes] = {}
-        self._strides = _strides(self._spans)
-        self._keys = self._keys_of(self._texts)
-        self.start = self.judged(self._keys, self._texts)
+        self._marks = _marks([len(hierarchy.texts) for hierarchy in hierarchies])
+        self._keys = np.zeros(records.n_rows, dtype=np.uint64)
+        self._n_stars = np.zeros(records.n_rows, dtype=np.int64)
+        for q, texts in enumerate(self._texts):
+            self._keys += self._marks[q][texts]
+            self._n_stars += texts == self._stars[q]
+        self.start = self.judged({})
 
     def texts(self, raised: Sequence[tuple[int, int]], rows: BoolArray | None) -> dict[int, Codes]:
         """The texts of the columns that are raised, each to at least a level, in all rows or in some."""
@@ -82,20 +87,7 @@ class Trials:
             found[q] = texts if rows is None else np.where(rows, texts, self._texts[q])
         return found
 
-    def keys(self, texts: dict[int, Codes]) -> Keys | None:
-        """A number per row, equal where rows read alike; None where numbers would be too large."""
-        if self._keys is None or self._strides is None:
-            return None
-        keys = self._keys
-        for q, new in texts.items():
-            keys = keys + (new.astype(np.int64) - self._texts[q]) * self._strides[q]
-        return keys
-
-    def whole(self, texts: dict[int, Codes]) -> list[Codes]:
-        """The texts of all columns."""
-        return [texts.get(q, old) for q, old in enumerate(self._texts)]
-
-    def touched(self, texts: dict[int, Codes]) -> tuple[int, int]:
+    def touched(self, texts: Mapping[int, Codes]) -> tuple[int, int]:
         """Records and cells of which the text differs from what it was."""
         counts = self._records.counts
         changed = [new != self._texts[q] for q, new in texts.items()]
@@ -104,19 +96,19 @@ class Trials:
 
     def judged_at(self, levels: Levels) -> Judged:
         """Judge other levels of the same records."""
-        texts = [self._texts_at(q, levels[:, q]) for q in range(len(self._spans))]
-        return self.judged(self._keys_of(texts), texts)
+        return self.judged({q: self._texts_at(q, own) for q, own in enumerate(levels.T)})
 
-    def judged(self, keys: Keys | None, texts: Sequence[Codes]) -> Judged:
-        """Judge rows by their texts, as `make_local_release` will."""
-        if keys is None:
-            labels = class_labels(texts, self._spans)[0]
-        else:
-            labels = np.unique(keys, return_inverse=True)[1]
+    def judged(self, texts: Mapping[int, Codes]) -> Judged:
+        """Judge rows by their texts, as `make_local_release` will, where some columns have new ones."""
+        keys, n_stars = self._keys, self._n_stars
+        for q, new in texts.items():
+            old, star = self._texts[q], self._stars[q]
+            keys = keys + (self._marks[q][new] - self._marks[q][old])
+            n_stars = n_stars + (new == star) - (old == star)
+        labels = np.unique(keys, return_inverse=True)[1]
         classes = self._records.classes(labels)
         met = self._requirement.fulfilled(classes)
-        missing = ~met[labels]
-        stars = np.logical_and.reduce([codes == star for codes, star in zip(texts, self._stars, strict=True)])
+        missing, stars = ~met[labels], n_stars == len(self._texts)
         if missing.any():
             # Suppressed records become stars, from which a class of stars cannot be told.
             missing |= stars
@@ -137,19 +129,18 @@ class Trials:
     def _texts_at(self, q: int, levels: NDArray[np.int16]) -> Codes:
         return self._codes[q][levels, self._records.leaves[:, q]]
 
-    def _keys_of(self, texts: Sequence[Codes]) -> Keys | None:
-        if self._strides is None:
-            return None
-        keys = np.zeros(self._records.n_rows, dtype=np.int64)
-        for codes, stride in zip(texts, self._strides, strict=True):
-            keys += codes.astype(np.int64) * stride
-        return keys
 
+def _marks(spans: Sequence[int]) -> list[NDArray[np.uint64]]:
+    """What each text of each column adds to the key of a row, modulo 2**64; equal keys are equal rows.
 
-def _strides(spans: Sequence[int]) -> list[int] | None:
-    """What a text of each column counts in a key; None where keys would not fit into 64 bits."""
-    strides, total = [], 1
-    for span in spans:
-        strides.append(total)
-        total *= span
-    return strides if total <= INT64_MAX else None
+    Digits of one number where that has 64 bits. Else random words: two rows that differ have equal
+    sums about once in 10**19 pairs, and the release is counted by its texts in any case.
+    """
+    if prod(spans) <= 2**64:
+        starts = [prod(spans[:q]) for q in range(len(spans))]
+        return [
+            np.arange(span, dtype=np.uint64) * np.uint64(start)
+            for span, start in zip(spans, starts, strict=True)
+        ]
+    random = np.random.default_rng(_SEED)
+    return [random.integers(2**64, size=span, dtype=np.uint64) for span in spans]

@@ -181,7 +181,7 @@ class Singletons(RecodingMethod):
             touched = trials.touched(texts)
             if not touched[0]:
                 continue
-            merit = self._merit(trials.judged(trials.keys(texts), trials.whole(texts)), *touched)
+            merit = self._merit(trials.judged(texts), *touched)
             if merit < best:
                 best, tied = merit, [variant]
             elif merit == best and tied:
