@@ -23,7 +23,16 @@ if TYPE_CHECKING:
     from engine.scoring.scored import Profile
 
 # The parts of a project that its problem is compiled of.
-_COMPILED = ("table", "roles", "qi_order", "hierarchies", "others_as_qi", "population", "subset")
+_COMPILED = (
+    "table",
+    "roles",
+    "qi_order",
+    "hierarchies",
+    "microaggregation",
+    "others_as_qi",
+    "population",
+    "subset",
+)
 
 
 class Session(QObject):
@@ -358,7 +367,7 @@ def _changed_parts(before: Project, after: Project) -> set[str]:
     parts = {
         "table": ("table", "options", "source", "name", "population", "subset"),
         "roles": ("roles", "qi_order", "target", "others_as_qi"),
-        "hierarchies": ("hierarchies",),
+        "hierarchies": ("hierarchies", "microaggregation"),
         "requirement": ("requirement",),
         "search": ("search",),
         "transformation": ("transformation",),

@@ -15,6 +15,8 @@ def stale_text(made_with: Project, now: Project) -> str:
         return "Release was made with other roles"
     if dict(made_with.hierarchies) != dict(now.hierarchies):
         return "Release was made with other hierarchies"
+    if dict(made_with.microaggregation) != dict(now.microaggregation):
+        return "Release was made with other aggregates of classes"
     if (made_with.population, made_with.subset) != (now.population, now.subset):
         return "Release was made with another population or subset"
     if made_with.requirement != now.requirement:

@@ -33,6 +33,8 @@ class Attribute:
         Levels allowed, inclusive.
     missing : str or None
         What stands for missing where the population has it and maybe not the records.
+    released_as : str
+        What is released of a class instead of its label, such as "mean"; empty where it is the label.
     """
 
     column: Column
@@ -41,6 +43,7 @@ class Attribute:
     minimum: int
     maximum: int
     missing: str | None = None
+    released_as: str = ""
 
     @property
     def name(self) -> str:

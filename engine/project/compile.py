@@ -206,10 +206,11 @@ def _aggregated(attribute: Attribute, function: AggregateFunction | None) -> Att
     if reason := function.why_not(attribute.column):
         titles = ", ".join(title.lower() for title in functions_for(attribute.column))
         raise InputError(reason, hint=f"Of this column can be taken: {titles}.", column=attribute.name)
+    named = replace(attribute, released_as=function.title.lower())
     if function.grouping:
-        return attribute
+        return named
     hierarchy = attribute.hierarchy.rooted()
-    return replace(attribute, hierarchy=hierarchy, minimum=hierarchy.height, maximum=hierarchy.height)
+    return replace(named, hierarchy=hierarchy, minimum=hierarchy.height, maximum=hierarchy.height)
 
 
 def _leaves(hierarchy: Hierarchy, column: Column) -> Codes:

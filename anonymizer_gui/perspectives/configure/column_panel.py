@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.models.column_summary import KIND_NAMES
+from anonymizer_gui.perspectives.configure.aggregate_choice import AggregateChoice, AggregateFacts
 from anonymizer_gui.perspectives.configure.data_table import ROLE_MEANINGS, ROLE_TITLES
 from anonymizer_gui.perspectives.configure.hierarchy_table import HierarchyTable
 from anonymizer_gui.perspectives.configure.sizes import PANEL_LEAST
@@ -54,6 +55,7 @@ class ColumnFacts:
     column: Column | None = None  # the one that is selected
     hierarchy: HierarchyFacts | None = None
     n_without: int = 0  # selected columns without a hierarchy
+    aggregate: AggregateFacts | None = None  # what is released of the selected column, where that is a choice
 
 
 class ColumnPanel(Card):
@@ -89,6 +91,7 @@ class ColumnPanel(Card):
         self.edit_button.setObjectName("editHierarchyButton")
         self.edit_button.setToolTip(self.tr("Build, import or change the hierarchy of this column"))
         self.edit_button.clicked.connect(self.edit_requested)
+        self.aggregate = AggregateChoice()
         self.error = ErrorBanner()
         self.preview = HierarchyTable("previewTable", has_frame=True)
         self._build()
@@ -109,6 +112,10 @@ class ColumnPanel(Card):
             button.setEnabled(n_columns > 0)
         self._show_kind(facts)
         self._show_hierarchy(facts)
+        for part in (self._aggregate_label, self.aggregate):
+            part.setVisible(facts.aggregate is not None)
+        if facts.aggregate is not None:
+            self.aggregate.show_facts(facts.aggregate)
 
     def show_error(self, problem: str, hint: str) -> None:
         """Say why a type was refused; the box shows the type the column still has."""
@@ -220,6 +227,9 @@ class ColumnPanel(Card):
                 self._labels.append(label)
                 rows.addWidget(label, row, 0, Qt.AlignmentFlag.AlignVCenter)
             rows.addLayout(layout, row, 1)
+        self._aggregate_label = make_label(self.tr("Release"), Text.CELL, "text_2")
+        rows.addWidget(self._aggregate_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
+        rows.addWidget(self.aggregate, rows.rowCount() - 1, 1)
         column = QVBoxLayout()
         column.setSpacing(8)
         column.addLayout(rows)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anonymizer_gui.models.column_summary import ColumnSummary, describe_values, summarize_column
+from anonymizer_gui.perspectives.configure.aggregate_choice import LABELS, AggregateFacts
 from anonymizer_gui.perspectives.configure.column_panel import ColumnFacts, HierarchyFacts
 from anonymizer_gui.perspectives.configure.model_row import ModelFacts
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.frequency import SensitiveAttribute
 from engine.hierarchies.words import describe_level
-from engine.params import Real, describe
+from engine.params import Real, describe, values_of
 from engine.privacy import PrivacyModel
 from engine.privacy.base import Group
 from engine.project import AttributeHierarchy, Project
-from engine.table import Column
+from engine.recoding.aggregation import AggregateFunction, aggregate_functions
+from engine.table import Column, Role
 
 _MOST_NAMED = 4  # levels named in one line
 _LONGEST_SYMBOL = 2  # letters a chip has room for
@@ -24,6 +26,7 @@ _GROUP_ICONS = {
     Group.RISK: "shield",
     Group.POPULATION: "user-search",
 }
+_SHARED = frozenset(descriptor.name for descriptor in describe(AggregateFunction))
 
 
 def table_facts(project: Project) -> str:
@@ -58,7 +61,36 @@ def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
         column=only,
         hierarchy=hierarchy_facts(only, entry) if only is not None and entry is not None else None,
         n_without=sum(column.name not in project.hierarchies for column in columns),
+        aggregate=aggregate_facts(project, only.name) if only is not None else None,
     )
+
+
+def aggregate_facts(project: Project, name: str) -> AggregateFacts | None:
+    """The choice for a column; None where it is not quasi-identifying."""
+    if project.role(name) is not Role.QUASI_IDENTIFYING:
+        return None
+    column, chosen = project.table.column(name), project.microaggregation.get(name)
+    options = tuple(
+        (key, kind.title, kind.summary)
+        for key, kind in aggregate_functions.items()
+        if not kind().why_not(column) or (chosen is not None and key == chosen.key)
+    )
+    return AggregateFacts(
+        options, chosen.key if chosen else LABELS, _aggregate_words(chosen) if chosen else ""
+    )
+
+
+def _aggregate_words(function: AggregateFunction) -> str:
+    """Who forms the classes, and what is not as usual."""
+    parts = ["forms classes" if function.grouping else "forms no classes"]
+    usual = values_of(type(function)())
+    for descriptor in describe(type(function)):
+        value = getattr(function, descriptor.name)
+        if descriptor.name not in _SHARED and value != usual[descriptor.name]:
+            parts.append(f"{descriptor.label.lower()} {value}")
+    if not function.ignore_missing:
+        parts.append("missing counts")
+    return ", ".join(parts)
 
 
 def hierarchy_facts(column: Column, entry: AttributeHierarchy) -> HierarchyFacts:

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from anonymizer_gui.perspectives.configure.aggregate_presenter import AggregatePresenter
 from anonymizer_gui.perspectives.configure.facts import column_facts, summaries, table_facts
 from anonymizer_gui.perspectives.configure.find_value import find_next
 from anonymizer_gui.perspectives.configure.hierarchy_presenter import HierarchyPresenter
@@ -40,6 +41,7 @@ class ConfigurePresenter(QObject):
         self._examined: Project | None = None
         self.requirement = RequirementPresenter(session, self.view.requirement, self)
         self.hierarchies = HierarchyPresenter(session, runner, self.view.editor, self)
+        self.aggregates = AggregatePresenter(session, self.view.column.aggregate, self.selected_columns, self)
         self.people = PeoplePresenter(session, runner, self.view, self)
         self._preflight_soon = QTimer(self)
         self._preflight_soon.setSingleShot(True)

@@ -8,6 +8,9 @@ if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.lattice import Node
 
+# What an aggregate is taken of, where "20-year bands" would not read so.
+_OF_CLASSES = {"kept": "equal values", "hidden": "the class"}
+
 
 class LevelWords:
     """Words for the levels of a problem's attributes."""
@@ -17,14 +20,15 @@ class LevelWords:
         self._known: dict[tuple[int, int], str] = {}
 
     def level(self, attribute: int, level: int) -> str:
-        """What a level leaves: "kept", "20-year bands", "hidden"."""
+        """What a level leaves: "kept", "20-year bands", "hidden", "mean of the class"."""
         from engine.hierarchies.words import describe_level
 
         if (attribute, level) not in self._known:
             entry = self._problem.attributes[attribute]
-            self._known[attribute, level] = describe_level(
-                entry.hierarchy, level, entry.column.data_type, entry.name
-            )
+            words = describe_level(entry.hierarchy, level, entry.column.data_type, entry.name)
+            if entry.released_as:
+                words = f"{entry.released_as} of {_OF_CLASSES.get(words, words)}"
+            self._known[attribute, level] = words
         return self._known[attribute, level]
 
     def node(self, node: Node) -> list[tuple[str, str]]:

@@ -1,0 +1,152 @@
+"""What is released of a column is chosen beside its hierarchy, with parameters, and undone as one step."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QCheckBox
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.configure.aggregate_dialog import AggregateDialog
+from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.scoring_controller import ScoringController
+from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.theming import THEMES, theme_manager
+from engine.project.edits import set_aggregate
+from engine.recoding.aggregation import AggregateFunction, aggregate_functions
+from engine.table import Role
+from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
+from tests.anonymizer_gui.perspectives.configure.conftest import Settle
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+LEFT = Qt.MouseButton.LeftButton
+
+
+def choose(configure: ConfigurePresenter, settle: Settle, column: str, key: str) -> None:
+    """Pick an entry of the list as a click on it does."""
+    configure.view.table.table.select_columns((column,))
+    settle()
+    box = configure.view.column.aggregate.box
+    place = box.findData(key)
+    assert place >= 0, f"{key} is not offered"
+    box.setCurrentIndex(place)
+    box.activated.emit(place)
+    settle()
+
+
+def chosen(session: Session, column: str) -> AggregateFunction | None:
+    assert session.project is not None
+    return session.project.microaggregation.get(column)
+
+
+def test_only_quasi_identifying_columns_have_the_choice(
+    configure: ConfigurePresenter, settle: Settle
+) -> None:
+    for names, is_shown in ((("age",), True), (("disease",), False), (("age", "sex"), False)):
+        configure.view.table.table.select_columns(names)
+        settle()
+        assert configure.view.column.aggregate.isVisible() is is_shown
+
+
+def test_functions_that_cannot_be_taken_of_a_column_are_not_offered(
+    configure: ConfigurePresenter, settle: Settle
+) -> None:
+    offered = {}
+    for name in ("age", "sex"):
+        configure.view.table.table.select_columns((name,))
+        settle()
+        box = configure.view.column.aggregate.box
+        offered[name] = {box.itemData(i) for i in range(box.count())}
+    assert offered["age"] == {"", *aggregate_functions}
+    assert offered["sex"] == {"", "mode", "set"}
+
+
+def test_a_choice_is_one_step_that_can_be_undone(
+    configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    aggregate = configure.view.column.aggregate
+    choose(configure, settle, "age", "mean")
+    assert chosen(session, "age") == aggregate_functions.create("mean")
+    assert aggregate.words() == "forms no classes"
+    assert session.undo_stack.undoText() == "Release an aggregate of age"
+    session.undo()
+    settle()
+    assert chosen(session, "age") is None
+    assert aggregate.box.currentText() == "Generalized value"
+    assert not aggregate.settings_button.isVisible()
+    session.redo()
+    choose(configure, settle, "age", "")
+    assert chosen(session, "age") is None
+
+
+def test_the_dialog_sets_parameters_which_another_function_keeps(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    choose(configure, settle, "age", "mean")
+    qtbot.mouseClick(configure.view.column.aggregate.settings_button, LEFT)
+    (dialog,) = configure.view.window().findChildren(AggregateDialog)
+    box = dialog.form.editor("grouping").widget
+    check = box if isinstance(box, QCheckBox) else box.findChild(QCheckBox)
+    check.setChecked(True)
+    dialog.form.editor("decimals").set_value(0)
+    qtbot.mouseClick(dialog.accept_button, LEFT)
+    settle()
+    assert chosen(session, "age") == aggregate_functions.create("mean", grouping=True, decimals=0)
+    assert configure.view.column.aggregate.words() == "forms classes, decimals 0"
+    choose(configure, settle, "age", "median")
+    assert chosen(session, "age") == aggregate_functions.create("median", grouping=True)
+
+
+def test_another_role_takes_the_choice_away(
+    configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    choose(configure, settle, "age", "interval")
+    configure.view.column.role_requested.emit(Role.INSENSITIVE)
+    settle()
+    assert session.project is not None
+    assert not session.project.microaggregation
+    session.undo()
+    assert chosen(session, "age") == aggregate_functions.create("interval")
+
+
+def test_a_type_that_has_no_mean_is_a_finding_with_its_fix(
+    configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    assert session.project is not None
+    wrong = set_aggregate(session.project, "sex", aggregate_functions.create("mean"))
+    session.edit("Take the mean", wrong)
+    settle()
+    assert "aggregate:sex" in {finding.key for finding in configure.view.preflight.findings()}
+    configure.view.preflight.fix_requested.emit("aggregate:sex")
+    settle()
+    assert chosen(session, "sex") is None
+
+
+def test_the_lattice_has_no_choice_for_a_column_that_forms_no_classes(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, runner: TaskRunner, settle: Settle
+) -> None:
+    scoring = ScoringController(session, runner)
+    scoring.score_again()
+    qtbot.waitUntil(lambda: session.problem is not None and scoring.is_settled)
+    assert session.problem is not None
+    assert session.problem.lattice.shape == (3, 1)
+    choose(configure, settle, "age", "mean")
+    qtbot.waitUntil(lambda: session.is_problem_current and scoring.is_settled)
+    assert session.problem.lattice.shape == (1, 1)
+    assert LevelWords(session.problem).node((2, 0)) == [("age", "mean of the class"), ("sex", "kept")]
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("key", sorted(aggregate_functions))
+def test_the_dialog_of_every_function_fits(
+    qtbot: QtBot, themed: QApplication, key: str, scale: float
+) -> None:
+    theme_manager().apply(themed, THEMES["light"], scale)
+    dialog = AggregateDialog("age", aggregate_functions.create(key))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    assert [*clipped_texts(dialog), *overlapping_siblings(dialog), *focus_problems(dialog)] == []
