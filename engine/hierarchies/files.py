@@ -12,6 +12,10 @@ from engine.table import dialect
 from engine.table.sources import load
 from engine.table.writing import write_records
 
+NEEDS_LINES = (
+    "A hierarchy needs one line per value: the value, then a label for each level; or name a builder."
+)
+
 
 def read_hierarchy(
     path: Path | str, *, delimiter: str | None = None, encoding: str | None = None
@@ -37,7 +41,8 @@ def read_hierarchy(
         separator = delimiter or dialect.detect_delimiter(dialect.sample(source.data)) or ";"
         lines = list(dialect.records(source.data.decode("utf-8"), separator, path.name))
     except TableError as error:
-        raise HierarchyError(error.problem, hint=error.hint, **error.context) from error
+        hint = NEEDS_LINES if error.context.get("is_empty") else error.hint
+        raise HierarchyError(error.problem, hint=hint, **error.context) from error
     return Hierarchy.from_rows(
         [row for _, row in lines], source=path.name, line_numbers=[number for number, _ in lines]
     )

@@ -6,7 +6,7 @@ The top is one frequency set, so that this is known before any search.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -70,9 +70,11 @@ def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
     lasting = inherited(requirement, n_records)
     if not lasting.models:
         return None
-    hides_cells = project.recoding is not None and not project.recoding.needs_start
-    whole = rooted(problem) if hides_cells else problem
-    profile = _top(whole, lasting)
+    if project.recoding is not None and not project.recoding.needs_start:
+        whole = _hidden(problem)
+    else:
+        whole = narrowed(problem, problem.lattice.maximum)
+    profile = _scored(whole, lasting)
     evaluation = profile.evaluate(lasting)
     if evaluation.satisfies[0]:
         return None
@@ -128,8 +130,17 @@ def _too_diverse(model: PrivacyModel, name: str, n_values: int) -> OutOfReach | 
     return None
 
 
-def _top(problem: Problem, requirement: Requirement) -> LatticeProfile:
-    profile = LatticeProfile(narrowed(problem, problem.lattice.maximum), requirement)
+def _hidden(problem: Problem) -> Problem:
+    """The problem of the one node that hides every cell, which a recoding from no node may always do."""
+    attributes = tuple(
+        replace(attribute, minimum=attribute.hierarchy.root_level, maximum=attribute.hierarchy.root_level)
+        for attribute in rooted(problem).attributes
+    )
+    return replace(problem, attributes=attributes)
+
+
+def _scored(problem: Problem, requirement: Requirement) -> LatticeProfile:
+    profile = LatticeProfile(problem, requirement)
     for number, tuples in profile.pending():
         profile.record(number, tuples)
     return profile

@@ -102,7 +102,10 @@ def load(path: Path, encoding: str | None = None, *, guess: bool = False) -> Sou
     raw = _bytes(path)
     if not raw.strip(b"\r\n\t \xef\xbb\xbf"):
         raise TableError(
-            f"'{path.name}' is empty.", hint="Choose a file with a header and records.", file=path.name
+            f"'{path.name}' is empty.",
+            hint="Choose a file with a header and records.",
+            file=path.name,
+            is_empty=True,
         )
     if encoding is not None:
         return Source(path.name, _checked(path.name, _decoded(path.name, raw, encoding)), encoding)
