@@ -56,6 +56,8 @@ _SPECS = (
     ActionSpec("memory_4096", "4 GB", "", "", "memory"),
     ActionSpec("memory_16384", "16 GB", "", "", "memory"),
     ActionSpec("apply_optimum", "&Apply the optimum", "star", "Ctrl+Return"),
+    ActionSpec("search_with", "Search with an al&gorithm…", "search", "Ctrl+G"),
+    ActionSpec("improve", "&Improve this release…", "split", "Ctrl+I"),
     ActionSpec("shortcuts", "&Keyboard shortcuts", "keyboard", "F1"),
     ActionSpec("about", "&About Anonymizer", "info"),
 )
@@ -88,7 +90,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "&Run",
         (
             *("first_release", SEPARATOR, "score", "continue_scoring", "cancel", MEMORY),
-            *(SEPARATOR, "apply_optimum"),
+            *(SEPARATOR, "search_with", "apply_optimum", "improve"),
         ),
     ),
     ("&Help", ("shortcuts", "about")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox
@@ -14,6 +15,7 @@ from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.perspectives.start.opening import Opening
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_controller import ReleaseController
+from anonymizer_gui.session.release_words import recoding_title, why_not_improved
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.session.visited import Node
@@ -22,6 +24,9 @@ from anonymizer_gui.widgets.file_dialogs import ask_save
 from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
 from engine.errors import AnonymizerError
 from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.recoding import Release
 
 START, CONFIGURE, EXPLORE, JUDGE = "start", "configure", "explore", "judge"
 DOT = " · "
@@ -71,7 +76,7 @@ class WindowPresenter(QObject):
         self._ask_to_save(lambda: self.opening.open(path))
 
     def apply_optimum_when_settled(self) -> None:
-        """Apply the optimum as soon as the lattice is scored."""
+        """Release the optimum, or what the project's recoding makes of it, once the lattice is scored."""
         self._apply_optimum_when_settled = True
         self._on_scoring_state_changed()
 
@@ -150,7 +155,9 @@ class WindowPresenter(QObject):
         session.evaluation_changed.connect(self._on_evaluation_changed)
         session.scoring_progressed.connect(self._update_scoring_facts)
         session.problem_changed.connect(self._update_scoring_facts)
+        session.problem_changed.connect(self._update_actions)
         session.stale_changed.connect(window.bar.show_stale)
+        session.stale_changed.connect(self._update_actions)
         for changed in (session.roles_changed, session.hierarchies_changed):
             changed.connect(self._update_first_release)
         session.undo_stack.undoTextChanged.connect(self._update_undo)
@@ -293,7 +300,7 @@ class WindowPresenter(QObject):
             self._apply_optimum_when_settled = False
             if session.optimum is not None:
                 session.select_node(session.optimum)
-                self._releases.apply_optimum()
+                self._releases.apply_as_set(session.optimum)
             else:
                 self._window.banner.show_error(
                     self.tr("No node satisfies these settings."),
@@ -326,8 +333,11 @@ class WindowPresenter(QObject):
         self._window.banner.dismiss()
         self._saved_at = ""
         self._session.open_project(project, path if is_project_file else None)
-        if applied is not None:
-            self._releases.apply(applied)
+        method = project.recoding
+        if applied is not None or (method is not None and not method.needs_start):
+            self._releases.apply_as_set(applied)
+        elif method is not None:
+            self.apply_optimum_when_settled()
 
     def _on_project_opened(self, project: Project | None) -> None:
         self._apply_optimum_when_settled = False
@@ -337,8 +347,9 @@ class WindowPresenter(QObject):
             self._window.show_page(EXPLORE if project.hierarchies and project.qi_order else CONFIGURE)
         self._update_all()
 
-    def _on_release_changed(self, release: object) -> None:
-        self._window.status.applied.show_node(getattr(release, "node", None))
+    def _on_release_changed(self, release: Release | None) -> None:
+        node = None if release is None else release.node
+        self._window.status.applied.show_node(node, recoding_title(release))
         self._update_actions()
         self._update_first_release()
 
@@ -455,6 +466,9 @@ class WindowPresenter(QObject):
         actions.set_enabled("continue_scoring", self._scoring.can_continue, self.tr("no scoring was stopped"))
         actions.set_enabled("cancel", bool(self._jobs), self.tr("nothing is running"))
         actions.set_enabled("apply_optimum", session.optimum is not None, self.tr("no node satisfies yet"))
+        has_problem = session.problem is not None and session.is_problem_current
+        actions.set_enabled("search_with", has_problem, self.tr("give columns roles first"))
+        actions.set_enabled("improve", not (why := why_not_improved(session)), why)
         actions.set_enabled(
             "export", session.release is not None, self.tr("apply a node first, such as the optimum")
         )

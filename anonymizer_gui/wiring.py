@@ -11,6 +11,8 @@ from anonymizer_gui.actions import Actions
 from anonymizer_gui.help_dialogs import AboutDialog, ShortcutsDialog
 from anonymizer_gui.main_window import START, MainWindow
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.perspectives.explore.algorithm_presenter import AlgorithmPresenter
+from anonymizer_gui.perspectives.explore.improve_presenter import ImprovePresenter
 from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 from anonymizer_gui.perspectives.export.presenter import ExportPresenter
 from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
@@ -60,6 +62,8 @@ class Wiring(QObject):
             self.window, self.actions, self.session, self.runner, self.scoring, self.releases, self
         )
         self.export = ExportPresenter(self.session, self.runner, self.window, self)
+        self.algorithms = AlgorithmPresenter(self.session, self.runner, self.window, self)
+        self.improve = ImprovePresenter(self.session, self.runner, self.window, self)
         self._connect()
         self.window.show_page(START)
 
@@ -94,6 +98,12 @@ class Wiring(QObject):
                 error_raised.connect(frame.show_error)
         self.configure.selection_described.connect(frame.show_selection)
         self.explore.apply_requested.connect(self.releases.apply)
+        self.explore.search_requested.connect(self.algorithms.show)
+        self.explore.improve_requested.connect(self.improve.show)
+        self.algorithms.apply_requested.connect(self.releases.apply)
+        self.algorithms.perspective_requested.connect(frame.show_perspective)
+        actions["search_with"].triggered.connect(lambda: self.algorithms.show())
+        actions["improve"].triggered.connect(lambda: self.improve.show())
         actions["judge"].triggered.connect(lambda: self.judge.ask())
         frame.judging_requested.connect(self.judge.open)
         self.judge.opened.connect(frame.show_judging)

@@ -21,6 +21,7 @@ from anonymizer_gui.forms.lists import (
 )
 from anonymizer_gui.forms.number_spin import NumberSpin, WholeSpin
 from anonymizer_gui.theming import scaled
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from engine.params import (
     Choice,
     ColumnRef,
@@ -110,7 +111,7 @@ def _(descriptor: Text, is_optional: bool, context: FormContext) -> Editor:
 
 @editor_for.register
 def _(descriptor: Choice, is_optional: bool, context: FormContext) -> Editor:
-    box = QComboBox()
+    box = ElidedComboBox()
     if is_optional:
         box.addItem("By type", None)
     for key, caption in descriptor.options:

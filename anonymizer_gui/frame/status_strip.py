@@ -40,12 +40,13 @@ class NodeItem(QWidget):
         row.addWidget(self._vector)
         self.hide()
 
-    def show_node(self, node: Sequence[int] | None) -> None:
-        text = "" if node is None else as_vector(node)
+    def show_node(self, node: Sequence[int] | None, made_by: str = "") -> None:
+        """Show a node, and what made levels differ by record from it, or without any node."""
+        text = " · ".join(filter(None, ["" if node is None else as_vector(node), made_by]))
         self._vector.setText(text)
         self._vector.updateGeometry()
         self.setAccessibleName(f"{self._name} {text}")
-        self.setVisible(node is not None)
+        self.setVisible(bool(text))
         self.node_shown.emit()
 
     def set_name(self, name: str) -> None:

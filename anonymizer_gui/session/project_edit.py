@@ -1,12 +1,16 @@
-"""The one undo command: redo shows the project after an edit, undo the one before."""
+"""The undo commands: redo shows the project after an edit, undo the one before."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtGui import QUndoCommand
 
 from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.recoding import Release
 
 
 class ProjectEdit(QUndoCommand):
@@ -23,3 +27,37 @@ class ProjectEdit(QUndoCommand):
 
     def undo(self) -> None:
         self._show(self._before)
+
+
+class Released(NamedTuple):
+    """The applied release, and the project it was made with."""
+
+    release: Release | None
+    made_with: Project | None
+
+
+class ReleaseEdit(QUndoCommand):
+    """An edit that changes the applied release along with the project.
+
+    `show` takes both and gives back what was applied until then, which is what the way back shows.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        before: Project,
+        after: Project,
+        released: Released,
+        show: Callable[[Project, Released], Released],
+    ) -> None:
+        super().__init__(text)
+        self._before = before
+        self._after = after
+        self._other = released
+        self._show = show
+
+    def redo(self) -> None:
+        self._other = self._show(self._after, self._other)
+
+    def undo(self) -> None:
+        self._other = self._show(self._before, self._other)

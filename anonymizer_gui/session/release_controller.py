@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.session.visited import Node
 from anonymizer_gui.tasks import Task, TaskRunner
-from engine.project import Project
+from engine.errors import RequirementNotMetError
+from engine.monitor import SILENT, Monitor
+from engine.project import Project, edits
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
-    from engine.recoding import Release
+    from engine.recoding import RecodingMethod, Release
+
+
+class _Wish(NamedTuple):
+    """What is to be released: a node as it is, or what the project's recoding makes of it."""
+
+    node: Node | None
+    is_recoded: bool
 
 
 class ReleaseController(QObject):
@@ -26,7 +35,7 @@ class ReleaseController(QObject):
         super().__init__(parent)
         self._session = session
         self._runner = runner
-        self._waiting: Node | None = None  # applied as soon as the settings of now are compiled
+        self._waiting: _Wish | None = None  # fulfilled as soon as the settings of now are compiled
         session.project_opened.connect(self._on_project_opened)
         session.problem_changed.connect(self._on_problem_changed)
 
@@ -35,27 +44,57 @@ class ReleaseController(QObject):
         return self._waiting is not None or self._runner.running("release") is not None
 
     def apply(self, node: Node) -> None:
-        """Make the release of a node the applied one."""
-        project, problem = self._session.project, self._session.problem
-        if project is None:
-            return
-        if problem is None or not self._session.is_problem_current:
-            self._waiting = node
-            return
-        self._waiting = None
-        if node not in problem.lattice:
-            return
-        task = Task(_release, project, problem, node)
-        task.succeeded.connect(lambda release: self._session.set_release(release, project))
-        task.failed.connect(self.failed)
-        task.ended.connect(self.state_changed)
-        self._runner.start(task, label=self.tr("Applying the node"), key="release")
-        self.state_changed.emit()
+        """Make the release of a node the applied one, every column on one level.
+
+        Where levels differed by record until now, this goes back from it, as an undo step.
+        """
+        self._make(_Wish(node, is_recoded=False))
+
+    def apply_as_set(self, node: Node | None) -> None:
+        """Make the release that the project describes: of a node, or what its recoding makes of that."""
+        project = self._session.project
+        if project is not None:
+            self._make(_Wish(node, is_recoded=project.recoding is not None))
 
     def apply_optimum(self) -> None:
         """Apply the optimum of the evaluation shown."""
         if (node := self._session.optimum) is not None:
             self.apply(node)
+
+    def _make(self, wish: _Wish) -> None:
+        project, problem = self._session.project, self._session.problem
+        if project is None:
+            return
+        if problem is None or not self._session.is_problem_current:
+            self._waiting = wish
+            return
+        self._waiting = None
+        if wish.node is not None and wish.node not in problem.lattice:
+            return
+        if wish.is_recoded and project.recoding is not None:
+            task = Task(_recoded, project, problem, project.recoding, wish.node)
+            task.succeeded.connect(lambda release: self._session.set_release(release, project))
+            label = project.recoding.title
+        elif wish.node is not None:
+            task = Task(_release, project, problem, wish.node)
+            task.succeeded.connect(lambda release: self._on_node_released(project, release))
+            label = self.tr("Applying the node")
+        else:
+            return
+        task.failed.connect(self.failed)
+        task.ended.connect(self.state_changed)
+        self._runner.start(task, label=label, key="release")
+        self.state_changed.emit()
+
+    def _on_node_released(self, made_with: Project, release: Release) -> None:
+        now = self._session.project
+        assert now is not None, "with the project its tasks end"
+        made_with = edits.set_recoding(made_with, None) if made_with.recoding is not None else made_with
+        if now.recoding is None:
+            self._session.set_release(release, made_with)
+            return
+        after = edits.set_recoding(now, None)
+        self._session.edit_release(self.tr("Apply a node"), after, release, made_with)
 
     def _on_project_opened(self, _project: object) -> None:
         self._waiting = None
@@ -65,10 +104,30 @@ class ReleaseController(QObject):
         if error is not None:
             self._waiting = None
         if problem is not None and self._waiting is not None:
-            self.apply(self._waiting)
+            self._make(self._waiting)
 
 
 def _release(project: Project, problem: Problem, node: Node) -> Release:
     from engine.recoding import make_release
 
     return make_release(project, problem, node)
+
+
+def _recoded(
+    project: Project, problem: Problem, method: RecodingMethod, node: Node | None, monitor: Monitor = SILENT
+) -> Release:
+    """The release of a recoding, once it satisfies.
+
+    Raises
+    ------
+    RequirementNotMetError
+    """
+    from engine.pipeline import recode
+
+    release = recode(project, problem, method, node if method.needs_start else None, monitor)
+    if not release.satisfies:
+        raise RequirementNotMetError(
+            f"The release of {method.title} does not satisfy the requirement.",
+            hint="Apply a node that does, such as the optimum, and improve its release.",
+        )
+    return release

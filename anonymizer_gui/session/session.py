@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from anonymizer_gui.session.exploring import Exploring
-from anonymizer_gui.session.project_edit import ProjectEdit
+from anonymizer_gui.session.project_edit import ProjectEdit, Released, ReleaseEdit
 from anonymizer_gui.session.staleness import stale_text
 from anonymizer_gui.session.visited import Node, VisitedNodes
 from engine.errors import AnonymizerError
@@ -45,6 +46,7 @@ class Session(QObject):
     requirement_changed = Signal()
     search_changed = Signal()
     transformation_changed = Signal()
+    recoding_changed = Signal()
     problem_changed = Signal(object, object)  # Problem or None, AnonymizerError or None
     profile_changed = Signal(object)  # Profile or None: a new one, about to be filled
     scoring_progressed = Signal()
@@ -122,7 +124,7 @@ class Session(QObject):
         found, requirement = self._exploring, self.requirement
         if found is None or requirement is None or self._project is None:
             return None
-        wanted = Exploring(requirement, self.metric, self._project.search.weights)
+        wanted = replace(Exploring.of(self._project), requirement=requirement)
         return found if found.is_for(wanted) else None
 
     @property
@@ -225,6 +227,18 @@ class Session(QObject):
             self._undo_stack.push(ProjectEdit(text, before, after, self._show))
         elif was_previewing:
             self.preview_changed.emit()
+
+    def edit_release(
+        self, text: str, after: Project, release: Release, made_with: Project | None = None
+    ) -> None:
+        """Take a new version of the project together with another release, as one undo step.
+
+        `made_with` is the project the release came from, `after` by default.
+        """
+        if self._project is None:
+            raise RuntimeError("there is no project to edit")
+        released = Released(release, made_with or after)
+        self._undo_stack.push(ReleaseEdit(text, self._project, after, released, self._show_released))
 
     def undo(self) -> None:
         self._undo_stack.undo()
@@ -341,10 +355,18 @@ class Session(QObject):
         changed = _changed_parts(self._project, project)
         self._preview = None
         self._project = project
-        for name in ("table", "roles", "hierarchies", "requirement", "search", "transformation"):
+        for name in ("table", "roles", "hierarchies", "requirement", "search", "transformation", "recoding"):
             if name in changed:
                 getattr(self, f"{name}_changed").emit()
         self._update_stale_text()
+
+    def _show_released(self, project: Project, released: Released) -> Released:
+        """Show a version of the project with its release; the answer is what was applied until now."""
+        before = Released(self._release, self._release_project)
+        self._release, self._release_project = released
+        self._show(project)
+        self.release_changed.emit(self._release)
+        return before
 
     def _announce_selected(self, node: Node | None) -> None:
         self._selected = node
@@ -371,6 +393,7 @@ def _changed_parts(before: Project, after: Project) -> set[str]:
         "requirement": ("requirement",),
         "search": ("search",),
         "transformation": ("transformation",),
+        "recoding": ("recoding",),
     }
     return {part for part, names in parts.items() if any(_differ(before, after, name) for name in names)}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from anonymizer_gui.widgets.numbers import as_percent
 from engine.privacy import PrivacyModel, Requirement
-from engine.project import Project
+from engine.project import Project, SearchSettings
+from engine.recoding.base import RecodingMethod
 
 
 def stale_text(made_with: Project, now: Project) -> str:
@@ -21,6 +22,10 @@ def stale_text(made_with: Project, now: Project) -> str:
         return "Release was made with another population or subset"
     if made_with.requirement != now.requirement:
         return _requirement_text(made_with.requirement, now.requirement)
+    if made_with.recoding != now.recoding:
+        return _recoding_text(made_with.recoding, now.recoding)
+    if made_with.recoding is not None and (text := _search_text(made_with.search, now.search)):
+        return text
     if made_with.others_as_qi != now.others_as_qi:
         return "Release was made with another view of the other sensitive columns"
     if made_with.transformation != now.transformation:
@@ -39,6 +44,22 @@ def _requirement_text(old: Requirement, new: Requirement) -> str:
         return "Release was made with other privacy models"
     was_limit, now_limit = (as_percent(r.suppression_limit) for r in (old, new))
     return f"Release was made with a suppression limit of {was_limit}, settings say {now_limit}"
+
+
+def _recoding_text(old: RecodingMethod | None, new: RecodingMethod | None) -> str:
+    if old is not None and new is not None and old.key == new.key:
+        return f"Release was made with other settings of {old.title}"
+    was, now = (method.title if method is not None else "none" for method in (old, new))
+    if old is None:
+        return f"Release was made without local recoding, settings say {now}"
+    return f"Release was made with {was}, settings say {now}"
+
+
+def _search_text(old: SearchSettings, new: SearchSettings) -> str:
+    """What a recoding is led by; a node stays what it is, however it was found."""
+    if (old.metric, old.metric_options) != (new.metric, new.metric_options):
+        return "Release was made for another metric"
+    return "Release was made with other weights" if old.weights != new.weights else ""
 
 
 def _same_kind(a: PrivacyModel, b: PrivacyModel) -> bool:

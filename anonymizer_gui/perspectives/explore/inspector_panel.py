@@ -62,6 +62,7 @@ class InspectorPanel(Card):
     """Shows one node; each `show_*` fills one part, so that slow parts may come later."""
 
     apply_requested = Signal()
+    improve_requested = Signal()
     back_requested = Signal()
     forward_requested = Signal()
     node_requested = Signal(object)
@@ -78,6 +79,11 @@ class InspectorPanel(Card):
         self._forward.setObjectName("inspectorForward")
         self._back.clicked.connect(self.back_requested)
         self._forward.clicked.connect(self.forward_requested)
+        self._improve = make_button(self.tr("Improve…"), small=True, icon_name="split")
+        self._improve.setObjectName("improveButton")
+        self._improve.setAccessibleName(self.tr("Improve the applied release"))
+        self._improve.clicked.connect(self.improve_requested)
+        self.add_tool(self._improve)
         self.add_tool(self._back)
         self.add_tool(self._forward)
         self._fixed = self._make_fixed()
@@ -122,6 +128,18 @@ class InspectorPanel(Card):
         self._apply.setEnabled(can_apply)
         self._apply.setToolTip(apply_hint)
         self._show_chips()
+
+    def show_recoded(self, text: str) -> None:
+        """Say what the release of this node became; an empty text says nothing."""
+        self._recoded.setText(text)
+        self._recoded.setVisible(bool(text))
+
+    def show_improving(self, why_not: str) -> None:
+        """Whether the applied release can be improved, and why it cannot."""
+        self._improve.setEnabled(not why_not)
+        self._improve.setToolTip(
+            why_not or self.tr("Let levels differ by record, so that more detail is kept")
+        )
 
     def show_history(self, can_go_back: bool, can_go_forward: bool) -> None:
         self._back.setEnabled(can_go_back)
@@ -282,6 +300,9 @@ class InspectorPanel(Card):
         self._apply.setObjectName("applyButton")
         self._apply.setAccessibleName(self.tr("Apply the selected node"))
         self._apply.clicked.connect(self.apply_requested)
+        self._recoded = ElidedLabel("", Text.CAPTION, "accent_text")
+        self._recoded.setObjectName("recodedBy")
+        self._recoded.hide()
         self._chips = [Chip() for _ in range(3)]
         for chip, name in zip(self._chips, ("chip.status", "chip.rank", "chip.distance"), strict=True):
             chip.setObjectName(name)
@@ -297,6 +318,7 @@ class InspectorPanel(Card):
         column.setSpacing(6)
         column.addLayout(top)
         column.addLayout(bottom)
+        column.addWidget(self._recoded)
         return part
 
     def _fill_content(self) -> None:

@@ -32,6 +32,7 @@ from anonymizer_gui.perspectives.explore.model_lines import model_lines
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.node_words import LevelWords
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.release_words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_vector
 from anonymizer_gui.widgets.size_histogram import histogram_of
@@ -52,6 +53,7 @@ class InspectorPresenter(QObject):
     """Listens for the selected node and for new scores."""
 
     apply_requested = Signal(object)  # node
+    improve_requested = Signal()
     error_raised = Signal(object)
 
     def __init__(
@@ -67,12 +69,16 @@ class InspectorPresenter(QObject):
         self._inspected: tuple[Problem, Node, Requirement] | None = None
         self._exemplified: tuple[Project, Node, Requirement] | None = None
         panel.apply_requested.connect(self._on_apply)
+        panel.improve_requested.connect(self.improve_requested)
         panel.back_requested.connect(session.back)
         panel.forward_requested.connect(session.forward)
         panel.node_requested.connect(session.select_node)
         session.node_selected.connect(lambda _node: self._show())
         session.release_changed.connect(lambda _release: self._show_head())
+        for changed in (session.release_changed, session.stale_changed, session.problem_changed):
+            changed.connect(self._show_improving)
         session.problem_changed.connect(self._on_problem_changed)
+        self._show_improving()
         self._show()
 
     @property
@@ -142,17 +148,26 @@ class InspectorPresenter(QObject):
             chips.append(HeadChip(self.tr("Fails"), "danger"))
         release = self._session.release
         project = self._session.project
-        is_applied = (
+        is_current = (
             release is not None
             and project is not None
             and release.node == node
             and release.requirement == project.requirement
             and not self._session.stale_text
         )
+        recoded = recoding_title(release)
+        is_applied = is_current and not recoded
         hint = self.tr("Make its release the current one (Enter)")
         if is_applied:
             hint = self.tr("This node is applied")
+        elif is_current:
+            hint = self.tr("Go back to its release with one level per column (Enter)")
+        words = self.tr("Applied, improved by {0}").format(recoded)
+        self._panel.show_recoded(words if is_current and recoded else "")
         self._panel.show_head(as_vector(node), chips, can_apply=not is_applied, apply_hint=hint)
+
+    def _show_improving(self, *_: object) -> None:
+        self._panel.show_improving(why_not_improved(self._session))
 
     def _show_words(self, node: Node) -> None:
         problem = self._session.problem

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QWidget
 
@@ -26,7 +26,7 @@ from anonymizer_gui.perspectives.explore.lattice_view import (
     LatticeView,
 )
 from anonymizer_gui.theming import Text, scaled, theme_manager
-from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.segmented import SegmentedControl
@@ -36,6 +36,8 @@ _HINT_ROOM = 620
 
 class LatticePanel(Card):
     """Holds the view; the presenter talks to `view`, `levels` and this card."""
+
+    search_requested = Signal()  # by an algorithm
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
@@ -69,7 +71,12 @@ class LatticePanel(Card):
         self._in = make_icon_button("zoom-in", self.tr("Zoom in (+)"))
         self._out.setObjectName("zoomOut")
         self._in.setObjectName("zoomIn")
-        for tool in (self.stops, self._out, self._in):
+        self._search = make_button(
+            self.tr("Algorithm…"), small=True, icon_name="search", tooltip=self.tr("Search with an algorithm")
+        )
+        self._search.setObjectName("algorithmButton")
+        self._search.clicked.connect(self.search_requested)
+        for tool in (self._search, self.stops, self._out, self._in):
             self.add_tool(tool)
         self.set_body(self.view, 0)
         self.stops.selected.connect(self._on_stop_chosen)

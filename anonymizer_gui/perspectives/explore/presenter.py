@@ -57,6 +57,8 @@ class ExplorePresenter(QObject):
 
     perspective_requested = Signal(str)
     apply_requested = Signal(object)  # node
+    improve_requested = Signal()
+    search_requested = Signal()
     error_raised = Signal(object)  # exception
 
     def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
@@ -76,6 +78,7 @@ class ExplorePresenter(QObject):
         self._settle.timeout.connect(self._on_settled)
         self._inspector = InspectorPresenter(session, runner, self.view.inspector, self)
         self._inspector.apply_requested.connect(self.apply_requested)
+        self._inspector.improve_requested.connect(self.improve_requested)
         self._inspector.error_raised.connect(self.error_raised)
         self._list = ListPresenter(session, self.view.list, self)
         self._knobs = KnobPresenter(session, runner, self.view.knobs, self)
@@ -111,6 +114,7 @@ class ExplorePresenter(QObject):
     def _connect_view(self) -> None:
         view = self.view
         view.configure_requested.connect(lambda: self.perspective_requested.emit("configure"))
+        view.lattice.search_requested.connect(self.search_requested)
         view.lattice.view.node_requested.connect(self._select)
         view.lattice.view.apply_requested.connect(self._apply)
         view.lattice.view.step_requested.connect(self._on_step_requested)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from anonymizer_gui.session.release_words import method_of, recoding_title
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
 
 if TYPE_CHECKING:
@@ -26,7 +27,15 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
         ("Smallest class (k)", "none kept" if release.k is None else as_exact_count(release.k)),
         ("Classes", as_exact_count(release.n_classes)),
     ]
+    if release.recoding is not None:
+        rows.append(("Levels", f"differ by record ({recoding_title(release)})"))
     return rows + [(_name_of(model), _statement(model)) for model in release.requirement.models]
+
+
+def weakness_of(release: Release) -> str:
+    """What somebody who knows the recoding method may conclude; empty where every column has one level."""
+    method = method_of(release)
+    return "" if method is None else f"Known weakness: {method.weakness}"
 
 
 def _name_of(model: PrivacyModel) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
@@ -21,6 +20,7 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
@@ -29,10 +29,11 @@ _SUPPRESSED = (
     ("star", "Star their quasi-identifying cells"),
     ("remove", "Leave the records out"),
 )
+_WIDTH = 620
 _IDENTIFYING = (("star", "Star every cell"), ("drop", "Leave the columns out"))
 
 
-class ExportDialog(QDialog):
+class ExportDialog(FittedDialog):
     """Shows and asks; the presenter writes."""
 
     export_requested = Signal(object)  # Path
@@ -45,6 +46,7 @@ class ExportDialog(QDialog):
         self.setObjectName("exportDialog")
         self.setWindowTitle(self.tr("Export the applied release"))
         self.setModal(True)
+        self.setMinimumWidth(scaled(_WIDTH))
         self._is_filling = False
         self.path_edit = QLineEdit()
         self.path_edit.setObjectName("exportPath")
@@ -61,6 +63,9 @@ class ExportDialog(QDialog):
         self._verdict_text.setObjectName("verdict")
         self._verdict_facts = make_label("", Text.CELL, "text_2", wraps=True)
         self._claims = QFormLayout()
+        self._weakness = make_label("", Text.CELL, "text_2", wraps=True)
+        self._weakness.setObjectName("weakness")
+        self._weakness.hide()
         self.export_button = make_button(self.tr("Export"), kind="primary", icon_name="download")
         self.export_button.setObjectName("exportNowButton")
         self.close_button = make_button(self.tr("Close"))
@@ -94,6 +99,11 @@ class ExportDialog(QDialog):
                 make_label(name, Text.CELL, "text_2"), ElidedLabel(statement, Text.CELL_STRONG)
             )
 
+    def show_weakness(self, text: str) -> None:
+        """Say what the claims leave open; an empty text says nothing."""
+        self._weakness.setText(text)
+        self._weakness.setVisible(bool(text))
+
     def show_busy(self, is_busy: bool) -> None:
         """While the file is written nothing else can be chosen; Cancel is in the strip."""
         for widget in (self.path_edit, self._browse, self._suppressed, self._identifying):
@@ -114,16 +124,19 @@ class ExportDialog(QDialog):
         self._verdict_facts.setText(facts)
         self._verdict_facts.setVisible(bool(facts))
         self._verdict.show()
+        self.fit()
         self.close_button.setFocus()
+
+    def show_problem(self, problem: str, hint: str, *, tone: str = "danger") -> None:
+        """Say what kept the file from being written."""
+        self.banner.show_error(problem, hint, tone=tone)
+        self.fit()
 
     def refuse(self, problem: str, hint: str) -> None:
         """Say why this release cannot be exported."""
-        self.banner.show_error(problem, hint, tone="warn")
+        self.show_problem(problem, hint, tone="warn")
         self.export_button.setEnabled(False)
         self.export_button.setToolTip(problem)
-
-    def sizeHint(self) -> QSize:
-        return QSize(scaled(620), super().sizeHint().height())
 
     def _build(self) -> None:
         path_row = QHBoxLayout()
@@ -142,7 +155,11 @@ class ExportDialog(QDialog):
         card = Card(self.tr("What is claimed"), self.tr("checked in the written file"))
         self._claims.setHorizontalSpacing(16)
         self._claims.setVerticalSpacing(4)
-        card.set_body(self._claims)
+        claimed = QVBoxLayout()
+        claimed.setSpacing(8)
+        claimed.addLayout(self._claims)
+        claimed.addWidget(self._weakness)
+        card.set_body(claimed)
         verdict = QHBoxLayout(self._verdict)
         verdict.setContentsMargins(0, 0, 0, 0)
         verdict.setSpacing(8)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.perspectives.export.claims_text import claims_of, verdict_text
+from anonymizer_gui.perspectives.export.claims_text import claims_of, verdict_text, weakness_of
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
@@ -59,9 +59,10 @@ class ExportPresenter(QObject):
         wanted = self._session.project.transformation
         dialog.show_transformation(wanted.suppressed_records, wanted.identifying, bool(project.identifying))
         dialog.show_claims(claims_of(release))
+        dialog.show_weakness(weakness_of(release))
         if not release.satisfies:
             dialog.refuse(
-                self.tr("The applied node does not satisfy the requirement."),
+                self.tr("The applied release does not satisfy the requirement."),
                 self.tr("Apply a node that does, such as the optimum, and export that."),
             )
 
@@ -92,7 +93,7 @@ class ExportPresenter(QObject):
         if project is None or made_with is None or release is None or self._dialog is None:
             return
         if made_with.source is not None and _is_same_file(path, made_with.source):
-            self._dialog.banner.show_error(
+            self._dialog.show_problem(
                 self.tr("'{0}' is the original table.").format(path.name),
                 self.tr("Choose another name, so that the original stays."),
             )
@@ -116,7 +117,7 @@ class ExportPresenter(QObject):
             facts = verdict_text(verdict.measured)
             self._dialog.show_verdict(self.tr("Written and verified: {0}").format(path.name), facts)
         else:
-            self._dialog.banner.show_error(self.tr("The written file was not confirmed."), _joined(verdict))
+            self._dialog.show_problem(self.tr("The written file was not confirmed."), _joined(verdict))
 
     def _on_failed(self, error: Exception) -> None:
         if self._dialog is None:
@@ -124,12 +125,12 @@ class ExportPresenter(QObject):
         self._dialog.show_busy(False)
         if not isinstance(error, AnonymizerError):
             raise error
-        self._dialog.banner.show_error(error.problem, error.hint)
+        self._dialog.show_problem(error.problem, error.hint)
 
     def _on_cancelled(self) -> None:
         if self._dialog is not None:
             self._dialog.show_busy(False)
-            self._dialog.banner.show_error(
+            self._dialog.show_problem(
                 self.tr("The export was cancelled."),
                 self.tr("Nothing was written; a file that stood there is as it was."),
                 tone="warn",

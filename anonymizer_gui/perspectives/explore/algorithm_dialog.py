@@ -1,0 +1,209 @@
+"""The dialog that lets search algorithms run and compares what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QScrollArea,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.forms import ParamForm
+from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
+from anonymizer_gui.perspectives.explore.algorithm_runs import Limits
+from anonymizer_gui.perspectives.explore.member_choice import MemberChoice, MemberWords
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.job_strip import JobStrip
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.tables import prepare_table
+from engine.params import Configurable, values_of
+
+_SIZE, _LEAST, _AROUND = (1180, 760), (880, 560), 24
+_WIDTHS = (110, 220, 84, 86, 130, 70, 70, 70, 60, 66, 76)  # of the columns; the second takes the rest
+_NODE, _DETAILS_LINES = 1, 3
+
+
+class AlgorithmDialog(QDialog):
+    """Shows and asks; the presenter lets them run."""
+
+    run_requested = Signal(object, object)  # SearchAlgorithm, Limits
+    cancel_requested = Signal()
+    run_chosen = Signal(int)  # line of the comparison
+    select_requested = Signal(int)
+    apply_requested = Signal(int)
+    use_requested = Signal(int)
+
+    def __init__(
+        self,
+        kinds: Mapping[str, type[Configurable]],
+        words: Mapping[str, MemberWords],
+        limits: Limits,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("algorithmDialog")
+        self.setWindowTitle(self.tr("Search with an algorithm"))
+        self.setModal(True)
+        self.choice = MemberChoice(
+            kinds, words, title=self.tr("Algorithm"), last_heading=self.tr("What it finds")
+        )
+        self.limits = ParamForm(Limits, values_of(limits))
+        self.choice.add_below(self.limits)
+        self.banner = ErrorBanner()
+        self.job = JobStrip()
+        self.run_button = make_button(self.tr("Run"), kind="primary", icon_name="play")
+        self.run_button.setObjectName("runAlgorithmButton")
+        self.table = QTableView()
+        self.table.setObjectName("algorithmRuns")
+        self.table.setAccessibleName(self.tr("Runs side by side"))
+        self.model = TextsModel(parent=self)
+        self._details = make_label("", Text.CELL, "text_2", wraps=True)
+        self._details.setObjectName("runDetails")
+        self._details.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.select_button = make_button(self.tr("Select this node"), icon_name="locate-fixed")
+        self.apply_button = make_button(self.tr("Apply"), icon_name="flag")
+        self.use_button = make_button(self.tr("Use for this project"), icon_name="check")
+        self.close_button = make_button(self.tr("Close"))
+        for button, name in (
+            (self.select_button, "selectRunButton"),
+            (self.apply_button, "applyRunButton"),
+            (self.use_button, "useAlgorithmButton"),
+            (self.close_button, "closeButton"),
+        ):
+            button.setObjectName(name)
+        self._build()
+        self._connect()
+        self._fit(parent)
+
+    @property
+    def is_running(self) -> bool:
+        return not self.job.isHidden()
+
+    @property
+    def details(self) -> str:
+        """What is said of the chosen run."""
+        return self._details.text()
+
+    def show_runs(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], chosen: int) -> None:
+        """List runs; one of them is chosen, none where `chosen` is negative."""
+        self.model.show(headings, rows)
+        self._fit_columns()
+        if chosen >= 0:
+            self.table.setCurrentIndex(self.model.index(chosen, 0))
+            self.table.scrollTo(self.model.index(chosen, 0))
+
+    def show_run(self, details: str, *, has_node: bool, can_use: bool, use_hint: str = "") -> None:
+        """What is said of the chosen run, and what can be done with it."""
+        self._details.setText(details)
+        no_node = self.tr("No node was found")
+        for button in (self.select_button, self.apply_button):
+            button.setEnabled(has_node)
+            button.setToolTip("" if has_node else no_node)
+        self.use_button.setEnabled(can_use)
+        self.use_button.setToolTip(use_hint)
+
+    def show_busy(self, text: str) -> None:
+        """A run begins, or with an empty text has ended."""
+        self.run_button.setEnabled(not text)
+        self.run_button.setToolTip(self.tr("A run is under way") if text else "")
+        if text:
+            self.banner.hide()
+            self.job.start(text)
+        else:
+            self.job.finish()
+
+    def _build(self) -> None:
+        self.table.setModel(self.model)
+        prepare_table(self.table)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        runs = Card(self.tr("Runs"), self.tr("the best value is marked"))
+        details = QScrollArea()
+        details.setWidget(self._details)
+        details.setWidgetResizable(True)
+        details.setFrameShape(QFrame.Shape.NoFrame)
+        details.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        details.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._details.setContentsMargins(12, 6, 12, 6)
+        self._details.setProperty("scrolled", "true")
+        self._details_area = details
+        body = QVBoxLayout()
+        body.setSpacing(0)
+        body.addWidget(self.table, 1)
+        body.addWidget(details)
+        runs.set_body(body, 0)
+        start = QHBoxLayout()
+        start.addWidget(self.job)
+        start.addStretch(1)
+        start.addWidget(self.run_button)
+        end = QHBoxLayout()
+        for button in (self.select_button, self.apply_button, self.use_button):
+            end.addWidget(button)
+        end.addStretch(1)
+        end.addWidget(self.close_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(8)
+        column.addWidget(self.choice, 1)
+        column.addWidget(self.banner)
+        column.addLayout(start)
+        column.addWidget(runs, 1)
+        column.addLayout(end)
+        theme_manager().theme_changed.connect(self._fit_columns)
+
+    def _connect(self) -> None:
+        self.run_button.setDefault(True)
+        self.run_button.clicked.connect(self._on_run_clicked)
+        self.close_button.clicked.connect(self.reject)
+        self.job.cancel_requested.connect(self.cancel_requested)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
+        for button, wish in (
+            (self.select_button, self.select_requested),
+            (self.apply_button, self.apply_requested),
+            (self.use_button, self.use_requested),
+        ):
+            button.clicked.connect(lambda _=False, w=wish: w.emit(self.table.currentIndex().row()))
+
+    def _on_run_clicked(self) -> None:
+        algorithm, limits = self.choice.member(), self.limits.member()
+        if algorithm is not None and limits is not None:
+            self.run_requested.emit(algorithm, limits)
+
+    def _on_row_changed(self, now: object) -> None:
+        self.run_chosen.emit(self.table.currentIndex().row())
+
+    def _fit(self, parent: QWidget | None) -> None:
+        """As large as the window behind allows."""
+        self.setMinimumSize(scaled(_LEAST[0]), scaled(_LEAST[1]))
+        wanted = QSize(scaled(_SIZE[0]), scaled(_SIZE[1]))
+        if parent is not None:
+            room = parent.window().size() - QSize(2 * _AROUND, 2 * _AROUND)
+            self.setMinimumSize(self.minimumSize().boundedTo(room))
+            wanted = wanted.boundedTo(room)
+        self.resize(wanted)
+
+    def _fit_columns(self) -> None:
+        header = self.table.horizontalHeader()
+        for place, width in enumerate(_WIDTHS[: self.model.columnCount()]):
+            header.resizeSection(place, scaled(width))
+        if self.model.columnCount():
+            header.setSectionResizeMode(_NODE, QHeaderView.ResizeMode.Stretch)
+        line = self._details.fontMetrics().lineSpacing()
+        self._details_area.setFixedHeight(_DETAILS_LINES * line + 14)
+
+    def reject(self) -> None:
+        """Closing takes a run under way with it."""
+        self.cancel_requested.emit()
+        super().reject()

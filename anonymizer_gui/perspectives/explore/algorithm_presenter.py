@@ -1,0 +1,196 @@
+"""Lets search algorithms run on the open project, and takes over what they found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.perspectives.explore.algorithm_dialog import AlgorithmDialog
+from anonymizer_gui.perspectives.explore.algorithm_runs import (
+    PROMISES,
+    AlgorithmRun,
+    Limits,
+    run_algorithm,
+    run_details,
+    run_headings,
+    run_rows,
+    unusual_values,
+)
+from anonymizer_gui.perspectives.explore.member_choice import MemberWords
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.errors import AnonymizerError
+from engine.project import Project, edits
+
+if TYPE_CHECKING:
+    from engine.search import SearchAlgorithm
+
+KEY = "algorithm"
+# What a run rests on; runs under other settings are no longer comparable.
+_COMPARED = (
+    *("table", "roles", "qi_order", "hierarchies", "requirement", "others_as_qi", "population", "subset"),
+    *("target", "transformation"),
+)
+
+
+class AlgorithmPresenter(QObject):
+    """Keeps the runs until the settings change, whether or not the dialog is open."""
+
+    apply_requested = Signal(object)  # node
+    perspective_requested = Signal(str)
+
+    def __init__(
+        self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._window = session, runner, window
+        self._dialog: AlgorithmDialog | None = None
+        self._runs: list[AlgorithmRun] = []
+        self._made_with: Project | None = None
+
+    def show(self) -> None:
+        """Open the dialog; without columns to search there is nothing to do."""
+        from engine.search import search_algorithms
+
+        project = self._session.project
+        if project is None or self._session.problem is None or self._dialog is not None:
+            return
+        if self._made_with is None or not _is_comparable(self._made_with, project):
+            self._runs = []
+        self._made_with = project
+        words = {
+            key: MemberWords(
+                PROMISES[kind.promise], (f"{_FINDS[kind.promise]}",) if kind.promise in _FINDS else ()
+            )
+            for key, kind in search_algorithms.items()
+        }
+        limits = Limits(project.search.steps, project.search.seconds)
+        dialog = self._dialog = AlgorithmDialog(search_algorithms, words, limits, self._window)
+        dialog.choice.choose(project.search.algorithm, dict(project.search.options))
+        dialog.run_requested.connect(self._on_run_requested)
+        dialog.cancel_requested.connect(lambda: self._runner.cancel(KEY))
+        dialog.run_chosen.connect(lambda _row: self._show_chosen())
+        dialog.select_requested.connect(self._on_select_requested)
+        dialog.apply_requested.connect(self._on_apply_requested)
+        dialog.use_requested.connect(self._on_use_requested)
+        dialog.finished.connect(self._on_finished)
+        self._show_runs()
+        dialog.open()
+        dialog.choice.list.setFocus()
+
+    # -- running -------------------------------------------------------------------------------
+
+    def _on_run_requested(self, algorithm: SearchAlgorithm, limits: Limits) -> None:
+        project, problem = self._session.project, self._session.problem
+        if project is None or problem is None or self._dialog is None:
+            return
+        task = Task(run_algorithm, algorithm, limits, project, problem, self._session.profile)
+        task.succeeded.connect(self._on_found)
+        task.failed.connect(self._on_failed)
+        task.cancelled.connect(self._on_cancelled)
+        task.progressed.connect(self._on_progressed)
+        self._dialog.show_busy(algorithm.title)
+        self._runner.start(task, key=KEY)
+
+    def _on_found(self, run: AlgorithmRun) -> None:
+        self._runs.append(run)
+        if self._dialog is not None:
+            self._dialog.show_busy("")
+            self._show_runs()
+
+    def _on_failed(self, error: Exception) -> None:
+        if self._dialog is not None:
+            self._dialog.show_busy("")
+        if not isinstance(error, AnonymizerError):
+            raise error
+        if self._dialog is not None:
+            self._dialog.banner.show_error(error.problem, error.hint)
+
+    def _on_cancelled(self) -> None:
+        if self._dialog is not None:
+            self._dialog.show_busy("")
+
+    def _on_progressed(self, done: int, total: int, text: str) -> None:
+        if self._dialog is not None:
+            self._dialog.job.show_progress(done / max(total, 1), text)
+
+    # -- what was found ------------------------------------------------------------------------
+
+    def _show_runs(self) -> None:
+        if self._dialog is not None and self._session.project is not None:
+            headings = run_headings(self._session.project.search.metric)
+            self._dialog.show_runs(headings, run_rows(self._runs), len(self._runs) - 1)
+            self._show_chosen()
+
+    def _show_chosen(self) -> None:
+        dialog, problem, project = self._dialog, self._session.problem, self._session.project
+        if dialog is None or problem is None or project is None:
+            return
+        row = dialog.table.currentIndex().row()
+        if not 0 <= row < len(self._runs):
+            nothing = self.tr("No algorithm ran yet under these settings.")
+            dialog.show_run(
+                nothing, has_node=False, can_use=False, use_hint=self.tr("Run an algorithm first")
+            )
+            return
+        run = self._runs[row]
+        can_use = _with_algorithm(project, run).search != project.search
+        dialog.show_run(
+            run_details(run, problem.names),
+            has_node=run.node is not None,
+            can_use=can_use,
+            use_hint=self.tr("Recipes and projects then say it")
+            if can_use
+            else self.tr("It is the algorithm of this project"),
+        )
+
+    def _on_select_requested(self, row: int) -> None:
+        if self._dialog is not None and (node := self._runs[row].node) is not None:
+            self._dialog.accept()
+            self.perspective_requested.emit("explore")
+            self._session.select_node(node)
+
+    def _on_apply_requested(self, row: int) -> None:
+        if self._dialog is not None and (node := self._runs[row].node) is not None:
+            self._dialog.accept()
+            self._session.select_node(node)
+            self.apply_requested.emit(node)
+
+    def _on_use_requested(self, row: int) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        run = self._runs[row]
+        after = _with_algorithm(project, run)
+        self._session.edit(self.tr("Search with {0}").format(run.algorithm.title), after)
+        self._made_with = after
+        self._show_chosen()
+
+    def _on_finished(self, _result: int) -> None:
+        self._runner.cancel(KEY)
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+            self._dialog = None
+
+
+_FINDS = {
+    "best_known": "It may miss the optimum, and never says that it has it.",
+    "none": "It may be far from the optimum.",
+}
+
+
+def _with_algorithm(project: Project, run: AlgorithmRun) -> Project:
+    """The project with the algorithm, the parameters and the limits of a run."""
+    after = edits.set_algorithm(project, run.algorithm.key, unusual_values(run.algorithm))
+    search = replace(after.search, steps=run.limits.steps, seconds=run.limits.seconds)
+    return edits.set_search(after, search)
+
+
+def _is_comparable(before: Project, now: Project) -> bool:
+    same = all(getattr(before, part) == getattr(now, part) for part in _COMPARED)
+    old, new = before.search, now.search
+    led_by = (old.metric, old.weights, old.metric_options) == (new.metric, new.weights, new.metric_options)
+    return same and led_by

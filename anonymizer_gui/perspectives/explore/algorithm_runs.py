@@ -1,0 +1,286 @@
+"""Runs of search algorithms side by side: what one found, and what it took."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from anonymizer_gui.models.texts_model import Cell, Heading
+from anonymizer_gui.perspectives.explore.metric_text import metric_exact, metric_name, metric_text
+from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.widgets.numbers import (
+    DASH,
+    NARROW_SPACE,
+    as_count,
+    as_decimal,
+    as_exact_count,
+    as_vector,
+)
+from engine.monitor import SILENT, Monitor
+from engine.params import Configurable, Integer, Real, describe, param, values_of
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.lattice import Node
+    from engine.project import Project
+    from engine.scoring.scored import Profile
+    from engine.search import SearchAlgorithm
+    from engine.search.effort import Efficiency
+
+PROMISES = {
+    "optimal": "The optimum, proved",
+    "best_known": "The best it finds, no proof",
+    "none": "A node that satisfies",
+}
+_FOUND = {"optimal": "optimum, proved", "best_known": "best it found", "none": "satisfies"}
+_MEANINGS = {
+    "optimal": "No node of the lattice that satisfies is better.",
+    "best_known": "Nodes that were not looked at may be better.",
+    "none": "It looks for a node that satisfies, not for a good one.",
+}
+_MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits(Configurable):
+    """What a search may take; the best node known then is its answer."""
+
+    steps: int = param(
+        0, Integer(minimum=0, label="Nodes to check at most", help="0 for no limit.", usual=(0, 100, 1000))
+    )
+    seconds: float = param(
+        0.0,
+        Real(
+            minimum=0.0,
+            maximum=86_400.0,
+            label="Seconds at most",
+            help="0 for no limit. The best node known by then is the answer.",
+            usual=(0, 10, 60),
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class AlgorithmRun:
+    """One run, as the table shows it.
+
+    Attributes
+    ----------
+    algorithm : SearchAlgorithm
+    limits : Limits
+    node : tuple of int or None
+        None where no node was found that satisfies.
+    words : str
+        The node in words: what it leaves of the columns that it changes.
+    metric : str
+        Key of the metric that was to be low.
+    value : float
+        Of the node; nan without one.
+    suppressed : int
+    guarantee : str
+        See `SearchResult`.
+    is_proved : bool
+        Whether the answer is final.
+    efficiency : Efficiency
+    notes : tuple of str
+    """
+
+    algorithm: SearchAlgorithm
+    limits: Limits
+    node: Node | None
+    words: str
+    metric: str
+    value: float
+    suppressed: int
+    guarantee: str
+    is_proved: bool
+    efficiency: Efficiency
+    notes: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> str:
+        """What is known of the answer, in a few words."""
+        if self.node is None:
+            return "none satisfies, proved" if self.is_proved else "found none"
+        return _FOUND[self.guarantee]
+
+    @property
+    def found_meaning(self) -> str:
+        """The same as a sentence."""
+        if self.node is None:
+            return (
+                "No node of the lattice satisfies the requirement."
+                if self.is_proved
+                else "Nodes that were not looked at may satisfy."
+            )
+        return _MEANINGS[self.guarantee]
+
+
+def run_algorithm(
+    algorithm: SearchAlgorithm,
+    limits: Limits,
+    project: Project,
+    problem: Problem,
+    profile: Profile | None,
+    monitor: Monitor = SILENT,
+) -> AlgorithmRun:
+    """Let an algorithm look for a node under the project's requirement.
+
+    Parameters
+    ----------
+    algorithm : SearchAlgorithm
+    limits : Limits
+    project : Project
+    problem : Problem
+        The project compiled.
+    profile : Profile, optional
+        Its lattice scored whole; the algorithm looks its nodes up there. Without, it counts them itself.
+    monitor : Monitor
+
+    Raises
+    ------
+    CancelledError
+        When the monitor asks to stop.
+    InputError
+        If the algorithm cannot deal with such a lattice.
+    RequirementNotMetError
+        If nothing can satisfy.
+    """
+    from engine.pipeline import refuse_impossible
+    from engine.project.compile import attribute_weights, check_metric
+    from engine.project.objective import chosen_metric
+    from engine.search import SearchTask
+
+    check_metric(problem, project.search.metric)
+    refuse_impossible(project, problem)
+    task = SearchTask(
+        problem,
+        project.requirement,
+        project.search.metric,
+        attribute_weights(project, problem),
+        limits.steps,
+        limits.seconds,
+        project.transformation.seed,
+        profile if profile is not None and profile.is_complete else None,
+        chosen_metric(project),
+    )
+    result = algorithm.run(task, monitor)
+    value, suppressed = math.nan, 0
+    if result.node is not None:
+        import numpy as np
+
+        evaluation = result.evaluation
+        number = evaluation.lattice.number(result.node)
+        value = float(evaluation.metric_at(task.metric, np.array([number]))[0])
+        suppressed = int(evaluation.suppressed[number])
+    return AlgorithmRun(
+        algorithm,
+        limits,
+        result.node,
+        "" if result.node is None else _words(problem, result.node),
+        task.metric,
+        value,
+        suppressed,
+        result.guarantee,
+        result.is_proved,
+        result.efficiency,
+        result.notes,
+    )
+
+
+def run_headings(metric: str) -> list[Heading]:
+    """The columns of the comparison."""
+    return [
+        Heading("Algorithm"),
+        Heading("Node"),
+        Heading(metric_name(metric), True, "Value of the metric; smaller is better"),
+        Heading("Suppressed", True, "Records that the release of the node suppresses"),
+        Heading("Answer"),
+        Heading("Checked", True, "Nodes whose classes were counted, of parts of the columns too"),
+        Heading("Inferred", True, "Nodes of which it knew without counting"),
+        Heading("Roll-ups", True, "Tables of class sizes made from those of other nodes"),
+        Heading("Steps", True, "Generalization steps: levels raised on the way, column by column"),
+        Heading("Seconds", True),
+        Heading("Memory", True, "The most memory held at a time, beyond what was held before"),
+    ]
+
+
+def run_rows(runs: Sequence[AlgorithmRun]) -> list[list[Cell]]:
+    """One line per run; the best value is marked."""
+    best = min((run.value for run in runs if run.node is not None), default=math.nan)
+    return [_row(run, is_best=run.node is not None and run.value == best) for run in runs]
+
+
+def run_details(run: AlgorithmRun, names: Sequence[str]) -> str:
+    """What the table has no room for: the whole node in words, how it was set, what it noted."""
+    node = (
+        "No node." if run.node is None else f"{as_vector(run.node)} for {', '.join(names)}. {_sentence(run)}"
+    )
+    parts = [node, run.found_meaning]
+    if settings := _settings(run):
+        parts.append(f"Set: {settings}.")
+    took = run.efficiency
+    if took.scans:
+        parts.append(f"{as_exact_count(took.scans)} tables of class sizes were counted from the records.")
+    return " ".join([*parts, *run.notes])
+
+
+def _sentence(run: AlgorithmRun) -> str:
+    kept = run.node is not None and any(level == 0 for level in run.node) and any(run.node)
+    return f"{run.words[:1].upper()}{run.words[1:]}{'; the others kept' if kept else ''}."
+
+
+def _row(run: AlgorithmRun, *, is_best: bool) -> list[Cell]:
+    took = run.efficiency
+    value = DASH if run.node is None else metric_text(run.metric)(run.value)
+    exact = metric_exact(run.metric, run.value)
+    numbers = (took.nodes_checked, took.nodes_inferred, took.rollups, took.generalization_steps)
+    settings = _settings(run)
+    return [
+        Cell(run.algorithm.title, f"{run.algorithm.title}, {settings}" if settings else "", is_strong=True),
+        Cell(run.words or "none"),
+        Cell(
+            f"★ {value}" if is_best else value,
+            f"{exact}, the best of these runs" if is_best else exact,
+            is_strong=is_best,
+            spoken=f"{value}, the best of these runs" if is_best else "",
+        ),
+        Cell(DASH if run.node is None else as_exact_count(run.suppressed)),
+        Cell(run.found, run.found_meaning, "ok" if run.guarantee == "optimal" else "text"),
+        *(Cell(as_count(number), as_exact_count(number)) for number in numbers),
+        Cell(as_decimal(took.seconds, 2), f"{took.seconds:.6g}"),
+        Cell(_memory(took.peak_bytes), f"{as_exact_count(took.peak_bytes)} bytes"),
+    ]
+
+
+def _memory(n_bytes: int) -> str:
+    return f"{as_decimal(n_bytes / _MEGABYTE, 1)}{NARROW_SPACE}MB"
+
+
+def _settings(run: AlgorithmRun) -> str:
+    """What differs from what the algorithm declares as usual."""
+    changed: dict[str, Any] = {**_labelled(run.algorithm), **_labelled(run.limits)}
+    return ", ".join(f"{label} {value}" for label, value in changed.items())
+
+
+def _labelled(member: Configurable) -> dict[str, Any]:
+    usual = unusual_values(member)
+    return {d.label or d.name: usual[d.name] for d in describe(type(member)) if d.name in usual}
+
+
+def unusual_values(member: Configurable) -> dict[str, Any]:
+    """The parameters of a member that are not the ones it declares."""
+    usual = values_of(type(member)())
+    return {name: value for name, value in values_of(member).items() if usual.get(name) != value}
+
+
+def _words(problem: Problem, node: Node) -> str:
+    """What a node leaves of the columns that it changes."""
+    changed = [
+        f"{name}: {words}"
+        for (name, words), level in zip(LevelWords(problem).node(node), node, strict=True)
+        if level
+    ]
+    return "; ".join(changed) or "all kept"

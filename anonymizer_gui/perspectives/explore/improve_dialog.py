@@ -1,0 +1,199 @@
+"""The dialog that tries recoding methods on the applied release and compares before with after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
+from anonymizer_gui.perspectives.explore.member_choice import MemberChoice, MemberWords
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.bar_pair import BarPair
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.job_strip import JobStrip
+from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.numbers import as_percent
+from anonymizer_gui.widgets.tables import prepare_table
+from engine.params import Configurable
+
+_SIZE, _LEAST, _AROUND = (1180, 760), (880, 560), 24
+_TRY_WIDTHS, _FIGURE_WIDTHS = (0, 92, 90, 76, 70), (0, 84, 84, 84)  # the first column takes the rest
+
+
+class ImproveDialog(QDialog):
+    """Shows and asks; the presenter tries."""
+
+    method_chosen = Signal(str)
+    try_requested = Signal(object)  # RecodingMethod
+    cancel_requested = Signal()
+    line_chosen = Signal(int)  # 0 for the applied release, then the tries
+    use_requested = Signal(int)  # number of a try
+
+    def __init__(
+        self,
+        kinds: Mapping[str, type[Configurable]],
+        words: Mapping[str, MemberWords],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("improveDialog")
+        self.setWindowTitle(self.tr("Improve this release"))
+        self.setModal(True)
+        self.choice = MemberChoice(kinds, words, title=self.tr("Method"))
+        self.banner = ErrorBanner()
+        self.job = JobStrip()
+        self._reason = ElidedLabel("", Text.CELL, "text_2")
+        self._reason.setObjectName("whyNoTry")
+        self.try_button = make_button(self.tr("Try"), kind="primary", icon_name="play")
+        self.try_button.setObjectName("tryButton")
+        self.use_button = make_button(self.tr("Use this release"), icon_name="check")
+        self.use_button.setObjectName("useReleaseButton")
+        self.close_button = make_button(self.tr("Close"))
+        self.close_button.setObjectName("closeButton")
+        self._why_not = ElidedLabel("", Text.CELL, "danger")
+        self._why_not.setObjectName("whyNotUsed")
+        self.tries, self.tries_model = _table("improveTries", self.tr("The release now, and every try"))
+        self.figures, self.figures_model = _table("improveFigures", self.tr("Figures before and after"))
+        self.detail = BarPair(self.tr("Share of detail kept"))
+        self.kept = BarPair(self.tr("Records kept"))
+        self._build()
+        self._connect()
+        self._fit(parent)
+
+    @property
+    def is_trying(self) -> bool:
+        return not self.job.isHidden()
+
+    def show_tries(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], chosen: int) -> None:
+        """List the applied release and the tries; one line is chosen."""
+        self.tries_model.show(headings, rows)
+        self._fit_columns()
+        self.tries.setCurrentIndex(self.tries_model.index(chosen, 0))
+        self.tries.scrollTo(self.tries_model.index(chosen, 0))
+
+    def show_figures(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
+        """The figures of the chosen try beside those of now."""
+        self.figures_model.show(headings, rows)
+        self._fit_columns()
+
+    def show_bars(self, detail: tuple[float, float], kept: tuple[float, float]) -> None:
+        """Shares before and after."""
+        for bars, (before, after) in ((self.detail, detail), (self.kept, kept)):
+            bars.show_pair(before, after, as_percent(before), as_percent(after))
+
+    def show_use(self, *, can_use: bool, why_not: str, is_fault: bool) -> None:
+        """Whether the chosen line can become the release; why not is said where it is a fault of the try."""
+        self.use_button.setEnabled(can_use)
+        self.use_button.setToolTip(why_not)
+        self._why_not.setText(why_not if is_fault else "")
+
+    def show_can_try(self, why_not: str) -> None:
+        """Whether the chosen method can be tried, and why it cannot."""
+        self.try_button.setEnabled(not why_not and not self.is_trying)
+        self.try_button.setToolTip(why_not or (self.tr("A try is under way") if self.is_trying else ""))
+        self._reason.setText(why_not)
+
+    def show_busy(self, text: str) -> None:
+        """A try begins, or with an empty text has ended."""
+        if text:
+            self.banner.hide()
+            self.job.start(text)
+        else:
+            self.job.finish()
+        self.show_can_try(self._reason.text())
+
+    def _build(self) -> None:
+        listed = Card(self.tr("Tries"), self.tr("the release stays as it is until one is used"))
+        pairs = QVBoxLayout()
+        pairs.setContentsMargins(12, 8, 12, 8)
+        pairs.setSpacing(6)
+        pairs.addWidget(self.detail)
+        pairs.addWidget(self.kept)
+        left = QVBoxLayout()
+        left.setSpacing(0)
+        left.addWidget(self.tries, 1)
+        left.addLayout(pairs)
+        listed.set_body(left, 0)
+        compared = Card(self.tr("Before and after"))
+        compared.set_body(self.figures, 0)
+        beside = QHBoxLayout()
+        beside.setSpacing(8)
+        beside.addWidget(listed, 1)
+        beside.addWidget(compared, 1)
+        start = QHBoxLayout()
+        start.addWidget(self.job)
+        start.addWidget(self._reason, 1)
+        start.addWidget(self.try_button)
+        end = QHBoxLayout()
+        end.addWidget(self.use_button)
+        end.addWidget(self._why_not, 1)
+        end.addWidget(self.close_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(8)
+        column.addWidget(self.choice, 1)
+        column.addWidget(self.banner)
+        column.addLayout(start)
+        column.addLayout(beside, 1)
+        column.addLayout(end)
+        theme_manager().theme_changed.connect(self._fit_columns)
+
+    def _connect(self) -> None:
+        self.try_button.setDefault(True)
+        self.try_button.clicked.connect(self._on_try_clicked)
+        self.close_button.clicked.connect(self.reject)
+        self.job.cancel_requested.connect(self.cancel_requested)
+        self.choice.chosen.connect(self.method_chosen)
+        self.tries.selectionModel().currentRowChanged.connect(lambda now, _: self.line_chosen.emit(now.row()))
+        self.use_button.clicked.connect(lambda: self.use_requested.emit(self.tries.currentIndex().row() - 1))
+
+    def _on_try_clicked(self) -> None:
+        method = self.choice.member()
+        if method is not None:
+            self.try_requested.emit(method)
+
+    def _fit(self, parent: QWidget | None) -> None:
+        """As large as the window behind allows."""
+        self.setMinimumSize(scaled(_LEAST[0]), scaled(_LEAST[1]))
+        wanted = QSize(scaled(_SIZE[0]), scaled(_SIZE[1]))
+        if parent is not None:
+            room = parent.window().size() - QSize(2 * _AROUND, 2 * _AROUND)
+            self.setMinimumSize(self.minimumSize().boundedTo(room))
+            wanted = wanted.boundedTo(room)
+        self.resize(wanted)
+
+    def _fit_columns(self) -> None:
+        for table, widths in ((self.tries, _TRY_WIDTHS), (self.figures, _FIGURE_WIDTHS)):
+            header = table.horizontalHeader()
+            if header.count() == len(widths):
+                header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+                for place, width in enumerate(widths[1:], start=1):
+                    header.resizeSection(place, scaled(width))
+
+    def reject(self) -> None:
+        """Closing takes a try under way with it."""
+        self.cancel_requested.emit()
+        super().reject()
+
+
+def _table(name: str, accessible_name: str) -> tuple[QTableView, TextsModel]:
+    table = QTableView()
+    table.setObjectName(name)
+    table.setAccessibleName(accessible_name)
+    model = TextsModel(parent=table)
+    table.setModel(model)
+    prepare_table(table)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    return table, model

@@ -1,0 +1,280 @@
+"""A release before and after a recoding method: what each keeps, and how that is put side by side."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.models.texts_model import Cell, Heading
+from anonymizer_gui.perspectives.explore.metric_text import (
+    metric_text,
+    metric_title,
+)
+from anonymizer_gui.widgets.numbers import DASH, MINUS, as_decimal, as_exact_count, as_percent
+from engine.monitor import SILENT, Monitor
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.lattice import Node
+    from engine.project import Project
+    from engine.recoding import RecodingMethod, Release
+
+_LOSS = "loss"
+
+
+@dataclass(frozen=True)
+class ReleaseFigures:
+    """What a release keeps.
+
+    Attributes
+    ----------
+    n_records, n_suppressed, n_classes : int
+    k : int or None
+        Records of the smallest class; None where nothing is kept.
+    l, t : mapping of str to value
+        Per sensitive column; None where nothing is kept.
+    detail : float
+        Share of detail kept over all quasi-identifiers: 1 minus the loss, equal weights.
+    details : mapping of str to float
+        The same per quasi-identifier.
+    metrics : mapping of str to float
+        Natural values by key; nan where one does not exist.
+    """
+
+    n_records: int
+    n_suppressed: int
+    n_classes: int
+    k: int | None
+    l: Mapping[str, int | None]  # noqa: E741  the measure's name
+    t: Mapping[str, float | None]
+    detail: float
+    details: Mapping[str, float]
+    metrics: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """One try: a method, the release it makes, and its figures.
+
+    Attributes
+    ----------
+    method : RecodingMethod
+    release : Release
+    figures : ReleaseFigures
+    project : Project
+        With the method in place; what the release was made with.
+    seconds : float
+        That the method took.
+    """
+
+    method: RecodingMethod
+    release: Release
+    figures: ReleaseFigures
+    project: Project
+    seconds: float
+
+    @property
+    def why_not(self) -> str:
+        """Why its release cannot be used; empty where it can."""
+        release = self.release
+        if release.missed:
+            names = ", ".join(model.title for model in release.missed)
+            return f"It cannot be used: what it keeps does not meet {names}."
+        if not release.is_within:
+            allowed = release.requirement.allowed(release.n_records)
+            return (
+                f"It cannot be used: it suppresses {as_exact_count(release.n_suppressed)} records, "
+                f"and the limit allows {as_exact_count(allowed)}."
+            )
+        return ""
+
+
+def measure_release(project: Project, release: Release, monitor: Monitor = SILENT) -> ReleaseFigures:
+    """Measure what a release keeps, of a node or of a recoding by the same code.
+
+    Raises
+    ------
+    CancelledError
+    """
+    from engine.project.compile import attribute_weights
+    from engine.recoding import Recoding
+    from engine.recoding.figures import recoded_records
+    from engine.utility import utility_metrics
+    from engine.utility.loss import Loss
+
+    recoding = release.recoding
+    if recoding is None:
+        assert release.node is not None, "what is no recoding is a node"
+        recoding = Recoding.of_node(release.node, release.suppressed)
+    problem = release.problem
+    k, weights = project.requirement.k, attribute_weights(project, problem)
+    records = recoded_records(problem, recoding, k, weights)
+    metrics: dict[str, float] = {}
+    wanted = [
+        key for key, kind in utility_metrics.items() if problem.target is not None or not kind.needs_target
+    ]
+    for done, key in enumerate(wanted):
+        monitor.step(done, len(wanted), "Measuring")
+        metrics[key] = float(records.metric(key)[0])
+    by_attribute = Loss().by_attribute(records)[0]
+    return ReleaseFigures(
+        release.n_records,
+        release.n_suppressed,
+        release.n_classes,
+        release.k,
+        release.l,
+        release.t,
+        1.0 - float(Loss().natural(records)[0]),
+        {name: 1.0 - float(loss) for name, loss in zip(problem.names, by_attribute, strict=True)},
+        metrics,
+    )
+
+
+def try_method(
+    project: Project, problem: Problem, method: RecodingMethod, node: Node | None, monitor: Monitor = SILENT
+) -> Improvement:
+    """Make the release of a method and measure it; the applied one stays as it is.
+
+    Parameters
+    ----------
+    project : Project
+    problem : Problem
+        The project compiled.
+    method : RecodingMethod
+    node : tuple of int or None
+        What a method that improves a release starts from.
+    monitor : Monitor
+
+    Raises
+    ------
+    CancelledError
+    InputError
+        If the method cannot deal with such a problem or requirement.
+    """
+    from engine.pipeline import recode
+    from engine.project import edits
+
+    with_method = edits.set_recoding(project, method)
+    started = time.perf_counter()
+    release = recode(with_method, problem, method, node if method.needs_start else None, monitor)
+    seconds = time.perf_counter() - started
+    figures = measure_release(with_method, release, monitor)
+    return Improvement(method, release, figures, with_method, seconds)
+
+
+def try_headings() -> list[Heading]:
+    """The columns of the list of tries."""
+    return [
+        Heading("Release"),
+        Heading(
+            "Detail kept", True, "Share of the detail of all quasi-identifying columns: 1 minus the loss"
+        ),
+        Heading("Suppressed", True, "Records"),
+        Heading("Classes", True),
+        Heading("Seconds", True, "That the method took"),
+    ]
+
+
+def try_rows(now_name: str, now: ReleaseFigures | None, tries: Sequence[Improvement]) -> list[list[Cell]]:
+    """The applied release first, then every try; the most detail that may be used is marked."""
+    best = max((t.figures.detail for t in tries if not t.why_not), default=float("nan"))
+    if now is not None and now.detail >= best:
+        best = float("nan")
+    rows = [_try_row(now_name, now, DASH, is_best=False, why_not="")]
+    for made in tries:
+        is_best = not made.why_not and made.figures.detail == best
+        seconds = as_decimal(made.seconds, 2)
+        rows.append(_try_row(made.method.title, made.figures, seconds, is_best=is_best, why_not=made.why_not))
+    return rows
+
+
+def _try_row(
+    name: str, figures: ReleaseFigures | None, seconds: str, *, is_best: bool, why_not: str
+) -> list[Cell]:
+    if figures is None:
+        return [Cell(name, is_strong=True), *(Cell("measuring" if i == 0 else "") for i in range(4))]
+    detail = as_percent(figures.detail)
+    tone = "danger" if why_not else "text"
+    return [
+        Cell(name, why_not, tone, is_strong=True, spoken=f"{name}. {why_not}" if why_not else ""),
+        Cell(
+            f"★ {detail}" if is_best else detail,
+            "The most detail of these" if is_best else "",
+            is_strong=is_best,
+            spoken=f"{detail}, the most of these" if is_best else "",
+        ),
+        Cell(as_exact_count(figures.n_suppressed), why_not, tone),
+        Cell(as_exact_count(figures.n_classes)),
+        Cell(seconds),
+    ]
+
+
+def figure_headings() -> list[Heading]:
+    """The columns of the comparison."""
+    return [Heading("Figure"), Heading("Now", True), Heading("This try", True), Heading("Change", True)]
+
+
+def figure_rows(now: ReleaseFigures, after: ReleaseFigures | None) -> list[list[Cell]]:
+    """Every figure before and after; a change for the better has the tone of it beside its sign."""
+    return [_figure_row(line, now, after) for line in _lines(now)]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One figure: how it is read and written; `better` is the sign of a change for the better, 0 for none."""
+
+    name: str
+    meaning: str
+    read: Callable[[ReleaseFigures], float | None]
+    text: Callable[[float], str]
+    better: int = 0
+
+
+def _lines(now: ReleaseFigures) -> Iterator[_Line]:
+    yield _Line("Detail kept", "Share of detail, over all columns", lambda f: f.detail, as_percent, 1)
+    yield _Line("Records suppressed", "", lambda f: f.n_suppressed, as_exact_count, -1)
+    yield _Line("Classes", "Groups of records that look alike", lambda f: f.n_classes, as_exact_count)
+    yield _Line("Smallest class (k)", "", lambda f: f.k, as_exact_count)
+    for column in now.l:
+        name = f"Distinct values (l), {column}"
+        yield _Line(name, "Fewest in a class", _entry("l", column), as_exact_count)
+    for column in now.t:
+        name = f"Distance (t), {column}"
+        yield _Line(name, "Of the class furthest from the table", _entry("t", column), as_decimal)
+    for column in now.details:
+        yield _Line(f"Detail of {column}", "Share of detail kept", _entry("details", column), as_percent, 1)
+    for key in now.metrics:
+        yield _Line(
+            metric_title(key),
+            "Smaller is better",
+            _entry("metrics", key),
+            metric_text(key),
+            -1,
+        )
+
+
+def _entry(part: str, key: str) -> Callable[[ReleaseFigures], float | None]:
+    def read(figures: ReleaseFigures) -> float | None:
+        entries: Mapping[str, float | None] = getattr(figures, part)
+        return entries.get(key)
+
+    return read
+
+
+def _figure_row(line: _Line, now: ReleaseFigures, after: ReleaseFigures | None) -> list[Cell]:
+    before, then = line.read(now), None if after is None else line.read(after)
+    change, tone = "", "text"
+    if before is not None and then is not None and math.isfinite(then - before):
+        difference = then - before
+        sign = MINUS if difference < 0 else "+"
+        change = sign + line.text(abs(difference)) if difference else "0"
+        tone = "ok" if difference * line.better > 0 else "text"
+    return [
+        Cell(line.name, line.meaning),
+        Cell("none" if before is None else line.text(before)),
+        Cell("" if after is None else "none" if then is None else line.text(then), is_strong=True),
+        Cell(change, tone=tone),
+    ]

@@ -1,0 +1,210 @@
+"""Tries recoding methods on the applied release; one that is used takes its place, as an undo step."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.perspectives.explore.improve_dialog import ImproveDialog
+from anonymizer_gui.perspectives.explore.improve_figures import (
+    Improvement,
+    ReleaseFigures,
+    figure_headings,
+    figure_rows,
+    measure_release,
+    try_headings,
+    try_method,
+    try_rows,
+)
+from anonymizer_gui.perspectives.explore.member_choice import MemberWords
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.release_words import recoding_title, why_not_improved
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_vector
+from engine.errors import AnonymizerError
+from engine.params import values_of
+from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.lattice import Node
+    from engine.recoding import RecodingMethod, Release
+
+KEY, BASE_KEY = "improve", "improve base"
+MOST_TRIES = 6  # each holds a whole table
+
+
+class ImprovePresenter(QObject):
+    """Keeps the tries as long as the settings and the applied node are those they were made with."""
+
+    def __init__(
+        self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._window = session, runner, window
+        self._dialog: ImproveDialog | None = None
+        self._methods: Mapping[str, type[RecodingMethod]] = {}
+        self._base: tuple[Release, ReleaseFigures] | None = None
+        self._tries: list[Improvement] = []
+        session.project_opened.connect(self._on_project_opened)
+
+    def show(self) -> None:
+        """Open the dialog for the release applied at this moment."""
+        from engine.recoding import recoding_methods
+
+        project, release = self._session.project, self._session.release
+        if project is None or release is None or self._dialog is not None or why_not_improved(self._session):
+            return
+        self._methods = recoding_methods
+        self._tries = [made for made in self._tries if self._is_comparable(made)]
+        words = {
+            key: MemberWords(
+                lines=(self.tr("What somebody who knows the method may learn: ") + kind.weakness,)
+            )
+            for key, kind in recoding_methods.items()
+        }
+        dialog = self._dialog = ImproveDialog(recoding_methods, words, self._window)
+        dialog.method_chosen.connect(lambda _key: self._show_can_try())
+        dialog.try_requested.connect(self._on_try_requested)
+        dialog.cancel_requested.connect(lambda: self._runner.cancel(KEY))
+        dialog.line_chosen.connect(lambda _row: self._show_line())
+        dialog.use_requested.connect(self._on_use_requested)
+        dialog.finished.connect(self._on_finished)
+        if project.recoding is not None:
+            dialog.choice.choose(project.recoding.key, values_of(project.recoding))
+        else:
+            dialog.choice.choose(next(key for key in recoding_methods if not self._why_no_try(key)))
+        self._show_tries(len(self._tries))
+        if self._base is None or self._base[0] is not release:
+            self._measure_base(project, release)
+        dialog.open()
+        dialog.choice.list.setFocus()
+
+    # -- the applied release -------------------------------------------------------------------
+
+    def _measure_base(self, project: Project, release: Release) -> None:
+        self._base = None
+        task = Task(measure_release, project, release)
+        task.succeeded.connect(lambda figures: self._on_base_measured(release, figures))
+        task.failed.connect(self._on_failed)
+        self._runner.start(task, key=BASE_KEY)
+
+    def _on_base_measured(self, release: Release, figures: ReleaseFigures) -> None:
+        self._base = (release, figures)
+        if self._dialog is not None:
+            self._show_tries(self._dialog.tries.currentIndex().row())
+
+    def _node(self) -> Node | None:
+        """The node whose release is improved."""
+        release = self._session.release
+        return None if release is None else release.node
+
+    def _why_no_try(self, key: str) -> str:
+        if self._methods[key].needs_start and self._node() is None:
+            return self.tr("It improves the release of a node: apply a node first.")
+        return ""
+
+    # -- trying --------------------------------------------------------------------------------
+
+    def _show_can_try(self) -> None:
+        if self._dialog is not None:
+            self._dialog.show_can_try(self._why_no_try(self._dialog.choice.key))
+
+    def _on_try_requested(self, method: RecodingMethod) -> None:
+        project, problem = self._session.project, self._session.problem
+        if self._dialog is None or project is None or problem is None:
+            return
+        task = Task(try_method, project, problem, method, self._node())
+        task.succeeded.connect(self._on_tried)
+        task.failed.connect(self._on_failed)
+        task.cancelled.connect(self._on_cancelled)
+        task.progressed.connect(self._on_progressed)
+        self._dialog.show_busy(method.title)
+        self._runner.start(task, key=KEY)
+
+    def _on_tried(self, made: Improvement) -> None:
+        self._tries = [*self._tries, made][-MOST_TRIES:]
+        if self._dialog is not None:
+            self._dialog.show_busy("")
+            self._show_tries(len(self._tries))
+
+    def _on_failed(self, error: Exception) -> None:
+        if self._dialog is not None:
+            self._dialog.show_busy("")
+        if not isinstance(error, AnonymizerError):
+            raise error
+        if self._dialog is not None:
+            self._dialog.banner.show_error(error.problem, error.hint)
+
+    def _on_cancelled(self) -> None:
+        if self._dialog is not None:
+            self._dialog.show_busy("")
+
+    def _on_progressed(self, done: int, total: int, text: str) -> None:
+        if self._dialog is not None:
+            self._dialog.job.show_progress(done / max(total, 1), text)
+
+    # -- comparing and using -------------------------------------------------------------------
+
+    def _show_tries(self, chosen: int) -> None:
+        dialog, release = self._dialog, self._session.release
+        if dialog is None or release is None:
+            return
+        name = recoding_title(release) or (as_vector(release.node) if release.node is not None else "")
+        base = None if self._base is None else self._base[1]
+        now = self.tr("Now: {0}").format(name)
+        dialog.show_tries(try_headings(), try_rows(now, base, self._tries), min(chosen, len(self._tries)))
+        self._show_line()
+
+    def _show_line(self) -> None:
+        dialog = self._dialog
+        if dialog is None:
+            return
+        row = dialog.tries.currentIndex().row()
+        made = self._tries[row - 1] if 0 < row <= len(self._tries) else None
+        if self._base is not None:
+            now = self._base[1]
+            after = None if made is None else made.figures
+            dialog.show_figures(figure_headings(), figure_rows(now, after))
+            last = after or now
+            dialog.show_bars((now.detail, last.detail), (_kept(now), _kept(last)))
+        if made is None:
+            dialog.show_use(can_use=False, why_not=self.tr("Try a method first"), is_fault=False)
+        else:
+            dialog.show_use(can_use=not made.why_not, why_not=made.why_not, is_fault=bool(made.why_not))
+
+    def _on_use_requested(self, number: int) -> None:
+        dialog, project = self._dialog, self._session.project
+        if dialog is None or project is None or not 0 <= number < len(self._tries):
+            return
+        made = self._tries[number]
+        if made.why_not:
+            return
+        dialog.accept()
+        text = self.tr("Use {0}").format(made.method.title)
+        self._session.edit_release(text, made.project, made.release)
+
+    def _is_comparable(self, made: Improvement) -> bool:
+        """Whether a try was made under the settings of now, from the node that is applied."""
+        project = self._session.project
+        assert project is not None
+        parts = [field.name for field in dataclasses.fields(Project) if field.name != "recoding"]
+        same = all(getattr(made.project, part) == getattr(project, part) for part in parts)
+        return same and (not made.method.needs_start or made.release.node == self._node())
+
+    def _on_project_opened(self, _project: object) -> None:
+        self._tries, self._base = [], None
+
+    def _on_finished(self, _result: int) -> None:
+        for key in (KEY, BASE_KEY):
+            self._runner.cancel(key)
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+            self._dialog = None
+
+
+def _kept(figures: ReleaseFigures) -> float:
+    return 1.0 - figures.n_suppressed / max(figures.n_records, 1)

@@ -1,0 +1,185 @@
+"""Choosing one member of a family: all of them with a sentence each, and the form of the chosen one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+
+from anonymizer_gui.forms import ParamForm
+from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.scroll_body import ScrollBody
+from anonymizer_gui.widgets.tables import prepare_table
+from engine.params import Configurable, describe, values_of
+
+_LIST, _FORM = 3, 2  # how the two parts share the width
+_NAME_WIDTH, _LAST_WIDTH, _FORM_LEAST = 150, 170, 300
+
+
+class MemberWords(NamedTuple):
+    """What is said of a member beside its summary.
+
+    Attributes
+    ----------
+    last : str
+        Its entry in the last column of the list, if there is one.
+    lines : tuple of str
+        Sentences above the form.
+    """
+
+    last: str = ""
+    lines: tuple[str, ...] = ()
+
+
+class MemberChoice(QWidget):
+    """A list at the left, the chosen member with its parameters at the right."""
+
+    chosen = Signal(str)  # the key of a member
+    changed = Signal()  # a parameter
+
+    def __init__(
+        self,
+        kinds: Mapping[str, type[Configurable]],
+        words: Mapping[str, MemberWords],
+        *,
+        title: str,
+        last_heading: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._kinds, self._words = dict(kinds), dict(words)
+        self._keys = tuple(self._kinds)
+        self._values: dict[str, Mapping[str, Any]] = {}
+        self._has_last = bool(last_heading)
+        self.form: ParamForm | None = None
+        self.list = QTableView()
+        self.list.setObjectName("memberList")
+        self.list.setAccessibleName(title)
+        self._model = TextsModel(parent=self)
+        self.list.setModel(self._model)
+        self._prepare_list()
+        self._key = ""
+        self._inside = QVBoxLayout()
+        self._inside.setContentsMargins(12, 12, 12, 12)
+        self._inside.setSpacing(12)
+        self._own = QWidget()
+        self._inside.addWidget(self._own)
+        self._inside.addStretch(1)
+        self.card = Card("")
+        self._scroll = ScrollBody(self._inside, scaled(_FORM_LEAST))
+        self.card.set_body(self._scroll, 0)
+        _HeightKeeper(self._inside)
+        listed = Card(title)
+        listed.set_body(self.list, 0)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(listed, _LIST)
+        row.addWidget(self.card, _FORM)
+        headings = [Heading(title), Heading(self.tr("What it does"))]
+        self._model.show(headings + [Heading(last_heading)] * self._has_last, self._rows())
+        theme_manager().theme_changed.connect(self._fit)
+        self._fit()
+        self.list.selectionModel().currentRowChanged.connect(lambda now, _: self._show(self._keys[now.row()]))
+
+    @property
+    def key(self) -> str:
+        """The key of the chosen member; empty before any was chosen."""
+        return self._key
+
+    def choose(self, key: str, values: Mapping[str, Any] | None = None) -> None:
+        """Choose a member, with other values than its declared ones where some are given."""
+        if values:
+            self._values[key] = values
+        self.list.setCurrentIndex(self._model.index(self._keys.index(key), 0))
+
+    def member(self) -> Configurable | None:
+        """The chosen member as the form describes it; None where the form says what is wrong."""
+        return None if self.form is None else self.form.member()
+
+    def add_below(self, widget: QWidget) -> None:
+        """Put something below the form that stays whatever is chosen."""
+        self._inside.insertWidget(self._inside.count() - 1, widget)
+
+    def _rows(self) -> list[list[Cell]]:
+        rows = []
+        for key, kind in self._kinds.items():
+            summary = str(getattr(kind, "summary", ""))
+            spoken = f"{kind.title}: {summary}"
+            cells = [Cell(kind.title, is_strong=True, spoken=spoken), Cell(summary, tone="text_2")]
+            rows.append(cells + [Cell(self._words[key].last, tone="text_2")] * self._has_last)
+        return rows
+
+    def _show(self, key: str) -> None:
+        self._keep_values()
+        kind, own = self._kinds[key], QWidget()
+        column = QVBoxLayout(own)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        for line in (str(getattr(kind, "summary", "")), *self._words[key].lines):
+            column.addWidget(make_label(line, Text.CELL, "text_2", wraps=True))
+        if source := str(getattr(kind, "source", "")):
+            column.addWidget(make_label(source, Text.CAPTION, "text_3", wraps=True))
+        self.form = ParamForm(kind, self._values.get(key), shows_help=True)
+        self.form.setVisible(bool(describe(kind)))
+        self.form.changed.connect(self.changed)
+        column.addWidget(self.form)
+        self._inside.replaceWidget(self._own, own)
+        self._own.hide()
+        self._own.deleteLater()
+        own.show()
+        self._scroll.updateGeometry()  # it is as wide as its widest line
+        self._own, self._key = own, key
+        self.card.set_title(kind.title)
+        self._order_tabs()
+        self.chosen.emit(key)
+
+    def _keep_values(self) -> None:
+        """What was typed for a member is there again when it is chosen again."""
+        if self.form is not None and (member := self.form.member()) is not None:
+            self._values[self._key] = values_of(member)
+
+    def _order_tabs(self) -> None:
+        """A form made late would come last; it belongs behind the list."""
+        if self.form is None:
+            return
+        before: QWidget = self.list
+        for descriptor in describe(self.form.kind):
+            editor = self.form.editor(descriptor.name).widget
+            QWidget.setTabOrder(before, editor)
+            before = editor
+
+    def _prepare_list(self) -> None:
+        prepare_table(self.list)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list.setHorizontalScrollBarPolicy(self.list.horizontalScrollBarPolicy().ScrollBarAlwaysOff)
+
+    def _fit(self) -> None:
+        header = self.list.horizontalHeader()
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        header.resizeSection(0, scaled(_NAME_WIDTH))
+        if self._has_last:
+            header.resizeSection(2, scaled(_LAST_WIDTH))
+
+
+class _HeightKeeper(QObject):
+    """Gives wrapped lines the height they need at the width there is; a scroll area alone takes the least."""
+
+    def __init__(self, layout: QVBoxLayout) -> None:
+        inside = layout.parentWidget()
+        assert inside is not None, "it is the layout of a widget"
+        super().__init__(inside)
+        self._inside, self._lines = inside, layout
+        inside.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            height = max(self._lines.totalHeightForWidth(self._inside.width()), 0)  # -1 for nothing in it
+            if height != self._inside.minimumHeight():
+                self._inside.setMinimumHeight(height)
+        return super().eventFilter(watched, event)

@@ -1,0 +1,38 @@
+"""How a release whose levels differ by record is called, and when one can be made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.session.session import Session
+
+if TYPE_CHECKING:
+    from engine.recoding import RecodingMethod, Release
+
+
+def method_of(release: Release | None) -> type[RecodingMethod] | None:
+    """What made the levels of a release differ by record; None where every column has one level."""
+    from engine.recoding import recoding_methods
+
+    if release is None or release.recoding is None:
+        return None
+    return recoding_methods.get(release.method)
+
+
+def recoding_title(release: Release | None) -> str:
+    """The name of that method within a sentence; empty where every column has one level."""
+    if release is None or release.recoding is None:
+        return ""
+    method = method_of(release)
+    return method.title if method is not None else "local recoding"
+
+
+def why_not_improved(session: Session) -> str:
+    """Why there is no release to improve at the moment; empty where there is one."""
+    if session.release is None:
+        return "apply a node first, such as the optimum"
+    if session.problem is None or not session.is_problem_current:
+        return "the settings cannot be released at the moment"
+    if session.stale_text:
+        return "the release is not that of the settings; apply a node again first"
+    return ""

@@ -1,0 +1,228 @@
+"""Letting algorithms run from the window: comparing, cancelling, going where they point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.algorithm_dialog import AlgorithmDialog
+from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from engine.project.recipe import read_recipe, write_recipe
+from engine.search import search_algorithms
+from tests.anonymizer_gui.look_checks import (
+    clipped_texts,
+    focus_problems,
+    horizontal_scrollbars_outside_tables,
+    overlapping_siblings,
+)
+from tests.anonymizer_gui.perspectives.explore.try_members import register_all
+from tests.window_driver import LONG, Driver, driven_window
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+OPTIMUM = (2, 0, 2)  # of the hospital example, by exhaustive scoring
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
+    register_all(monkeypatch)
+    with driven_window(qtbot, themed) as made:
+        made.click("example.hospital")
+        made.wait(lambda: made.session.project is not None)
+        made.wait_settled()
+        made.click("tab.explore")
+        yield made
+
+
+def opened(driver: Driver) -> AlgorithmDialog:
+    driver.click("algorithmButton")
+    dialog = driver.dialog("algorithmDialog")
+    assert isinstance(dialog, AlgorithmDialog)
+    return dialog
+
+
+def wait_closed(driver: Driver) -> None:
+    driver.wait(lambda: driver.wiring.algorithms._dialog is None)
+
+
+def run(driver: Driver, dialog: AlgorithmDialog, key: str) -> list[str]:
+    """Choose an algorithm, click Run, and read its line."""
+    dialog.choice.choose(key)
+    driver.click("runAlgorithmButton")
+    driver.wait(lambda: not dialog.is_running, LONG)
+    assert not dialog.banner.isVisible(), dialog.banner.problem()
+    return dialog.model.texts()[-1]
+
+
+def test_every_algorithm_is_listed_with_its_sentence_and_what_it_finds(driver: Driver) -> None:
+    dialog = opened(driver)
+    listed = {row[0]: row[1:] for row in dialog.choice._model.texts()}
+    assert len(listed) == len({kind.title for kind in search_algorithms.values()})
+    for kind in search_algorithms.values():
+        assert kind.summary in listed[kind.title] or kind.title == "Endless"
+    assert listed["Exhaustive"][1] == "The optimum, proved"
+    assert listed["Data-fly"][1] == "A node that satisfies"
+
+
+def test_runs_stay_side_by_side_and_the_best_value_is_marked(driver: Driver) -> None:
+    dialog = opened(driver)
+    whole = run(driver, dialog, "exhaustive")
+    first = run(driver, dialog, "datafly")
+    # 0.468 is the loss of the optimum, as the corner of the window says.
+    assert whole[:5] == ["Exhaustive", "age: 10-year bands; city: hidden", "★ 0.468", "0", "optimum, proved"]
+    assert whole[5] == str(driver.session.profile.n_scored)  # type: ignore[union-attr]
+    assert first[0] == "Data-fly"
+    assert float(first[2]) > 0.468
+    assert first[4] == "satisfies"
+    assert [row[0] for row in dialog.model.texts()] == ["Exhaustive", "Data-fly"]
+    assert "Data-fly as published" in dialog.details
+
+
+def test_a_limit_of_steps_is_kept_and_told(driver: Driver) -> None:
+    dialog = opened(driver)
+    driver.type_into("param.steps", "2")
+    line = run(driver, dialog, "flash")
+    assert int(line[5]) <= 2
+    assert line[4] in ("found none", "best it found")
+    assert "Nodes to check at most 2" in dialog.details
+
+
+def test_the_keyboard_chooses_runs_and_closes(driver: Driver) -> None:
+    driver.key(Qt.Key.Key_G, CONTROL)
+    dialog = driver.dialog("algorithmDialog")
+    assert isinstance(dialog, AlgorithmDialog)
+    driver.wake()
+    assert dialog.choice.list.hasFocus()
+    now = dialog.choice.key
+    driver.key(Qt.Key.Key_Up)
+    assert dialog.choice.key != now
+    title = search_algorithms[dialog.choice.key].title
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: len(dialog.model.texts()) == 1, LONG)
+    assert dialog.model.texts()[0][0] == title
+    driver.key(Qt.Key.Key_Escape)
+    wait_closed(driver)
+
+
+def test_cancelling_a_run_leaves_no_line_and_another_run_can_follow(driver: Driver) -> None:
+    dialog = opened(driver)
+    dialog.choice.choose("endless")
+    driver.click("runAlgorithmButton")
+    driver.wait(lambda: dialog.job.text() == "Waiting")
+    assert not dialog.run_button.isEnabled()
+    driver.click(dialog.job._cancel)
+    driver.wait(lambda: not dialog.is_running)
+    assert dialog.model.texts() == []
+    assert run(driver, dialog, "exhaustive")[4] == "optimum, proved"
+
+
+def test_escape_ends_a_run_with_the_dialog(driver: Driver) -> None:
+    dialog = opened(driver)
+    dialog.choice.choose("endless")
+    driver.click("runAlgorithmButton")
+    driver.wait(lambda: dialog.job.text() == "Waiting")
+    driver.key(Qt.Key.Key_Escape)
+    wait_closed(driver)
+    driver.wait(lambda: not driver.wiring.runner.is_busy)
+    assert opened(driver).model.texts() == []
+
+
+def test_a_wrong_parameter_is_said_below_its_field_and_nothing_runs(driver: Driver) -> None:
+    dialog = opened(driver)
+    dialog.choice.choose("endless")
+    driver.type_into("param.sizes", "1")
+    driver.click("runAlgorithmButton")
+    assert not dialog.is_running
+    assert dialog.choice.form is not None
+    assert "from 2" in dialog.choice.form.error_text()
+
+
+def test_what_cannot_be_met_is_said_in_a_banner(driver: Driver) -> None:
+    driver.type_into("knob.k", "50")
+    driver.key(Qt.Key.Key_Return)
+    driver.wait_settled()
+    dialog = opened(driver)
+    dialog.choice.choose("exhaustive")
+    driver.click("runAlgorithmButton")
+    driver.wait(dialog.banner.isVisible)
+    assert dialog.banner.problem() == "k = 50 cannot be met by a table of 13 records."
+    assert "at most 13" in dialog.banner.hint()
+
+
+def test_select_goes_to_the_node_in_explore_and_the_runs_are_still_there(driver: Driver) -> None:
+    driver.session.select_node((4, 1, 2))
+    driver.click("tab.configure")
+    driver.trigger("Run", "Search with")
+    dialog = driver.dialog("algorithmDialog")
+    assert isinstance(dialog, AlgorithmDialog)
+    run(driver, dialog, "exhaustive")
+    driver.click("selectRunButton")
+    wait_closed(driver)
+    assert driver.session.selected == OPTIMUM
+    assert driver.window.page == "explore"
+    assert [row[0] for row in opened(driver).model.texts()] == ["Exhaustive"]
+
+
+def test_runs_of_other_settings_are_forgotten(driver: Driver) -> None:
+    dialog = opened(driver)
+    run(driver, dialog, "exhaustive")
+    driver.key(Qt.Key.Key_Escape)
+    driver.type_into("knob.k", "2")
+    driver.key(Qt.Key.Key_Return)
+    driver.wait_settled()
+    assert opened(driver).model.texts() == []
+
+
+def test_apply_makes_the_release_of_the_node(driver: Driver) -> None:
+    dialog = opened(driver)
+    run(driver, dialog, "datafly")
+    node = driver.wiring.algorithms._runs[-1].node
+    driver.click("applyRunButton")
+    driver.wait(lambda: driver.session.release is not None)
+    assert driver.session.release.node == node == driver.session.selected  # type: ignore[union-attr]
+
+
+def test_using_an_algorithm_is_an_edit_that_recipes_tell(driver: Driver, tmp_path: Path) -> None:
+    before = driver.session.project
+    dialog = opened(driver)
+    driver.type_into("param.seconds", "30")
+    run(driver, dialog, "datafly")
+    driver.click("useAlgorithmButton")
+    project = driver.session.project
+    assert project is not None
+    assert (project.search.algorithm, project.search.seconds) == ("datafly", 30.0)
+    assert not dialog.use_button.isEnabled()
+    write_recipe(project, tmp_path / "r.toml")
+    assert read_recipe(tmp_path / "r.toml").search.algorithm == "datafly"
+    driver.key(Qt.Key.Key_Escape)
+    wait_closed(driver)
+    assert driver.session.undo_stack.undoText() == "Search with Data-fly"
+    driver.key(Qt.Key.Key_Z, CONTROL)
+    assert driver.session.project is before
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900)])
+def test_everything_fits_and_is_reached_by_keys(
+    driver: Driver, themed: QApplication, size: tuple[int, int]
+) -> None:
+    driver.window.resize(*size)
+    driver.qtbot.wait(100)
+    dialog = opened(driver)
+    for key in ("exhaustive", "datafly"):
+        run(driver, dialog, key)
+    for theme, scale in ((LIGHT, 1.5), (DARK, 1.0), (LIGHT, 1.0)):
+        theme_manager().apply(themed, theme, scale)
+        for key in search_algorithms:
+            dialog.choice.choose(key)
+            driver.qtbot.wait(30)
+            assert clipped_texts(dialog) == []
+            assert overlapping_siblings(dialog) == []
+            assert horizontal_scrollbars_outside_tables(dialog) == []
+    driver.wake()
+    assert focus_problems(dialog) == []
+    assert dialog.width() < size[0]
+    assert dialog.height() < size[1]

@@ -1,0 +1,345 @@
+"""Trying recoding methods on the applied release: comparing, cancelling, using one, going back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.improve_dialog import ImproveDialog
+from anonymizer_gui.perspectives.explore.improve_figures import measure_release
+from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from engine.pipeline import evaluate_node
+from engine.project import Project
+from engine.project.compile import compile_problem
+from engine.project.edits import set_recoding
+from engine.project.recipe import write_recipe
+from engine.recoding import Release, make_release, recoding_methods
+from tests.anonymizer_gui.look_checks import (
+    clipped_texts,
+    focus_problems,
+    horizontal_scrollbars_outside_tables,
+    overlapping_siblings,
+)
+from tests.anonymizer_gui.perspectives.explore.try_members import Hiding, Sparing, register_all
+from tests.window_driver import LONG, Driver, driven_window
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+NODE = (2, 0, 2)  # the optimum of the hospital example, by exhaustive scoring
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
+    """The hospital example with its optimum applied."""
+    register_all(monkeypatch)
+    with driven_window(qtbot, themed) as made:
+        made.click("example.hospital")
+        made.wait(lambda: made.session.project is not None)
+        made.wait_settled()
+        made.click("tab.explore")
+        assert not made.find("improveButton").isEnabled()
+        assert "apply a node first" in made.find("improveButton").toolTip()
+        made.apply()
+        yield made
+
+
+def opened(driver: Driver) -> ImproveDialog:
+    driver.click("improveButton")
+    dialog = driver.dialog("improveDialog")
+    assert isinstance(dialog, ImproveDialog)
+    driver.wait(lambda: driver.wiring.improve._base is not None)
+    return dialog
+
+
+def wait_closed(driver: Driver) -> None:
+    driver.wait(lambda: driver.wiring.improve._dialog is None)
+
+
+def attempt(driver: Driver, dialog: ImproveDialog, key: str) -> list[str]:
+    """Choose a method, click Try, and read its line."""
+    dialog.choice.choose(key)
+    driver.click("tryButton")
+    driver.wait(lambda: not dialog.is_trying, LONG)
+    assert not dialog.banner.isVisible(), dialog.banner.problem()
+    return dialog.tries_model.texts()[-1]
+
+
+def use(driver: Driver, key: str) -> Release:
+    """Try a method and use its release."""
+    dialog = opened(driver)
+    attempt(driver, dialog, key)
+    driver.click("useReleaseButton")
+    wait_closed(driver)
+    release = driver.session.release
+    assert release is not None
+    assert release.method == key
+    return release
+
+
+def figure(dialog: ImproveDialog, name: str) -> list[str]:
+    return next(row[1:] for row in dialog.figures_model.texts() if row[0] == name)
+
+
+def cells(release: Release) -> list[tuple[str, list[str]]]:
+    return [(c.name, [c.labels[code] for code in c.codes]) for c in release.columns]
+
+
+def shown_texts(driver: Driver) -> list[str]:
+    return [label.text() for label in driver.window.findChildren(QLabel) if label.isVisible()]
+
+
+def test_a_method_is_explained_with_what_it_may_give_away(driver: Driver) -> None:
+    dialog = opened(driver)
+    for key, kind in recoding_methods.items():
+        dialog.choice.choose(key)
+        texts = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
+        assert kind.summary in texts
+        assert f"What somebody who knows the method may learn: {kind.weakness}" in texts
+
+
+def test_before_and_after_are_those_of_the_two_releases(driver: Driver) -> None:
+    before = driver.session.release
+    assert before is not None
+    dialog = opened(driver)
+    assert dialog.tries_model.texts() == [["Now: [2, 0, 2]", "53.18\u202f%", "0", "3", "–"]]
+    attempt(driver, dialog, "hiding")
+    assert driver.session.release is before
+    # Everything is hidden: no detail is left, and all 13 records are one class.
+    assert figure(dialog, "Detail kept") == ["53.18\u202f%", "0\u202f%", "−53.18\u202f%"]
+    assert figure(dialog, "Smallest class (k)") == ["3", "13", "+10"]
+    assert figure(dialog, "Classes") == ["3", "1", "−2"]
+    assert figure(dialog, "Loss") == ["0.468", "1.000", "+0.532"]
+    assert figure(dialog, "Detail of gender")[1] == "0\u202f%"
+    assert dialog.detail.numbers() == "53.18\u202f% → 0\u202f%"
+    assert dialog.kept.numbers() == "100\u202f% → 100\u202f%"
+
+
+def test_figures_of_a_node_are_those_of_its_scoring(small_adult: Project) -> None:
+    problem = compile_problem(small_adult)
+    node = (0, 3, 0, 1, 0)
+    scored = evaluate_node(small_adult, problem, node)
+    release = make_release(small_adult, problem, node)
+    figures = measure_release(small_adult, release)
+    assert figures.n_suppressed == int(scored.suppressed[0])
+    for key, value in figures.metrics.items():
+        assert value == pytest.approx(float(scored.metric(key)[0])), key
+
+
+def test_a_second_try_stays_beside_the_first(driver: Driver) -> None:
+    dialog = opened(driver)
+    attempt(driver, dialog, "hiding")
+    attempt(driver, dialog, "sparing")
+    rows = dialog.tries_model.texts()
+    assert [row[0] for row in rows] == ["Now: [2, 0, 2]", "Hiding", "Sparing"]
+    driver.key(Qt.Key.Key_Escape)
+    wait_closed(driver)
+    dialog = opened(driver)
+    assert [row[0] for row in dialog.tries_model.texts()] == ["Now: [2, 0, 2]", "Hiding", "Sparing"]
+
+
+def test_using_a_release_is_one_step_that_can_be_taken_back_and_made_again(driver: Driver) -> None:
+    session = driver.session
+    project, before = session.project, session.release
+    assert project is not None
+    release = use(driver, "hiding")
+    assert session.project is not None
+    assert session.project.recoding == Hiding()
+    assert session.undo_stack.undoText() == "Use Hiding"
+    assert (session.stale_text, session.release_project) == ("", session.project)
+    assert driver.window.status.applied.text() == "Hiding"
+    driver.key(Qt.Key.Key_Z, CONTROL)
+    assert (session.project, session.release, session.stale_text) == (project, before, "")
+    assert driver.window.status.applied.text() == "[2, 0, 2]"
+    driver.key(Qt.Key.Key_Z, CONTROL | SHIFT)
+    assert session.release is release
+    assert session.project.recoding == Hiding()
+    assert session.stale_text == ""
+
+
+def test_the_inspector_says_what_improved_the_applied_node(driver: Driver) -> None:
+    use(driver, "sparing")
+    driver.wait(lambda: "Applied, improved by Sparing" in shown_texts(driver))
+    assert driver.window.status.applied.text() == "[2, 0, 2] · Sparing"
+    assert driver.find("applyButton").isEnabled()
+    driver.session.select_node((4, 1, 2))
+    assert "Applied, improved by Sparing" not in shown_texts(driver)
+
+
+def test_applying_a_node_goes_back_to_one_level_per_column(driver: Driver) -> None:
+    session = driver.session
+    release = use(driver, "sparing")
+    driver.apply()
+    assert session.project is not None
+    assert session.release is not None
+    assert (session.project.recoding, session.release.recoding) == (None, None)
+    assert session.stale_text == ""
+    driver.key(Qt.Key.Key_Z, CONTROL)
+    assert session.release is release
+    assert session.project.recoding == Sparing()
+
+
+def test_a_release_that_does_not_satisfy_cannot_be_used_and_says_why(driver: Driver) -> None:
+    before = driver.session.release
+    dialog = opened(driver)
+    line = attempt(driver, dialog, "spoiling")
+    assert line[2] == "13"  # every record of the table is alone
+    assert not dialog.use_button.isEnabled()
+    why = "It cannot be used: it suppresses 13 records, and the limit allows 1."
+    assert why in [label.text() for label in dialog.findChildren(QLabel)]
+    assert driver.session.release is before
+
+
+def test_a_method_that_refuses_is_explained_in_a_banner(driver: Driver) -> None:
+    before = driver.session.release
+    dialog = opened(driver)
+    dialog.choice.choose("refusing")
+    driver.click("tryButton")
+    driver.wait(dialog.banner.isVisible)
+    assert (dialog.banner.problem(), dialog.banner.hint()) == (
+        "It deals with no table.",
+        "Take another method.",
+    )
+    assert not dialog.is_trying
+    assert len(dialog.tries_model.texts()) == 1
+    assert driver.session.release is before
+
+
+def test_a_wrong_parameter_is_said_below_its_field(driver: Driver) -> None:
+    dialog = opened(driver)
+    dialog.choice.choose("sparing")
+    driver.type_into("param.sizes", "1")
+    driver.click("tryButton")
+    assert not dialog.is_trying
+    assert dialog.choice.form is not None
+    assert "from 2" in dialog.choice.form.error_text()
+
+
+def test_a_cancelled_try_leaves_everything_as_it_was(driver: Driver) -> None:
+    before = driver.session.release
+    dialog = opened(driver)
+    dialog.choice.choose("endless")
+    driver.click("tryButton")
+    driver.wait(lambda: dialog.job.text() == "Waiting")
+    driver.click(dialog.job._cancel)
+    driver.wait(lambda: not dialog.is_trying)
+    assert len(dialog.tries_model.texts()) == 1
+    driver.click("tryButton")
+    driver.wait(lambda: dialog.job.text() == "Waiting")
+    driver.key(Qt.Key.Key_Escape)
+    wait_closed(driver)
+    driver.wait(lambda: not driver.wiring.runner.is_busy)
+    assert driver.session.release is before
+    assert not driver.session.undo_stack.canUndo()
+
+
+def test_the_keyboard_tries_and_uses(driver: Driver) -> None:
+    driver.key(Qt.Key.Key_I, CONTROL)
+    dialog = driver.dialog("improveDialog")
+    assert isinstance(dialog, ImproveDialog)
+    driver.wake()
+    assert dialog.choice.list.hasFocus()
+    dialog.choice.choose("sparing")
+    driver.key(Qt.Key.Key_Down)  # the order of the list: sparing, then hiding
+    assert dialog.choice.key == "hiding"
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: len(dialog.tries_model.texts()) == 2)
+    dialog.use_button.setFocus()
+    driver.key(Qt.Key.Key_Space)
+    wait_closed(driver)
+    assert driver.session.release is not None
+    assert driver.session.release.method == "hiding"
+
+
+def test_a_method_that_needs_a_node_waits_for_one(driver: Driver) -> None:
+    use(driver, "hiding")  # of no node
+    dialog = opened(driver)
+    dialog.choice.choose("sparing")
+    assert not dialog.try_button.isEnabled()
+    assert "apply a node first" in dialog.try_button.toolTip()
+    dialog.choice.choose("hiding")
+    assert dialog.try_button.isEnabled()
+
+
+def test_a_release_of_other_settings_is_not_improved(driver: Driver) -> None:
+    driver.type_into("knob.k", "2")
+    driver.key(Qt.Key.Key_Return)
+    driver.wait_settled()
+    button = driver.find("improveButton")
+    assert not button.isEnabled()
+    assert "apply a node again" in button.toolTip()
+
+
+@pytest.mark.parametrize("key", ["sparing", "hiding"])
+def test_a_saved_project_opens_with_the_release_that_was_used(
+    driver: Driver, qtbot: QtBot, themed: QApplication, tmp_path: Path, key: str
+) -> None:
+    used = use(driver, key)
+    saved = tmp_path / "h.anon"
+    driver.answer_file_dialog(saved)
+    driver.key(Qt.Key.Key_S, CONTROL)
+    driver.wait(lambda: driver.session.path == saved)
+    with driven_window(qtbot, themed) as second:
+        assert second.drop(saved)
+        second.wait(lambda: second.session.release is not None)
+        second.wait_settled()
+        again = second.session.release
+        assert again is not None
+        assert (again.method, again.node, cells(again)) == (key, used.node, cells(used))
+        assert second.session.stale_text == ""
+        assert not second.session.is_modified
+
+
+@pytest.mark.parametrize("kind", [Sparing, Hiding])
+def test_a_recipe_that_names_a_method_opens_with_its_release(
+    driver: Driver, tmp_path: Path, kind: type[Sparing | Hiding]
+) -> None:
+    project = driver.session.project
+    assert project is not None
+    recipe = tmp_path / "r.toml"
+    write_recipe(set_recoding(project, kind()), recipe)
+    driver.drop(recipe)
+    driver.wait(
+        lambda: driver.session.release is not None and driver.session.release.method == kind.key, LONG
+    )
+    release = driver.session.release
+    assert release is not None
+    assert release.node == (NODE if kind.needs_start else None)
+    assert driver.session.stale_text == ""
+    driver.wait_settled()
+
+
+def test_an_export_says_that_levels_differ_and_what_that_gives_away(driver: Driver) -> None:
+    use(driver, "sparing")
+    driver.click("exportButton")
+    dialog = driver.dialog("exportDialog")
+    texts = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
+    assert "differ by record (Sparing)" in texts
+    assert f"Known weakness: {Sparing.weakness}" in texts
+    assert clipped_texts(dialog) == []
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900)])
+def test_everything_fits_and_is_reached_by_keys(
+    driver: Driver, themed: QApplication, size: tuple[int, int]
+) -> None:
+    driver.window.resize(*size)
+    driver.qtbot.wait(100)
+    dialog = opened(driver)
+    for key in ("hiding", "spoiling"):
+        attempt(driver, dialog, key)
+    for theme, scale in ((LIGHT, 1.5), (DARK, 1.0), (LIGHT, 1.0)):
+        theme_manager().apply(themed, theme, scale)
+        for key in recoding_methods:
+            dialog.choice.choose(key)
+            driver.qtbot.wait(30)
+            assert clipped_texts(dialog) == []
+            assert overlapping_siblings(dialog) == []
+            assert horizontal_scrollbars_outside_tables(dialog) == []
+    driver.wake()
+    assert focus_problems(dialog) == []
+    assert dialog.width() < size[0]
+    assert dialog.height() < size[1]
