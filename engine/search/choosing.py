@@ -12,9 +12,9 @@ from engine.search.search import Search
 from engine.search.tags import Grid
 from engine.search.trace import Rule
 
-LOWEST = Rule("lowest", "its value was compared, as no node below it satisfies", is_check=True)
 MAYBE_BETTER = Rule("maybe_better", "it satisfies and may lose less than the best known", is_check=True)
 
+LEVELS_AT_A_TIME = 10_000
 FIRST_BATCH, LARGEST_BATCH = 16, 256  # nodes whose values are worked out at a time
 
 
@@ -22,7 +22,8 @@ def choose(search: Search) -> None:
     """Check every satisfying node that could be the optimum; the best node checked then is.
 
     Where nothing may be suppressed and the metric never falls from a node to its successor, the optimum
-    is a satisfying node with none below it: another one of equal value has a higher sum of levels. Else a
+    is a satisfying node with none below it: another one of equal value has a higher sum of levels. All of
+    those are checked already, since nothing but its own classes tells that such a node satisfies. Else a
     node is left out only where a lower bound of its value exceeds the best value known.
 
     Parameters
@@ -38,10 +39,7 @@ def choose(search: Search) -> None:
     assert search.satisfying is not None, "settled before"
     task = search.task
     metric = task.objective.member(task.metric)
-    if metric.monotonic and not task.requirement.allowed(search.problem.n_records):
-        for number in np.flatnonzero(search.lattice.minimal(search.satisfying)).tolist():
-            search.check(search.lattice.node(number), LOWEST)
-    else:
+    if not metric.monotonic or task.requirement.allowed(search.problem.n_records):
         _Candidates(search).compare()
     search.is_settled = True
 
@@ -57,9 +55,8 @@ class _Candidates:
         self._bounds = Bounds(task.problem, task.requirement, task.metric, task.objective)
         self._grid = Grid(search.lattice)
         self._floors: Reals = np.full(search.lattice.n_nodes, NOTHING_KNOWN)
-        if not self._bounds.is_by_classes and len(self._numbers):
-            levels = search.lattice.levels[self._numbers]
-            self._floors[self._numbers] = self._bounds.of_levels([tuple(row) for row in levels.tolist()])
+        if not self._bounds.is_by_classes:
+            self._bound_by_levels()
         self._boxed = self._floors.reshape(self._grid.shape)
         self._n_raised = 0  # checked nodes whose classes have raised the bounds of what lies above
 
@@ -68,7 +65,7 @@ class _Candidates:
         search, size = self._search, FIRST_BATCH
         known = [node for node, found in search.checked.items() if found.satisfies]
         least = float(np.min(search.values(known), initial=np.inf))
-        left = self._numbers[[search.lattice.node(n) not in search.checked for n in self._numbers.tolist()]]
+        left = np.setdiff1d(self._numbers, [search.lattice.number(node) for node in known])
         while len(left):
             self._raise_floors()
             floors = _rounded_down(self._floors[left])
@@ -80,6 +77,14 @@ class _Candidates:
                 search.check(node, MAYBE_BETTER)
             least = min(least, float(np.min(search.values(nodes), initial=np.inf)))
             size = min(2 * size, LARGEST_BATCH)
+
+    def _bound_by_levels(self) -> None:
+        lattice, n_checked = self._search.lattice, self._search.trace.n_checked
+        for first in range(0, len(self._numbers), LEVELS_AT_A_TIME):
+            self._search.monitor.step(min(n_checked, lattice.n_nodes), lattice.n_nodes, "Comparing nodes")
+            numbers = self._numbers[first : first + LEVELS_AT_A_TIME]
+            nodes = [tuple(levels) for levels in lattice.levels[numbers].tolist()]
+            self._floors[numbers] = self._bounds.of_levels(nodes)
 
     def _raise_floors(self) -> None:
         """Let what is known of the classes of nodes bound the nodes above them."""

@@ -14,7 +14,7 @@ from engine.lattice import Lattice
 from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.choosing import choose
 from engine.search.search import Search
-from engine.search.tags import Tags
+from engine.search.tags import Grid, Tags
 from engine.search.trace import Rule
 
 MIDWAY = Rule("midway", "it lies midway on a path through nodes not yet known", is_check=True)
@@ -135,5 +135,7 @@ def flash_order(problem: Problem) -> IntArray:
         raised += levels / max(attribute.hierarchy.height, 1)
         lost += (n_labels / n_labels[0])[levels]
     n_qi = max(len(problem.attributes), 1)
-    # lexsort reads its last key first: sum, mean level, mean loss, then levels from the last attribute on.
-    return np.lexsort((*lattice.levels.T, 1 - lost / n_qi, raised / n_qi, lattice.sums))
+    # All numbers with the first attribute fastest, which decides what is equal in all else: sorts are stable.
+    numbers = np.arange(lattice.n_nodes).reshape(Grid(lattice).shape).T.reshape(-1)
+    keys = (1 - lost / n_qi, raised / n_qi, lattice.sums)  # the last one counts first
+    return numbers[np.lexsort([key[numbers] for key in keys])]

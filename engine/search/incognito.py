@@ -86,11 +86,10 @@ class Incognito(SearchAlgorithm):
 
     def explore(self, search: Search) -> None:
         """See `SearchAlgorithm.explore`."""
-        check_parts(search.lattice)
         tags = Tags(search)
-        everything = tuple(range(len(search.lattice.shape)))
+        check_parts(search.lattice)
         if search.inherited.models or search.carries_over:
-            candidates = _Parts(search, VARIANTS[self.variant]).candidates(everything).reshape(-1)
+            candidates = _Parts(search, VARIANTS[self.variant]).candidates()
             tags.exclude(np.flatnonzero(~candidates), PART_FAILS)
             remaining = np.flatnonzero(candidates)
             for number in remaining[np.argsort(search.lattice.sums[remaining], kind="stable")].tolist():
@@ -116,15 +115,20 @@ class _Parts:
             for attribute in search.problem.attributes
         ]
 
-    def candidates(self, everything: tuple[int, ...]) -> BoolArray:
-        """Nodes of all attributes that no part rules out, in the shape of the lattice."""
-        for size in range(1, len(everything)):
-            found = {
-                attributes: self._settled(Part(self._search.lattice, attributes))
+    def candidates(self) -> BoolArray:
+        """Nodes of all attributes that no part rules out, shape (n_nodes,)."""
+        lattice = self._search.lattice
+        everything = range(len(lattice.shape))
+        for size in everything[1:]:
+            self._holding = {
+                attributes: self._settled(Part(lattice, attributes))
                 for attributes in combinations(everything, size)
             }
-            self._holding = found
-        return Part(self._search.lattice, everything).candidates(self._holding)
+        found = Part(lattice, tuple(everything)).candidates(self._holding).reshape(-1)
+        if self._source is not None and not self._search.is_looked_up:
+            roots = np.flatnonzero(lattice.minimal(found)).tolist()
+            self._source.open_whole([lattice.node(root) for root in roots])
+        return found
 
     def _settled(self, part: Part) -> BoolArray:
         """Which nodes of a part hold, in the shape of its lattice."""

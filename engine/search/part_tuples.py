@@ -73,6 +73,9 @@ class Basic:
         """Make ready for a part whose candidates have these roots."""
         return PartTuples(self._search, self._base, part.lowest, is_base=True)
 
+    def open_whole(self, roots: Sequence[Node]) -> None:
+        """Make ready for all attributes, whose nodes the search itself counts."""
+
 
 class SuperRoots(Basic):
     """Several roots of a part are rolled up from the node below all of them, counted once."""
@@ -81,10 +84,15 @@ class SuperRoots(Basic):
         """See `Basic.open`."""
         if len(roots) < 2:
             return super().open(part, roots)
-        meet = tuple(int(level) for level in np.min(np.array(roots), axis=0))
+        meet = _below_all(roots)
         self._search.scans += 1
         self._search.generalization_steps += sum(meet) - sum(part.lowest)
         return PartTuples(self._search, raised_to(self._base, meet), meet, is_base=False)
+
+    def open_whole(self, roots: Sequence[Node]) -> None:
+        """See `Basic.open_whole`: what the search has counted it rolls up."""
+        if len(roots) > 1 and (meet := _below_all(roots)) != self._search.lattice.minimum:
+            self._search.profile.tuples.at(meet)
 
 
 class Cube(Basic):
@@ -117,6 +125,11 @@ class Cube(Basic):
         above = (found for attributes, found in self._kept.items() if own < set(attributes))
         self._search.rollups += 1
         return raised_to(min(above, key=lambda found: len(found.counts)), part.lowest)
+
+
+def _below_all(nodes: Sequence[Node]) -> Node:
+    """The highest node that is nowhere more general than any of some."""
+    return tuple(int(level) for level in np.min(np.array(nodes), axis=0))
 
 
 def _smaller(attributes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

@@ -76,6 +76,8 @@ class Tags:
         self._below = BELOW if search.carries_over else BELOW_PART
         if not search.carries_over:
             search.notes.append(_what_does_not_carry_over(search))
+            if not search.inherited.models:  # nothing carries over, so nothing can fail
+                self._tags[:] = CARRIES
 
     def is_tagged(self, number: int) -> bool:
         """Whether a node's tag is known."""

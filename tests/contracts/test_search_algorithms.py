@@ -19,7 +19,7 @@ from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray
 from engine.lattice import Node
 from engine.monitor import SILENT
-from engine.params import Choice, describe
+from engine.params import Choice, Real, describe
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring import LatticeProfile, score_lattice
@@ -27,7 +27,7 @@ from engine.scoring.acceleration import CHOICE
 from engine.search import SearchAlgorithm, SearchResult, SearchTask, search_algorithms
 from engine.search.exploration import inherited
 from engine.search.trace import ABSENT
-from engine.utility import utility_metrics
+from engine.utility import UtilityMetric, utility_metrics
 from tests.contracts.populated import problem_for
 from tests.strategies import Attributes, Case, cases, few, requirements
 
@@ -69,13 +69,29 @@ def tasks(draw: st.DrawFn) -> SearchTask:
     if draw(st.booleans()):
         problem = replace(problem, others_as_qi=True)
     weights = draw(st.none() | st.lists(st.sampled_from([0.0, 0.5, 2.0]), min_size=3, max_size=3))
+    metric = draw(st.sampled_from(sorted(utility_metrics)))
     return SearchTask(
         problem,
         requirement,
-        draw(st.sampled_from(sorted(utility_metrics))),
+        metric,
         None if weights is None else np.array(weights[: len(case.qi)]),
         seed=draw(st.integers(0, 3)),
+        chosen=draw(st.none() | settings_of(metric)),
     )
+
+
+@st.composite
+def settings_of(draw: st.DrawFn, metric: str) -> UtilityMetric:
+    """A metric with any of its choices, and numbers at the ends of their range or in between."""
+    values: dict[str, Any] = {}
+    for descriptor in describe(utility_metrics[metric]):
+        if isinstance(descriptor, Choice):
+            values[descriptor.name] = draw(st.sampled_from([key for key, _ in descriptor.options]))
+        if isinstance(descriptor, Real):
+            values[descriptor.name] = draw(
+                st.sampled_from([descriptor.minimum, 0.3, 0.7, descriptor.maximum])
+            )
+    return utility_metrics.create(metric, **values)
 
 
 def _looser(key: str, source: random.Random) -> PrivacyModel:
@@ -94,7 +110,7 @@ def run(key: str, values: dict[str, Any], task: SearchTask) -> SearchResult:
 
 def check_claims(kind: type[SearchAlgorithm], task: SearchTask, result: SearchResult) -> None:
     """What a result says is true, wherever the search ended."""
-    evaluation = whole(task).evaluate(task.requirement, task.weights)
+    evaluation = whole(task).evaluate(task.requirement, task.objective)
     optimum = evaluation.optimum(task.metric)
     best = None if optimum is None else task.problem.lattice.node(optimum)
     assert result.guarantee in ("none", "best_known", kind.promise)
