@@ -27,7 +27,7 @@ from anonymizer_gui.perspectives.configure.model_row import ROW_HEIGHT, ModelFac
 from anonymizer_gui.perspectives.configure.sizes import PANEL_LEAST
 from anonymizer_gui.perspectives.configure.weight_bars import WeightBars
 from anonymizer_gui.theming import Text, scaled, theme_manager
-from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
@@ -67,6 +67,7 @@ class RequirementPanel(Card):
     limit_moved = Signal(float)
     limit_chosen = Signal(float)
     metric_chosen = Signal(str)
+    settings_requested = Signal()
     weights_requested = Signal()
     people_requested = Signal()
     others_chosen = Signal(bool)
@@ -100,6 +101,11 @@ class RequirementPanel(Card):
         self.metric_box.setProperty("size", "small")
         self.metric_box.setAccessibleName(self.tr("Utility metric"))
         self._metric_words = ElidedLabel("", Text.CELL, "text_3")
+        self.settings_button = make_icon_button(
+            "sliders-horizontal", self.tr("Settings of the metric and the search")
+        )
+        self.settings_button.setObjectName("metricSettingsButton")
+        self.settings_button.clicked.connect(self.settings_requested)
         self.weight_bars = WeightBars(self.tr("Attribute weights"))
         self.weight_bars.setObjectName("weightBars")
         self._weight_words = ElidedLabel("", Text.CELL, "text_3")
@@ -249,7 +255,13 @@ class RequirementPanel(Card):
             else:
                 alignment = Qt.AlignmentFlag.AlignLeft if control is self.weight_bars else Qt.AlignmentFlag(0)
                 grid.addWidget(control, row, 1, 1, 2, alignment)
-            grid.addWidget(words, row, 3)
+            if control is self.weight_bars:  # the words beside the metric take all the room
+                beside = QHBoxLayout()
+                beside.addWidget(words, 1)
+                beside.addWidget(self.settings_button)
+                grid.addLayout(beside, row, 3)
+            else:
+                grid.addWidget(words, row, 3)
         grid.addWidget(self.others_box, len(rows), 0, 1, 4)
         column = QVBoxLayout()
         column.setSpacing(_SPACING)

@@ -11,16 +11,18 @@ from PySide6.QtCore import QObject
 from anonymizer_gui.forms import FormContext
 from anonymizer_gui.perspectives.configure.facts import model_facts
 from anonymizer_gui.perspectives.configure.member_dialog import MemberDialog
+from anonymizer_gui.perspectives.configure.metric_dialog import MetricDialog, unusual
 from anonymizer_gui.perspectives.configure.people_choice import words_of
 from anonymizer_gui.perspectives.configure.requirement_panel import ModelChoice, Outcome, RequirementPanel
 from anonymizer_gui.perspectives.configure.weights_dialog import WeightsDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count, as_loss, as_significant
 from engine.errors import AnonymizerError
-from engine.params import ColumnRef, Configurable, describe, values_of
+from engine.params import Choice, ColumnRef, Configurable, describe, values_of
 from engine.privacy import PrivacyModel, privacy_models
 from engine.privacy.base import Group
-from engine.project import edits
+from engine.project import Project, edits
+from engine.project.enforcement import AFTERWARDS, Enforcement
 from engine.table import Role
 from engine.utility import UtilityMetric, utility_metrics
 
@@ -49,6 +51,7 @@ class RequirementPresenter(QObject):
         panel.limit_moved.connect(self._on_limit_moved)
         panel.limit_chosen.connect(self._on_limit_chosen)
         panel.metric_chosen.connect(self._on_metric_chosen)
+        panel.settings_requested.connect(self._on_settings_requested)
         panel.weights_requested.connect(self._on_weights_requested)
         panel.others_chosen.connect(self._on_others_chosen)
         for signal in (
@@ -88,6 +91,7 @@ class RequirementPresenter(QObject):
         words = self.tr(metric.meaning)
         if metric.needs_target and project.target_column is not None:
             words = self.tr("of {0}: {1}").format(project.target_column, words)
+        words = "; ".join(filter(None, (self._settings_words(project), words)))
         self._panel.show_metric(project.search.metric, words, self._target_words(metric))
         self._panel.show_people(words_of(project))
         self._panel.show_others(project.others_as_qi, len(project.sensitive))
@@ -100,6 +104,19 @@ class RequirementPresenter(QObject):
         if not metric.needs_target:
             return ""
         return self.tr("Another column is made the target in the menu of its header (right click).")
+
+    def _settings_words(self, project: Project) -> str:
+        """The settings of metric and search that are not the usual ones, in a few words."""
+        search, found = project.search, []
+        for descriptor in describe(utility_metrics[search.metric]):
+            value = search.metric_options.get(descriptor.name)
+            if isinstance(descriptor, Choice) and value is not None:
+                found.append(self.tr(dict(descriptor.options)[value]).lower())
+            elif value is not None:
+                found.append(f"{self.tr(descriptor.label).lower()} {as_decimal(value, 2)}")
+        if search.enforce == AFTERWARDS:
+            found.append(self.tr("models of sensitive columns afterwards"))
+        return ", ".join(found)
 
     def _show_limit(self) -> None:
         requirement, project = self._session.requirement, self._session.project
@@ -219,6 +236,25 @@ class RequirementPresenter(QObject):
     def _on_metric_chosen(self, key: str) -> None:
         if (project := self._session.project) is not None:
             self._session.edit(self.tr("Set utility metric"), edits.set_metric(project, key))
+
+    def _on_settings_requested(self) -> None:
+        if (project := self._session.project) is None:
+            return
+        metric = utility_metrics.create(project.search.metric, **project.search.metric_options)
+        dialog = MetricDialog(metric, Enforcement(project.search.enforce), self._panel)
+        dialog.settings_chosen.connect(self._on_settings_chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_settings_chosen(self, metric: UtilityMetric, enforcement: Enforcement) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        options = unusual(metric)
+        before = (project.search.metric, dict(project.search.metric_options), project.search.enforce)
+        if (metric.key, options, enforcement.enforce) != before:
+            after = edits.set_enforce(edits.set_metric(project, metric.key, options), enforcement.enforce)
+            self._session.edit(self.tr("Change settings of the search"), after)
 
     def _on_others_chosen(self, is_chosen: bool) -> None:
         if (project := self._session.project) is not None:

@@ -1,0 +1,100 @@
+"""Asks how nodes are compared and what a search enforces, by the forms these declare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from anonymizer_gui.forms import ParamForm
+from anonymizer_gui.perspectives.configure.coding_slider import CodingSlider
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.labels import make_label, make_line
+from engine.errors import ParameterError
+from engine.params import describe, values_of
+from engine.project.enforcement import Enforcement
+from engine.utility import UtilityMetric
+
+_WIDTH = 440
+
+
+class MetricDialog(FittedDialog):
+    """Stays open while something cannot be accepted; the form says what.
+
+    Parameters
+    ----------
+    metric : UtilityMetric
+        As it is set.
+    enforcement : Enforcement
+    """
+
+    settings_chosen = Signal(object, object)  # UtilityMetric, Enforcement
+
+    def __init__(
+        self, metric: UtilityMetric, enforcement: Enforcement, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("metricDialog")
+        self.setWindowTitle(self.tr("Settings of the search"))
+        self.setMinimumWidth(scaled(_WIDTH))
+        self.form = ParamForm(type(metric), values_of(metric), shows_help=True)
+        self.enforcement_form = ParamForm(Enforcement, values_of(enforcement), shows_help=True)
+        self.accept_button = make_button(self.tr("Apply"), kind="primary")
+        self.accept_button.setObjectName("acceptButton")
+        self.accept_button.setDefault(True)
+        self.accept_button.clicked.connect(self._on_accept_clicked)
+        cancel = make_button(self.tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(12)
+        column.addWidget(make_label(metric.title, Text.HEADING))
+        names = [descriptor.name for descriptor in describe(type(metric))]
+        if names:
+            column.addWidget(self.form)
+        else:
+            self.form.hide()
+            column.addWidget(
+                make_label(self.tr("This metric has no settings of its own."), Text.CELL, "text_2")
+            )
+        self.coding: CodingSlider | None = None
+        if "coding" in names:
+            self.coding = CodingSlider()
+            column.addWidget(self.coding)
+            self._join(self.coding)
+        column.addWidget(make_line(Qt.Orientation.Horizontal))
+        column.addWidget(self.enforcement_form)
+        column.addStretch(1)
+        column.addLayout(button_row(cancel, self.accept_button))
+
+    def _join(self, slider: CodingSlider) -> None:
+        """Let slider and entry show the same value."""
+        entry = self.form.editor("coding")
+
+        def show() -> None:
+            try:
+                slider.set_value(float(entry.value()))
+            except (ParameterError, TypeError):
+                return  # half typed
+
+        entry.on_change(show)
+        show()
+        slider.value_changed.connect(entry.set_value)
+
+    def _on_accept_clicked(self) -> None:
+        metric, enforcement = self.form.member(), self.enforcement_form.member()
+        if metric is not None and enforcement is not None:
+            self.settings_chosen.emit(metric, enforcement)
+            self.accept()
+        else:
+            self.fit()  # what is wrong takes room of its own
+
+
+def unusual(member: UtilityMetric) -> Mapping[str, Any]:
+    """The settings of a metric that differ from the declared ones."""
+    usual = values_of(type(member)())
+    return {name: value for name, value in values_of(member).items() if value != usual[name]}
