@@ -29,6 +29,13 @@ DECIMALS = 12  # of mean costs; equal ones differ by rounding
 SHARE_OF_ITERATION = 0.1  # of the records left, for progress only
 
 
+class _AsAsked:
+    """Whether a release is started from: by a method that is set so, not by the usual one."""
+
+    def __get__(self, method: Iterated | None, kind: type[Iterated]) -> bool:
+        return method is not None and not method.from_scratch
+
+
 @recoding_methods.register("iterated")
 @dataclass(frozen=True, slots=True)
 class Iterated(RecodingMethod):
@@ -36,7 +43,7 @@ class Iterated(RecodingMethod):
 
     Every node has to release at least one record of so many (`iterations`). Among the nodes that do, the one
     is taken whose released records have the most precise labels; records that it leaves over cost nothing,
-    as they are looked at again. The first run looks at all records or, where a release is given, at its
+    as they are looked at again. The first run looks at all records or, on top of a release, at its
     suppressed ones, and leaves the others as they are. Distances from the table are from the whole table in
     every run. What remains at the end joins the classes that it costs least, where that is better than to
     hide it or too much would be suppressed.
@@ -56,6 +63,7 @@ class Iterated(RecodingMethod):
         "A record on coarse levels was in too small a class on all nodes taken before; somebody who knows "
         "their order learns that the more precise groups it might have been in do not contain it."
     )
+    needs_start = _AsAsked()
     source: ClassVar[str] = "Prasser, Eicher, Spengler, Bild and Kuhn 2020"
 
     iterations: int = param(
@@ -70,10 +78,10 @@ class Iterated(RecodingMethod):
         ),
     )
     from_scratch: bool = param(
-        False,
+        True,
         Flag(
             label="From scratch",
-            help="Begin with all records, also where a release is given; otherwise with its suppressed ones.",
+            help="Begin with all records; otherwise with those that the best or the chosen node suppresses.",
         ),
     )
     lower_labels: bool = param(

@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.monitor import SILENT
+from engine.pipeline import anonymize
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project.compile import compile_problem
+from engine.project.edits import set_recoding
 from engine.recoding import Recoding, RecodingTask, Release, make_local_release, make_release, rooted
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.iterated import Iterated
@@ -61,10 +63,23 @@ def test_a_record_that_is_left_joins_the_class_that_it_costs_least() -> None:
 def test_of_a_given_release_only_suppressed_records_change() -> None:
     case = people("21", "21", "22", "25", "61", "62")
     start = Recoding.of_node((0,), np.array([False, False, True, True, True, True]))
-    assert texts(case, Iterated(), start) == ["21", "21", "20s", "20s", "60s", "60s"]
+    assert texts(case, Iterated(from_scratch=False), start) == ["21", "21", "20s", "20s", "60s", "60s"]
     hidden = Recoding.of_node((1,), np.array([False, False, False, False, True, True]))
-    assert texts(case, Iterated(), hidden)[:4] == ["20s"] * 4
-    assert texts(case, Iterated(from_scratch=True), hidden)[:2] == ["21", "21"]
+    assert texts(case, Iterated(from_scratch=False), hidden)[:4] == ["20s"] * 4
+    assert texts(case, Iterated(), hidden)[:2] == ["21", "21"]
+
+
+def test_a_node_is_searched_first_where_it_does_not_begin_from_scratch() -> None:
+    # With one of five suppressed, the original values satisfy; the one that is alone joins nobody.
+    case = people("21", "21", "61", "61", "62")
+    project = case.under(Requirement((KAnonymity(2),), 0.2))
+    outcome = anonymize(set_recoding(project, Iterated(from_scratch=False)))
+    assert (outcome.release.node, outcome.release.n_suppressed) == ((0,), 1)
+    # From scratch: coarser labels for 61 cost more than to hide 62, and one may be hidden.
+    outcome = anonymize(set_recoding(project, Iterated()))
+    assert (outcome.release.node, outcome.release.n_suppressed) == (None, 1)
+    outcome = anonymize(set_recoding(case.under(TWO), Iterated()))
+    assert (outcome.release.node, outcome.release.n_suppressed) == (None, 0)
 
 
 @modest
@@ -74,7 +89,7 @@ def test_what_a_release_keeps_stays_as_it_is(data: st.DataObject) -> None:
     node = data.draw(nodes(case))
     start = Recoding.of_node(node, make_release(case.under(requirement), case.problem, node).suppressed)
     task = RecodingTask(rooted(case.problem), requirement, start=start)
-    found = Iterated(iterations=5).improve(task, SILENT)
+    found = Iterated(iterations=5, from_scratch=False).improve(task, SILENT)
     assert not (found.suppressed & ~start.suppressed).any()
     assert np.array_equal(found.levels[~start.suppressed], start.levels[~start.suppressed])
 
