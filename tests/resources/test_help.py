@@ -16,6 +16,7 @@ from engine.cli.app import app
 from engine.filters.grammar import MAX_DEPTH, MAX_LENGTH
 from engine.params import describe
 from engine.privacy import privacy_models
+from engine.search import search_algorithms
 from engine.table.filtering import records_where
 from engine.table.frames import as_table
 
@@ -155,3 +156,8 @@ def test_the_bounds_of_filters_are_as_the_page_says() -> None:
     said = (HELP / "filters.md").read_text(encoding="utf-8").replace(" ", "")
     assert f"{MAX_LENGTH}characters" in said
     assert f"brackets{MAX_DEPTH}deep" in said
+
+
+def test_every_algorithm_has_its_line_on_the_page_of_algorithms() -> None:
+    named = [name for name in quoted(HELP / "algorithms.md") if re.fullmatch(r"[a-z_]+", name)]
+    assert set(named) - {"algorithm", "steps", "seconds"} == set(search_algorithms)

@@ -117,6 +117,10 @@ class ImprovePresenter(QObject):
         project, problem = self._session.project, self._session.problem
         if self._dialog is None or project is None or problem is None:
             return
+        if method.needs_start and self._node() is None:  # some need one only as they are set
+            hint = self.tr("Apply a node, or let the method begin from scratch.")
+            self._dialog.banner.show_error(self.tr("It improves the release of a node."), hint, tone="warn")
+            return
         task = Task(try_method, project, problem, method, self._node())
         task.succeeded.connect(self._on_tried)
         task.failed.connect(self._on_failed)

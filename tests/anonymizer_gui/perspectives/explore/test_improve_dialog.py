@@ -264,6 +264,16 @@ def test_a_method_that_needs_a_node_waits_for_one(driver: Driver) -> None:
     assert dialog.try_button.isEnabled()
 
 
+def test_a_method_that_needs_a_node_only_as_it_is_set_says_so_when_it_is_tried(driver: Driver) -> None:
+    use(driver, "hiding")
+    dialog = opened(driver)
+    dialog.choice.choose("iterated", {"from_scratch": False})
+    driver.click("tryButton")
+    assert dialog.banner.isVisible()
+    assert "from scratch" in dialog.banner.hint()
+    assert not dialog.is_trying
+
+
 def test_a_release_of_other_settings_is_not_improved(driver: Driver) -> None:
     driver.type_into("knob.k", "2")
     driver.key(Qt.Key.Key_Return)
