@@ -21,6 +21,8 @@ _SECOND = 1_000_000
 _TOLD = {"f": 1, "S": _SECOND, "c": _SECOND, "X": _SECOND, "T": _SECOND, "M": 60 * _SECOND}
 _HOUR, _DAY = 3600 * _SECOND, 86_400 * _SECOND
 _NUMBERS = ("integer", "decimal")
+_LARGEST_EXPONENT = 900  # of two, that floats have room for
+_NEAR = 1e-9  # far above what logarithms lose
 _TITLES = {
     "mean": "mean",
     "geometric_mean": "geometric mean",
@@ -68,8 +70,10 @@ def due_cells(
         for code in values.unique().tolist()
     }
     classes: dict[int, dict[Any, int]] = {}
-    pairs = pd.DataFrame({"group": groups, "value": values}).groupby(["group", "value"]).size()
-    for (group, code), count in pairs.items():
+    pairs = (
+        pd.DataFrame({"group": groups, "value": values}).value_counts(sort=False).reset_index(name="count")
+    )
+    for group, code, count in pairs.itertuples(index=False):
         counts, meaning = classes.setdefault(group, {}), meanings[code]
         counts[meaning] = counts.get(meaning, 0) + int(count)
     due = {group: vocabulary.code(_aggregate(claim, counts, missing)) for group, counts in classes.items()}
@@ -109,24 +113,34 @@ def _geometric_mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
         raise UnjudgeableError("Only numbers of at least 0 have a geometric mean.")
     if min(counts) == 0:
         return "0"
-    above = math.prod(value.numerator**count for value, count in counts.items())
-    below = math.prod(value.denominator**count for value, count in counts.items())
     n, halves = sum(counts.values()), 2 * 10**claim.decimals
-    above *= halves**n
-    # The largest whole number of half units that is not above the mean: its n-th power decides.
-    exponent = (math.log2(above) - math.log2(below)) / n
-    if exponent < 900:
-        low, high = max(0, int(2**exponent * (1 - 1e-9)) - 1), int(2**exponent * (1 + 1e-9)) + 2
+    # The largest whole number of half units that is not above the mean, and whether it is the mean.
+    low, is_exact = _floor_of_root(counts, n, halves)
+    units, is_half = divmod(low, 2)
+    if is_half:
+        units += units % 2 if is_exact else 1
+    return _number(Fraction(2 * units, halves), claim.kind)
+
+
+def _floor_of_root(counts: Counts, n: int, scale: int) -> tuple[int, bool]:
+    """The whole part of the n-th root of a product times `scale`, and whether nothing is left over."""
+    logs = (count * (math.log2(v.numerator) - math.log2(v.denominator)) for v, count in counts.items())
+    exponent = math.fsum(logs) / n + math.log2(scale)
+    if exponent < _LARGEST_EXPONENT:
+        guess = 2**exponent
+        margin = (guess + 1) * _NEAR
+        low, high = max(0, int(guess - margin)), int(guess + margin) + 1
+        if high - low == 1:
+            return low, False
     else:
         low, high = 1 << (int(exponent) - 1), 1 << (int(exponent) + 2)
+    # Too near to a whole number for logarithms: n-th powers decide.
+    above = scale**n * math.prod(value.numerator**count for value, count in counts.items())
+    below = math.prod(value.denominator**count for value, count in counts.items())
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if middle**n * below <= above else (low, middle)
-    units, is_half = divmod(low, 2)
-    if is_half:
-        is_exact = low**n * below == above
-        units += units % 2 if is_exact else 1
-    return _number(Fraction(2 * units, halves), claim.kind)
+    return low, low**n * below == above
 
 
 def _median(claim: AggregateClaim, counts: Counts, missing: str) -> str:
