@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 import statistics
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,6 +22,7 @@ from hypothesis import strategies as st
 
 from engine.cli import main
 from engine.errors import InputError, RecipeError
+from engine.params import values_of
 from engine.pipeline import anonymize, export_release
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
@@ -352,3 +355,18 @@ def test_other_commands_take_the_file(recipe: Path, capsys: pytest.CaptureFixtur
     recipe.write_text(RECIPE + '[hierarchies."age"]\nbuilder = "intervals"\n', encoding="utf-8")
     assert main(["utility", original, str(out), *columns, "--recipe", str(recipe)]) == 2
     assert "has no label '22.5'" in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_help_page_names_every_function_with_its_defaults_and_types() -> None:
+    page = (Path(__file__).parents[2] / "resources" / "help" / "microaggregation.md").read_text(
+        encoding="utf-8"
+    )
+    rows = dict(re.findall(r"^\| `(\w+)` \|.*\| ([^|]+) \|$", page, flags=re.MULTILINE))
+    assert rows.keys() == set(aggregate_functions)
+    for key, kinds in rows.items():
+        told = aggregate_functions[key].kinds_text.replace(" or ", ", ")
+        assert kinds == told
+    (block,) = re.findall(r"^```toml\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    shown = tomllib.loads(block)["microaggregation"]["age"]
+    usual = aggregate_functions.create(shown.pop("function"))
+    assert shown == values_of(usual)
