@@ -17,6 +17,7 @@ from engine.project.compile import ONE_WAY, sensitive_attribute, why_not_sensiti
 from engine.project.edits import (
     add_model,
     replace_model,
+    set_algorithm,
     set_hierarchies,
     set_hierarchy,
     set_metric,
@@ -28,6 +29,7 @@ from engine.project.project import AttributeHierarchy, Project
 from engine.project.reach_findings import reach_findings
 from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
 from engine.scoring.limits import LARGEST_LATTICE
+from engine.search import search_algorithms
 from engine.table import Column, Role
 from engine.utility import utility_metrics
 
@@ -129,11 +131,15 @@ def _lattice(project: Project) -> Iterator[Finding]:
         return
     n_nodes = prod(_levels_allowed(project, column) for column in columns)
     if n_nodes > LARGEST_LATTICE:
+        algorithm = search_algorithms[project.search.algorithm]
+        refused = f"; commands refuse {algorithm.title} here" if algorithm.settles_all else ""
         yield Finding(
             "lattice",
             Severity.LOOK_AT,
             "Lattice too large to score whole",
-            f"{count(n_nodes)} nodes: the most promising are scored first, each exactly",
+            f"{count(n_nodes)} nodes: the most promising are scored first, each exactly{refused}",
+            "search best first" if refused else "",
+            (lambda p: set_algorithm(p, "best_first")) if refused else None,
         )
     elif n_nodes > LARGE_LATTICE:
         yield Finding(

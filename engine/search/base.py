@@ -72,12 +72,16 @@ class SearchAlgorithm(Configurable):
         What it may say of its answer at best: "optimal", "best_known" or "none".
     source : str
         Who published it, and when; the docstring has the full reference.
+    settles_all : bool
+        Whether it has to know of every node whether it satisfies, so that it refuses lattices too large
+        to list.
     """
 
     __slots__ = ()
     summary: ClassVar[str]
     promise: ClassVar[str]
     source: ClassVar[str] = ""
+    settles_all: ClassVar[bool] = False
 
     def run(self, task: SearchTask, monitor: Monitor) -> SearchResult:
         """Search until done, or until the task's limits are reached.

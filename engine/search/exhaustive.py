@@ -45,6 +45,7 @@ class Exhaustive(SearchAlgorithm):
     title: ClassVar[str] = "Exhaustive"
     summary: ClassVar[str] = "Scores every node; finds the optimum by any metric."
     promise: ClassVar[str] = "optimal"
+    settles_all: ClassVar[bool] = True
 
     def explore(self, search: Search) -> None:
         """See `SearchAlgorithm.explore`; with a limit reached the best node so far is the answer."""

@@ -53,6 +53,7 @@ class Flash(SearchAlgorithm):
         "Finds the border of what satisfies along paths, by halving each; few checks, and the optimum."
     )
     promise: ClassVar[str] = "optimal"
+    settles_all: ClassVar[bool] = True
     source: ClassVar[str] = "Kohlmayer et al. 2012"
 
     def explore(self, search: Search) -> None:

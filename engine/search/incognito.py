@@ -69,6 +69,7 @@ class Incognito(SearchAlgorithm):
         "the optimum."
     )
     promise: ClassVar[str] = "optimal"
+    settles_all: ClassVar[bool] = True
     source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2005"
 
     variant: str = param(

@@ -51,6 +51,7 @@ class Ola(SearchAlgorithm):
         "Halves the lattice again and again from its middle level; few checks, and the optimum."
     )
     promise: ClassVar[str] = "optimal"
+    settles_all: ClassVar[bool] = True
     source: ClassVar[str] = "El Emam et al. 2009"
 
     def explore(self, search: Search) -> None:

@@ -213,6 +213,19 @@ def test_a_lattice_that_cannot_be_scored_whole_is_named_but_does_not_block(
     assert named(ready, "lattice").severity is severity
 
 
+def test_an_algorithm_that_refuses_a_large_lattice_is_named_with_one_that_does_not(
+    ready: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not named(ready, "lattice").fix
+    monkeypatch.setattr("engine.project.preflight.LARGEST_LATTICE", 2)
+    finding = named(ready, "lattice")
+    assert finding.detail.endswith("; commands refuse Exhaustive here")
+    assert finding.edit is not None
+    mended = finding.edit(ready)
+    assert mended.search.algorithm == "best_first"
+    assert not named(mended, "lattice").fix
+
+
 def test_a_sensitive_column_that_writes_one_value_in_two_ways_blocks(ready: Project) -> None:
     ages = set_roles(ready, ["disease"], Role.INSENSITIVE)
     stays = column("stay", ["1", "1.0", "2", "2", "1", "3"], Kind.DECIMAL)
