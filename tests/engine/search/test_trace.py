@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from engine.search.effort import Effort
+from engine.search.effort import Efficiency, Effort, as_figures
 from engine.search.trace import ABSENT, Rule, Step, Trace
 
 COUNTED = Rule("counted", "its classes were counted", is_check=True)
@@ -52,3 +52,19 @@ def test_the_most_memory_held_at_a_time_is_told_of_each_run() -> None:
     with Effort() as effort:
         pass
     assert effort.peak_bytes < 4 << 20
+
+
+def test_what_follows_a_search_adds_its_time_and_may_hold_more_memory() -> None:
+    effort = Effort()
+    effort.seconds, effort.peak_bytes = 2.0, 500
+    found = Efficiency(1.5, 300, 7, 4, 1, 6, 12).followed_by(effort)
+    assert as_figures(found) == {
+        "seconds": 3.5,
+        "peak_memory": 500,
+        "nodes_checked": 7,
+        "nodes_inferred": 4,
+        "scans": 1,
+        "roll_ups": 6,
+        "generalization_steps": 12,
+    }
+    assert Efficiency(peak_bytes=900).followed_by(effort).peak_bytes == 900
