@@ -184,8 +184,14 @@ def _closest(project: Project, problem: Problem, result: SearchResult) -> str:
         return ""
     node = evaluation.lattice.node(int(scored[np.argmin(evaluation.suppressed[scored])]))
     release = make_release(project, problem, node)
+    words = _alone(release)
+    return f" Node {list(node)} suppresses least, {release.n_suppressed:,} records.{words}" if words else ""
+
+
+def _alone(release: Release) -> str:
+    """What each model alone suppresses, as a sentence to follow another; empty where none does."""
     words = in_words(by_model(release), release.requirement.allowed(release.n_records))
-    return f" Node {list(node)} suppresses least, {release.n_suppressed:,} records. {words}" if words else ""
+    return f" {words}" if words else ""
 
 
 def _not_found(project: Project, result: SearchResult) -> RequirementNotMetError:
@@ -211,8 +217,8 @@ def _checked(release: Release, what: str) -> Release:
     if not release.satisfies:
         allowed = release.requirement.allowed(release.n_records)
         raise RequirementNotMetError(
-            f"{what} suppresses {release.n_suppressed} records; the limit allows {allowed}. "
-            + in_words(by_model(release), allowed),
+            f"{what} suppresses {release.n_suppressed} records; the limit allows {allowed}."
+            + _alone(release),
             hint="Choose another node, or raise the suppression limit.",
         )
     return release
@@ -293,11 +299,13 @@ def refuse_impossible(project: Project, problem: Problem, node: Node | None = No
 
     With a node given the others do not matter, and it is judged itself.
     """
-    found = too_strict(project, problem)
+    found, words = too_strict(project, problem), ""
     if found is None and node is None:
         found = fails_at_top(project, problem)
+        if found is not None and len(project.requirement.models) > 1:
+            words = _alone(make_release(project, problem, problem.lattice.maximum))
     if found is not None:
-        raise RequirementNotMetError(found.problem, hint=found.hint)
+        raise RequirementNotMetError(found.problem + words, hint=found.hint)
 
 
 def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, Any]:
@@ -329,6 +337,8 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
         figures["notes"] = list(outcome.notes)
     if release.recoding is not None:
         figures["recoding"] = release.method
+    if release.aggregates:
+        figures["microaggregation"] = {name: function.key for name, function in release.aggregates.items()}
     if project.search.enforce == AFTERWARDS:
         figures["enforce"] = AFTERWARDS
     return figures
