@@ -17,7 +17,7 @@ from engine.recoding.distinct import NO_GROUP, DistinctRecords
 from engine.recoding.grouped import Shares, shared_recoding
 from engine.recoding.growth import Grower
 from engine.recoding.homes import Homes
-from engine.recoding.judging import highest_node, strictest_needed
+from engine.recoding.judging import highest_node, records_of, strictest_needed
 from engine.recoding.label_costs import LabelCosts
 
 
@@ -60,7 +60,7 @@ class Cluster(RecodingMethod):
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
         """See `RecodingMethod.improve`."""
-        records = DistinctRecords(task.problem)
+        records = records_of(task)
         costs = LabelCosts(task.problem, task.weights)
 
         def recode(requirement: Requirement) -> Recoding:

@@ -21,10 +21,13 @@ class DistinctRecords:
     Parameters
     ----------
     problem : Problem
+    may_hide : bool
+        Whether records that differ on the highest levels allowed may be made alike by hiding cells.
 
     Attributes
     ----------
     problem : Problem
+    may_hide : bool
     row_of : ndarray of int64, shape (n_records,)
         Row of every record.
     leaves : ndarray of int32, shape (n_rows, n_qi)
@@ -34,8 +37,8 @@ class DistinctRecords:
         Records of every row.
     """
 
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
+    def __init__(self, problem: Problem, *, may_hide: bool = False) -> None:
+        self.problem, self.may_hide = problem, may_hide
         leaves = leaf_codes(problem)
         columns = [*leaves.T, *(attribute.codes for attribute in problem.sensitive)]
         spans = [a.hierarchy.n_leaves for a in problem.attributes] + [a.n_values for a in problem.sensitive]
@@ -58,8 +61,10 @@ class DistinctRecords:
     def top_classes(self) -> tuple[IntArray, int]:
         """Class of every row where all columns are on their highest allowed level, and how many there are.
 
-        Rows of different classes cannot be made alike without hiding cells.
+        Rows of different classes cannot be made alike without hiding cells; one class where that is allowed.
         """
+        if self.may_hide:
+            return np.zeros(self.n_rows, dtype=np.int64), 1
         return self.at(self.problem.lattice.maximum)
 
     def classes(

@@ -101,7 +101,7 @@ class Homes:
     def _increases(self, row: int, n_guests: int) -> tuple[Reals, IntArray]:
         """What each group would cost more with some guests, all of one row's values, and its levels then.
 
-        inf where the guests could join by hidden cells only, or the group is no more.
+        inf where the guests could join only by hidden cells that are not allowed, or the group is no more.
         """
         problem, leaves = self._records.problem, self._records.leaves[row]
         levels = self._levels.copy()
@@ -109,10 +109,10 @@ class Homes:
         for q, (attribute, table) in enumerate(zip(problem.attributes, self._costs.tables, strict=True)):
             own = self._leaves[:, q]
             before += table[levels[:, q], own]
-            for number in range(attribute.minimum, attribute.maximum):
+            for number in range(attribute.minimum, attribute.maximum + 1):
                 codes = attribute.hierarchy.levels[number].codes
                 differs = (levels[:, q] == number) & (codes[own] != codes[leaves[q]])
-                levels[differs, q] = number + 1
+                levels[differs, q] = number + 1 if number < attribute.maximum else attribute.hierarchy.height
             after += table[levels[:, q], own]
         costs = self._sizes * (after - before) + n_guests * after
         costs[(self._tops != self._top[row]) | (self._sizes == 0)] = np.inf

@@ -18,7 +18,7 @@ from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, leaf_co
 from engine.recoding.distinct import NO_GROUP, DistinctRecords, common_levels
 from engine.recoding.grouped import Shares
 from engine.recoding.homes import Homes
-from engine.recoding.judging import highest_node, strictest_needed
+from engine.recoding.judging import highest_node, records_of, strictest_needed
 from engine.recoding.label_costs import LabelCosts
 from engine.recoding.remaining import remaining
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
@@ -103,7 +103,7 @@ class Iterated(RecodingMethod):
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
         """See `RecodingMethod.improve`."""
-        records = DistinctRecords(task.problem)
+        records = records_of(task)
         start = None if self.from_scratch else task.start
         fallback = start or highest_node(records, task.requirement)
         costs = LabelCosts(task.problem, task.weights)

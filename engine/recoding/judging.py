@@ -71,9 +71,21 @@ def strictest_needed(
     return found
 
 
+def records_of(task: RecodingTask) -> DistinctRecords:
+    """The distinct records of a task; cells may be hidden where the highest levels suppress too many."""
+    records = DistinctRecords(task.problem)
+    labels, _ = records.top_classes()
+    misses = ~task.requirement.fulfilled(records.classes(labels))[labels]
+    if int(records.counts[misses].sum()) <= task.requirement.allowed(task.problem.n_records):
+        return records
+    return DistinctRecords(task.problem, may_hide=True)
+
+
 def highest_node(records: DistinctRecords, requirement: Requirement) -> Recoding:
-    """Every record on the highest levels allowed; classes that miss the requirement suppressed."""
+    """Every record on the highest levels allowed, hidden ones included; classes that miss it suppressed."""
     labels, _ = records.top_classes()
     misses = ~requirement.fulfilled(records.classes(labels))[labels]
-    node = records.problem.lattice.maximum
-    return Recoding.of_node(node, misses[records.row_of])
+    highest = records.problem.lattice.maximum
+    if records.may_hide:
+        highest = tuple(attribute.hierarchy.height for attribute in records.problem.attributes)
+    return Recoding.of_node(highest, misses[records.row_of])

@@ -15,7 +15,7 @@ from engine.privacy import Requirement
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
 from engine.recoding.distinct import NO_GROUP, DistinctRecords, common_levels, first_members, renumbered
 from engine.recoding.grouped import grouped_recoding
-from engine.recoding.judging import highest_node, strictest_needed
+from engine.recoding.judging import highest_node, records_of, strictest_needed
 from engine.recoding.label_costs import LabelCosts
 
 
@@ -71,7 +71,7 @@ class Mondrian(RecodingMethod):
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
         """See `RecodingMethod.improve`."""
-        records = DistinctRecords(task.problem)
+        records = records_of(task)
         costs = LabelCosts(task.problem, task.weights)
 
         def recode(requirement: Requirement) -> Recoding:
@@ -171,7 +171,8 @@ class _Partition:
             return pieces, gain
         hierarchy = records.problem.attributes[q].hierarchy
         leaves = records.leaves[rows[here], q]
-        below = levels[parts[here], q] - 1
+        above = levels[parts[here], q]
+        below = np.minimum(above - 1, records.problem.attributes[q].maximum)  # a hidden cell may be far above
         codes = np.array([level.codes for level in hierarchy.levels], dtype=np.int64)[below, leaves]
         children, first, _ = class_labels(
             [parts[here], codes], [len(wanted), max(len(level.labels) for level in hierarchy.levels)]
@@ -179,7 +180,7 @@ class _Partition:
         owner = parts[here][first]
         classes = records.classes(children, rows[here])
         is_own = self._requirement.fulfilled(classes)
-        saved = (table[below + 1, leaves] - table[below, leaves])[first] * classes.sizes
+        saved = (table[above, leaves] - table[below, leaves])[first] * classes.sizes
         cut, is_own = self._remainders(rows[here], children, owner, classes.sizes, is_own, len(wanted))
         np.maximum(gain, 0.0, out=gain, where=cut)
         gain += np.bincount(owner, weights=np.where(is_own & cut[owner], saved, 0.0), minlength=len(gain))
