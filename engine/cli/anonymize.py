@@ -21,6 +21,7 @@ from engine.privacy import privacy_models
 from engine.project.compile import compile_problem
 from engine.project.recipe import read_recipe
 from engine.recoding import recoding_methods
+from engine.recoding.aggregation import aggregate_functions
 from engine.table.sources import UNWRITABLE
 
 
@@ -118,6 +119,8 @@ def _rows(figures: dict[str, Any], bound: float, out: Path) -> list[tuple[str, s
     rows = [("node", ", ".join(f"{column}: {level}" for column, level in node.items()) or "none")]
     if "recoding" in figures:
         rows.append(("recoding", f"{recoding_methods[figures['recoding']].title} (levels differ by record)"))
+    for column, key in figures.get("microaggregation", {}).items():
+        rows.append((f"released of {column}", f"{aggregate_functions[key].title.lower()} of each class"))
     rows += [(key, number(value)) for key, value in figures["metrics"].items()]
     rows.append(("suppressed", f"{number(figures['suppressed'])} of {number(figures['records'])} records"))
     rows += [("classes", number(figures["classes"])), ("k", number(figures["k"]))]

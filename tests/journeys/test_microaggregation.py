@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import math
 import re
 import statistics
@@ -21,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cli import main
-from engine.errors import InputError, RecipeError
+from engine.errors import InputError, RecipeError, RequirementNotMetError
 from engine.params import values_of
 from engine.pipeline import anonymize, export_release
 from engine.privacy import Requirement
@@ -37,7 +38,7 @@ from engine.recoding.aggregation import AggregateFunction, aggregate_functions
 from engine.table import Kind, Role
 from engine.verification import ReleaseClaim, verify
 from tests.engine.recoding.test_local import recodings
-from tests.strategies import Attributes, Case, cases_with_requirement, hierarchy_rows, modest
+from tests.strategies import Attributes, Case, cases_with_requirement, few, hierarchy_rows, modest
 
 VALUES = {
     Kind.INTEGER: ["0", "3", "12", "+12", "-5", ""],
@@ -195,6 +196,21 @@ def test_every_recoding_is_verified_with_columns_that_form_no_classes(data: st.D
     assert verdict.ok, verdict.problems
 
 
+@pytest.mark.parametrize("key", sorted(recoding_methods))
+@few
+@given(st.data())
+def test_every_recoding_method_goes_with_columns_that_form_no_classes(key: str, data: st.DataObject) -> None:
+    _, project = data.draw(aggregated_projects(may_group=False))
+    starred = set_transformation(project, replace(project.transformation, suppressed_records="star"))
+    try:
+        release = anonymize(set_recoding(starred, recoding_methods.create(key))).release
+    except RequirementNotMetError:
+        return
+    with TemporaryDirectory() as folder:
+        verdict = export_release(starred, release, Path(folder) / "out.csv")
+    assert verdict.ok, verdict.problems
+
+
 @modest
 @given(st.data())
 def test_an_altered_aggregate_is_named(data: st.DataObject) -> None:
@@ -258,10 +274,13 @@ def recipe(tmp_path: Path) -> Path:
 
 
 def test_a_column_without_hierarchy_is_released_as_the_mean_of_the_classes_that_others_form(
-    recipe: Path,
+    recipe: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = recipe.parent / "out.csv"
-    assert main(["anonymize", str(recipe), "--out", str(out), "--quiet"]) == 0
+    assert main(["anonymize", str(recipe), "--out", str(out), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["microaggregation"] == {"age": "mean"}
+    assert main(["anonymize", str(recipe), "--out", str(out)]) == 0
+    assert "mean of each class" in capsys.readouterr().out
     assert out.read_text(encoding="utf-8") == (
         "age,town,illness\n22.5,a,flu\n22.5,a,cold\n37.33,b,flu\n37.33,b,mumps\n37.33,b,flu\n"
     )
