@@ -11,7 +11,17 @@ from types import ModuleType
 from engine.kernels.compiled import cache
 
 # Modules of engine.kernels.compiled, each with a `warm_up()` that calls all its kernels on tiny inputs.
-MODULES = ("judging", "by_size", "distinct", "measures", "partitions", "roots", "subtree")
+MODULES = (
+    "judging",
+    "by_size",
+    "covering",
+    "distinct",
+    "exchanging",
+    "measures",
+    "partitions",
+    "roots",
+    "subtree",
+)
 # What numpy has to take for kernels to be worth fetching. Compiling takes some 25 seconds, but once for
 # all later runs; loading what an earlier run compiled, and numba itself, takes what it says.
 WORTH_COMPILING, WORTH_LOADING = 10.0, 0.7  # seconds

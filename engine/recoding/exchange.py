@@ -1,0 +1,221 @@
+"""Exchanging records between groups that have to have a size only, by simulated annealing [1].
+
+References
+----------
+.. [1] Kirkpatrick, Gelatt, Vecchi (1983). Optimization by Simulated Annealing. Science 220.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.frequency import Problem
+from engine.kernels import exchanging
+from engine.kernels.arrays import Counts, IntArray
+from engine.kernels.exchanging import N_DRAWS, Grouped, Labels
+from engine.monitor import Monitor
+from engine.recoding.cover_walk import SCALE
+from engine.recoding.distinct import NO_GROUP, DistinctRecords
+from engine.recoding.grouped import Shares
+from engine.recoding.label_costs import LabelCosts
+from engine.scoring import acceleration
+
+N_ALIKE = 24  # records that each is compared with
+N_ORDERS, N_NEXT = 24, 4  # orders of columns in which records are sorted, and neighbours looked at in each
+HOT, COLD = 0.012, 0.0007  # temperatures at the begin and the end, as parts of a record all hidden
+AT_ONCE, AT_ONCE_SLOW = 1 << 15, 256  # moves between two looks at the monitor
+SECONDS_PER_MOVE = 1e-4  # interpreted
+EXCHANGING = "Exchanging records between classes"
+
+
+def labels_of(problem: Problem, costs: LabelCosts) -> tuple[Labels, list[IntArray]]:
+    """All labels on allowed levels with what they cost, and the lowest one of every leaf per column."""
+    parents: list[IntArray] = []
+    ranks: list[IntArray] = []
+    prices: list[IntArray] = []
+    lowest: list[IntArray] = []
+    n_known = 0
+    for attribute, table in zip(problem.attributes, costs.tables, strict=True):
+        height = attribute.hierarchy.height
+        allowed = list(range(attribute.minimum, attribute.maximum + 1))
+        if allowed[-1] < height:
+            allowed.append(height)
+        starts = n_known + np.cumsum([0] + [len(attribute.hierarchy.levels[g].labels) for g in allowed])
+        for rank, level in enumerate(allowed):
+            codes = attribute.hierarchy.levels[level].codes
+            here = np.arange(starts[rank], starts[rank + 1])
+            price = np.zeros(len(here), dtype=np.int64)
+            price[codes] = np.rint(table[level] * SCALE).astype(np.int64)
+            above = here.copy()
+            if rank + 1 < len(allowed):
+                above[codes] = starts[rank + 1] + attribute.hierarchy.levels[allowed[rank + 1]].codes
+            parents.append(above)
+            prices.append(price)
+            ranks.append(np.full(len(here), rank))
+            if rank == 0:
+                lowest.append(starts[0] + codes)
+        n_known = int(starts[-1])
+    tree = Labels(
+        np.concatenate(parents).astype(np.int32),
+        np.concatenate(ranks).astype(np.int32),
+        np.concatenate(prices).astype(np.int64),
+    )
+    return tree, lowest
+
+
+def joined(one: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]], tree: Labels) -> IntArray:
+    """Lowest common label, pair by pair."""
+    one, other = one.astype(np.int64), other.astype(np.int64)
+    while (apart := one != other).any():
+        up = apart & (tree.ranks[one] <= tree.ranks[other])
+        down = apart & ~up
+        one[up] = tree.parents[one[up]]
+        other[down] = tree.parents[other[down]]
+    return np.asarray(one)
+
+
+def exchanged(
+    records: DistinctRecords,
+    costs: LabelCosts,
+    found: Shares,
+    least: int,
+    rounds: int,
+    seed: int,
+    monitor: Monitor,
+) -> Shares:
+    """Groups of at least so many records that cost less, all in all, than those given, or as much.
+
+    Parameters
+    ----------
+    records : DistinctRecords
+    costs : LabelCosts
+    found : Shares
+        Groups of at least `least` records.
+    least : int
+    rounds : int
+        Moves tried per record.
+    seed : int
+    monitor : Monitor
+    """
+    tree, lowest = labels_of(records.problem, costs)
+    order = np.lexsort((found.rows, found.groups))
+    rows = np.repeat(found.rows[order], found.counts[order])
+    labels = np.column_stack(
+        [low[leaves] for low, leaves in zip(lowest, records.leaves[rows].T, strict=True)]
+    ).astype(np.int32)
+    group = _cut(np.repeat(found.groups[order], found.counts[order]), least)
+    state = _state(labels, group, least, tree)
+    if len(state.sizes) - int(state.n_free[0]) < 2 or not rounds:
+        return found
+    random = np.random.default_rng(seed)
+    alike = _alike(records, lowest, tree, rows, random)
+    acceleration.warm_up_if_worth(rounds * len(rows) * SECONDS_PER_MOVE)
+    kernels = acceleration.kernels("exchanging")
+    anneal, at_once = (exchanging.anneal, AT_ONCE_SLOW) if kernels is None else (kernels.anneal, AT_ONCE)
+    n_moves = rounds * len(rows)
+    best, saved, most = state.group.copy(), 0, 0
+    chosen, others = np.zeros((2, max(least, 1)), dtype=np.int64)
+    for start in range(0, n_moves, AT_ONCE):
+        many = min(AT_ONCE, n_moves - start)
+        draws = random.random((many, N_DRAWS))
+        heat = HOT * (COLD / HOT) ** ((start + np.arange(many)) / n_moves) * SCALE
+        allowed = heat * -np.log1p(-random.random(many))
+        for first in range(0, many, at_once):
+            monitor.step(start + first, n_moves, EXCHANGING)
+            part = slice(first, first + at_once)
+            saved += int(
+                anneal(
+                    state.labels, *tree, *state[1:], alike, draws[part], allowed[part], least, chosen, others
+                )
+            )
+        if saved > most:
+            best, most = state.group.copy(), saved
+    return Shares(rows, best, np.ones(len(rows), dtype=np.int64)) if most else found
+
+
+def _cut(groups: IntArray, least: int) -> IntArray:
+    """Groups of sorted records cut into ones of less than twice the least size."""
+    _, group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    n_parts = np.maximum(sizes // max(least, 1), 1)
+    place = np.arange(len(groups)) - (np.cumsum(sizes) - sizes)[group]
+    part = np.minimum(place // max(least, 1), n_parts[group] - 1)
+    return np.asarray((np.cumsum(n_parts) - n_parts)[group] + part)
+
+
+def _state(labels: NDArray[np.int32], group: IntArray, least: int, tree: Labels) -> Grouped:
+    n_records, n_groups = len(group), int(group.max(initial=NO_GROUP)) + 1
+    room = 2 * least + 4
+    sizes = np.bincount(group, minlength=n_groups)
+    n_places = max(n_records // max(least, 1), n_groups) + 1
+    place = np.arange(n_records) - (np.cumsum(sizes) - sizes)[group]
+    members = np.full((n_places, room), -1, dtype=np.int64)
+    members[group, place] = np.arange(n_records)
+    all_sizes: Counts = np.zeros(n_places, dtype=np.int64)
+    all_sizes[:n_groups] = sizes
+    costs: Counts = np.zeros(n_places, dtype=np.int64)
+    starts = np.cumsum(sizes) - sizes
+    for q in range(labels.shape[1]):
+        common = labels[starts, q].copy()
+        for i in range(1, int(sizes.max(initial=0))):
+            has = np.flatnonzero(sizes > i)
+            common[has] = joined(common[has], labels[starts[has] + i, q], tree)
+        costs[:n_groups] += tree.costs[common]
+    free = np.zeros(n_places, dtype=np.int64)
+    free[: n_places - n_groups] = np.arange(n_groups, n_places)
+    return Grouped(
+        labels, group.copy(), place, members, all_sizes, costs, free, np.array([n_places - n_groups])
+    )
+
+
+def _alike(
+    records: DistinctRecords,
+    lowest: list[IntArray],
+    tree: Labels,
+    rows: IntArray,
+    random: np.random.Generator,
+) -> NDArray[np.int32]:
+    """For every record some others of about the lowest common cost, the cheapest first.
+
+    They are looked for among neighbours where records are sorted by labels, columns in random order: the
+    coarse labels of all columns first.
+    """
+    paths = []
+    for low, leaves in zip(lowest, records.leaves[rows].T, strict=True):
+        label = low[leaves].astype(np.int32)
+        steps = [label]
+        while (tree.parents[steps[-1]] != steps[-1]).any():
+            steps.append(tree.parents[steps[-1]])
+        paths.append(steps)
+    n_records = len(rows)
+    known = np.zeros((n_records, 0), dtype=np.int32)
+    prices = np.zeros((n_records, 0), dtype=np.int64)
+    shifts = [s for s in range(-N_NEXT, N_NEXT + 1) if s]
+    for _ in range(N_ORDERS):
+        steps_by_weight = sorted(
+            (random.random() + 0.25 * (len(steps) - up), q, up)
+            for q, steps in enumerate(paths)
+            for up in range(len(steps))
+        )
+        sorted_by = [paths[q][up] for _, q, up in steps_by_weight]  # the last one counts most
+        order = np.lexsort([random.permutation(n_records), *sorted_by])
+        near = np.empty((n_records, len(shifts)), dtype=np.int32)
+        for i, shift in enumerate(shifts):
+            near[order, i] = np.roll(order, -shift)
+        price = np.zeros(near.shape, dtype=np.int64)
+        for steps in paths:
+            one = np.repeat(steps[0], near.shape[1])
+            price += tree.costs[joined(one, steps[0][near.ravel()], tree)].reshape(near.shape)
+        every, every_price = np.hstack((known, near)), np.hstack((prices, price))
+        by_record = np.argsort(every, axis=1, kind="stable")
+        every = np.take_along_axis(every, by_record, 1)
+        every_price = np.take_along_axis(every_price, by_record, 1)
+        again = np.zeros(every.shape, dtype=np.bool_)
+        again[:, 1:] = every[:, 1:] == every[:, :-1]
+        again |= every == np.arange(n_records)[:, None]
+        every_price[again] = 2 * len(paths) * SCALE
+        best = np.argsort(every_price, axis=1, kind="stable")[:, :N_ALIKE]
+        known, prices = np.take_along_axis(every, best, 1), np.take_along_axis(every_price, best, 1)
+    return np.ascontiguousarray(known)

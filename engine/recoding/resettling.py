@@ -1,0 +1,195 @@
+"""Resettling: groups are given up, or let records go, where these find cheaper company; any requirement."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.kernels.arrays import Counts, IntArray
+from engine.monitor import Monitor
+from engine.privacy import Requirement
+from engine.recoding.distinct import DistinctRecords
+from engine.recoding.exchange import joined, labels_of
+from engine.recoding.grouped import Shares
+from engine.recoding.label_costs import LabelCosts
+
+RESETTLING = "Looking for cheaper classes"
+HOPELESS = 1 << 60
+MOST_KEPT = 1 << 23  # costs kept by label, as numbers; 64 MB
+
+
+class Resettling:
+    """Groups that meet a requirement, and go on to, while their records move where they cost less.
+
+    Costs are whole numbers, so that no rounding decides. Every change is judged by the requirement before
+    it is made, unless it asks for sizes only.
+
+    Parameters
+    ----------
+    records : DistinctRecords
+    requirement : Requirement
+    costs : LabelCosts
+    found : Shares
+        Groups that meet the requirement.
+    monitor : Monitor
+    """
+
+    def __init__(
+        self,
+        records: DistinctRecords,
+        requirement: Requirement,
+        costs: LabelCosts,
+        found: Shares,
+        monitor: Monitor,
+    ) -> None:
+        self._records, self._requirement, self._monitor = records, requirement, monitor
+        self._by_size = all(model.is_by_size for model in requirement.models)
+        self._least = requirement.k or 1
+        self._tree, lowest = labels_of(records.problem, costs)
+        self._lowest = np.column_stack(
+            [low[leaves] for low, leaves in zip(lowest, records.leaves.T, strict=True)]
+        )
+        # Labels are numbered column by column, the lowest ones first.
+        self._starts = [int(low.min()) for low in lowest]
+        self._ends = [*self._starts[1:], len(self._tree.costs)]
+        self._joins: dict[int, Counts] = {}
+        self._n_kept = 0
+        order = np.argsort(found.groups, kind="stable")
+        cuts = np.flatnonzero(np.diff(found.groups[order])) + 1
+        self._rows: list[IntArray] = np.split(found.rows[order], cuts)
+        self._counts: list[Counts] = np.split(found.counts[order], cuts)
+        n_groups = len(self._rows)
+        self._sizes = np.array([int(counts.sum()) for counts in self._counts], dtype=np.int64)
+        self._labels = np.zeros((len(lowest), n_groups), dtype=np.int64)
+        self._costs = np.zeros(n_groups, dtype=np.int64)
+        for number in range(n_groups):
+            self._labels[:, number], self._costs[number] = self._common(self._rows[number])
+
+    def sweep(self) -> int:
+        """Look at every group once, the dearest first; returns how much less all records cost."""
+        saved = 0
+        order = np.argsort(-self._costs * self._sizes, kind="stable").tolist()
+        for done, number in enumerate(order):
+            self._monitor.step(done, len(order), RESETTLING)
+            if self._sizes[number] and self._costs[number]:
+                saved += self._give_up(number) or self._let_go(number)
+        return saved
+
+    def shares(self) -> Shares:
+        """The groups as they are now."""
+        kept = np.flatnonzero(self._sizes).tolist()
+        return Shares(
+            np.concatenate([self._rows[number] for number in kept]),
+            np.repeat(np.arange(len(kept)), [len(self._rows[number]) for number in kept]),
+            np.concatenate([self._counts[number] for number in kept]),
+        )
+
+    def _give_up(self, number: int) -> int:
+        """Let all records of a group join others, if they cost less there."""
+        rows, counts = self._rows[number], self._counts[number]
+        before = int(self._costs[number] * self._sizes[number])
+        hosts: list[int] = []
+        undo: list[tuple[int, IntArray, int]] = []
+        spent = 0
+        for row, count in zip(rows.tolist(), counts.tolist(), strict=True):
+            host, change, labels, cost = self._cheapest(row, count, number)
+            spent += change
+            if spent >= before:
+                break
+            undo.append((host, self._labels[:, host].copy(), int(self._costs[host])))
+            self._labels[:, host], self._costs[host] = labels, cost
+            self._sizes[host] += count
+            hosts.append(host)
+        if spent < before and self._are_safe(hosts, rows, counts):
+            for host, row, count in zip(hosts, rows, counts, strict=True):
+                self._add(host, row, count)
+            self._sizes[number] = 0
+            return before - spent
+        for (host, labels, cost), count in reversed(list(zip(undo, counts.tolist(), strict=False))):
+            self._labels[:, host], self._costs[host] = labels, cost
+            self._sizes[host] -= count
+        return 0
+
+    def _let_go(self, number: int) -> int:
+        """Let single rows of a group join others, if all of them cost less and the rest stays safe."""
+        saved = place = 0
+        while place < len(self._rows[number]) and len(self._rows[number]) > 1:
+            rows, counts = self._rows[number], self._counts[number]
+            row, count = int(rows[place]), int(counts[place])
+            rest, rest_counts = np.delete(rows, place), np.delete(counts, place)
+            place += 1
+            n_left = int(self._sizes[number]) - count
+            if n_left < self._least:
+                continue
+            labels, cost = self._common(rest)
+            gain = int(self._costs[number] * self._sizes[number]) - cost * n_left
+            host, change, host_labels, host_cost = self._cheapest(row, count, number)
+            if change >= gain or not self._is_safe(rest, rest_counts):
+                continue
+            if not self._are_safe([host], rows[place - 1 : place], counts[place - 1 : place]):
+                continue
+            self._rows[number], self._counts[number] = rest, rest_counts
+            self._labels[:, number], self._costs[number] = labels, cost
+            self._sizes[number] = n_left
+            self._labels[:, host], self._costs[host] = host_labels, host_cost
+            self._sizes[host] += count
+            self._add(host, row, count)
+            saved += gain - change
+            place -= 1
+        return saved
+
+    def _cheapest(self, row: int, count: int, but: int) -> tuple[int, int, IntArray, int]:
+        """The group that records of a row join at least cost: it, the cost, its labels and cost then."""
+        after = np.zeros(len(self._sizes), dtype=np.int64)
+        for q, label in enumerate(self._lowest[row].tolist()):
+            after += self._join_costs(q, label)[self._labels[q] - self._starts[q]]
+        change = self._sizes * (after - self._costs) + count * after
+        change[self._sizes == 0] = HOPELESS
+        change[but] = HOPELESS
+        host = int(np.argmin(change))
+        labels = joined(self._labels[:, host], self._lowest[row], self._tree)
+        return host, int(change[host]), labels, int(after[host])
+
+    def _join_costs(self, q: int, label: int) -> Counts:
+        """What every label of a column costs once it covers another label too."""
+        if label not in self._joins:
+            if self._n_kept > MOST_KEPT:
+                self._joins.clear()
+                self._n_kept = 0
+            every = np.arange(self._starts[q], self._ends[q])
+            self._joins[label] = self._tree.costs[joined(every, np.full_like(every, label), self._tree)]
+            self._n_kept += len(every)
+        return self._joins[label]
+
+    def _common(self, rows: IntArray) -> tuple[IntArray, int]:
+        """The labels that rows have in common, and what they cost."""
+        labels = self._lowest[rows]
+        while len(labels) > 1:  # pairs are joined until one is left
+            half = len(labels) // 2
+            paired = joined(labels[:half], labels[half : 2 * half], self._tree)
+            labels = np.concatenate((paired, labels[2 * half :]))
+        return labels[0], int(self._tree.costs[labels[0]].sum())
+
+    def _add(self, host: int, row: int, count: int) -> None:
+        self._rows[host] = np.append(self._rows[host], row)
+        self._counts[host] = np.append(self._counts[host], count)
+
+    def _are_safe(self, hosts: list[int], rows: IntArray, counts: Counts) -> bool:
+        """Whether groups stay safe where each takes in one of the rows."""
+        if self._by_size:
+            return True
+        distinct = list(dict.fromkeys(hosts))
+        place = {host: number for number, host in enumerate(distinct)}
+        members = [self._rows[host] for host in distinct]
+        labels = np.repeat(np.arange(len(distinct)), [len(found) for found in members])
+        classes = self._records.classes(
+            np.concatenate((labels, [place[host] for host in hosts])),
+            np.concatenate((*members, rows)),
+            np.concatenate((*(self._counts[host] for host in distinct), counts)),
+        )
+        return bool(self._requirement.fulfilled(classes).all())
+
+    def _is_safe(self, rows: IntArray, counts: Counts) -> bool:
+        if self._by_size:
+            return True
+        classes = self._records.classes(np.zeros(len(rows), dtype=np.int64), rows, counts)
+        return bool(self._requirement.fulfilled(classes)[0])
