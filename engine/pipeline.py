@@ -108,11 +108,11 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     started = time.perf_counter()
     problem = compile_problem(project)
     check_metric(problem, project.search.metric)
-    refuse_impossible(project, problem, node)
     method = project.recoding
     if method is not None:
         refuse_unjudgeable(project.requirement)
         refuse_grouped(project, method.title)
+    refuse_impossible(project, problem, node)
     if method is not None and not method.needs_start:
         if node is not None:
             raise InputError(

@@ -188,9 +188,7 @@ def rename(project: Project, name: str) -> Project:
     return replace(project, name=name)
 
 
-def _only(
-    chosen: Mapping[str, AggregateFunction], columns: Iterable[str]
-) -> Mapping[str, AggregateFunction]:
+def _only(chosen: Mapping[str, AggregateFunction], columns: Iterable[str]) -> Mapping[str, AggregateFunction]:
     """The aggregates of some columns; the same mapping where those are all."""
     kept = {name: chosen[name] for name in chosen if name in set(columns)}
     return chosen if len(kept) == len(chosen) else frozen(kept)
