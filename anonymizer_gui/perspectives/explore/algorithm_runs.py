@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from anonymizer_gui.models.texts_model import Cell, Heading
@@ -126,7 +126,7 @@ def run_algorithm(
     profile: Profile | None,
     monitor: Monitor = SILENT,
 ) -> AlgorithmRun:
-    """Let an algorithm look for a node under the project's requirement.
+    """Let an algorithm look for a node under the project's requirement, enforced when the project says.
 
     Parameters
     ----------
@@ -150,14 +150,15 @@ def run_algorithm(
     """
     from engine.pipeline import refuse_impossible
     from engine.project.compile import attribute_weights, check_metric
-    from engine.project.objective import chosen_metric
+    from engine.project.enforcement import AFTERWARDS
+    from engine.project.objective import chosen_metric, searched_requirement
     from engine.search import SearchTask
 
     check_metric(problem, project.search.metric)
     refuse_impossible(project, problem)
     task = SearchTask(
         problem,
-        project.requirement,
+        searched_requirement(project),
         project.search.metric,
         attribute_weights(project, problem),
         limits.steps,
@@ -175,7 +176,7 @@ def run_algorithm(
         number = evaluation.lattice.number(result.node)
         value = float(evaluation.metric_at(task.metric, np.array([number]))[0])
         suppressed = int(evaluation.suppressed[number])
-    return AlgorithmRun(
+    found = AlgorithmRun(
         algorithm,
         limits,
         result.node,
@@ -187,6 +188,27 @@ def run_algorithm(
         result.is_proved,
         result.efficiency,
         result.notes,
+    )
+    return _enforced(found, project, problem) if project.search.enforce == AFTERWARDS else found
+
+
+def _enforced(found: AlgorithmRun, project: Project, problem: Problem) -> AlgorithmRun:
+    """A run once the models are enforced that its search did not look at."""
+    from engine.pipeline import evaluate_node
+
+    notes = (*found.notes, "Models of sensitive columns were enforced afterwards, by suppression.")
+    found = replace(found, guarantee="none", notes=notes)
+    if found.node is None:
+        return found
+    judged = evaluate_node(project, problem, found.node)
+    suppressed = int(judged.suppressed[0])
+    if judged.satisfies[0]:
+        return replace(
+            found, value=float(judged.metric(found.metric)[0]), suppressed=suppressed, is_proved=False
+        )
+    failed = f"Of {as_vector(found.node)} that suppresses {as_exact_count(suppressed)} records: too many."
+    return replace(
+        found, node=None, words="", value=math.nan, suppressed=0, is_proved=False, notes=(*notes, failed)
     )
 
 
