@@ -59,7 +59,7 @@ class AlgorithmDialog(QDialog):
         self.choice = MemberChoice(
             kinds, words, title=self.tr("Algorithm"), last_heading=self.tr("What it finds")
         )
-        self.limits = ParamForm(Limits, values_of(limits))
+        self.limits = ParamForm(Limits, values_of(limits), shows_help=True)
         self.choice.add_below(self.limits)
         self.banner = ErrorBanner()
         self.job = JobStrip()

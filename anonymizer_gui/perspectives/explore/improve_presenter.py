@@ -61,9 +61,7 @@ class ImprovePresenter(QObject):
         self._methods = recoding_methods
         self._tries = [made for made in self._tries if self._is_comparable(made)]
         words = {
-            key: MemberWords(
-                lines=(self.tr("What somebody who knows the method may learn: ") + kind.weakness,)
-            )
+            key: MemberWords(lines=(self.tr("What an attacker may learn: ") + kind.weakness,))
             for key, kind in recoding_methods.items()
         }
         dialog = self._dialog = ImproveDialog(recoding_methods, words, self._window)

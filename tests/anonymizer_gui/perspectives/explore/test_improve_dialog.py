@@ -98,7 +98,7 @@ def test_a_method_is_explained_with_what_it_may_give_away(driver: Driver) -> Non
         dialog.choice.choose(key)
         texts = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
         assert kind.summary in texts
-        assert f"What somebody who knows the method may learn: {kind.weakness}" in texts
+        assert f"What an attacker may learn: {kind.weakness}" in texts
 
 
 def test_before_and_after_are_those_of_the_two_releases(driver: Driver) -> None:
