@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -29,11 +29,8 @@ if TYPE_CHECKING:
     from engine.search import SearchAlgorithm
 
 KEY = "algorithm"
-# What a run rests on; runs under other settings are no longer comparable.
-_COMPARED = (
-    *("table", "roles", "qi_order", "hierarchies", "requirement", "others_as_qi", "population", "subset"),
-    *("target", "transformation"),
-)
+# What has no part in what a run finds; runs under other settings than these are no longer comparable.
+_NO_PART = ("name", "source", "options", "search", "recoding")
 
 
 class AlgorithmPresenter(QObject):
@@ -190,7 +187,8 @@ def _with_algorithm(project: Project, run: AlgorithmRun) -> Project:
 
 
 def _is_comparable(before: Project, now: Project) -> bool:
-    same = all(getattr(before, part) == getattr(now, part) for part in _COMPARED)
-    old, new = before.search, now.search
-    led_by = (old.metric, old.weights, old.metric_options) == (new.metric, new.weights, new.metric_options)
-    return same and led_by
+    """Whether only the algorithm and its limits differ, or what has no part in a run."""
+    parts = [field.name for field in fields(Project) if field.name not in _NO_PART]
+    old = replace(before.search, algorithm="", options={}, steps=0, seconds=0.0)
+    new = replace(now.search, algorithm="", options={}, steps=0, seconds=0.0)
+    return old == new and all(getattr(before, part) == getattr(now, part) for part in parts)

@@ -99,7 +99,7 @@ def measure_release(project: Project, release: Release, monitor: Monitor = SILEN
     ------
     CancelledError
     """
-    from engine.project.compile import attribute_weights
+    from engine.project.objective import objective_of
     from engine.recoding import Recoding
     from engine.recoding.figures import recoded_records
     from engine.utility import utility_metrics
@@ -110,8 +110,7 @@ def measure_release(project: Project, release: Release, monitor: Monitor = SILEN
         assert release.node is not None, "what is no recoding is a node"
         recoding = Recoding.of_node(release.node, release.suppressed)
     problem = release.problem
-    k, weights = project.requirement.k, attribute_weights(project, problem)
-    records = recoded_records(problem, recoding, k, weights)
+    records = recoded_records(problem, recoding, project.requirement.k, objective_of(project, problem))
     metrics: dict[str, float] = {}
     wanted = [
         key for key, kind in utility_metrics.items() if problem.target is not None or not kind.needs_target
