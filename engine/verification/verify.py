@@ -8,9 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from engine.verification.aggregates import due_cells
+from engine.verification.aggregated import due_by_file, due_columns
 from engine.verification.cells import (
-    STAR,
     Comparison,
     Paths,
     Vocabularies,
@@ -96,7 +95,7 @@ class _Judge:
             source = self._kept_originals(suppressed, paths)
             hidden = pd.Series(False, index=self._released.index)
         if suppressed is None and len(source) == len(self._released):
-            aggregates = self._aggregates_of_file(source, hidden)
+            aggregates = due_by_file(claim, source, self._released, hidden, self._known)
         self._progress(85, _TOTAL, "Comparing every cell")
         if len(source) == len(self._released):
             marks = hidden if suppressed is None or claim.suppressed_records == "remove" else suppressed
@@ -242,7 +241,7 @@ class _Judge:
         labels = generalize(self._original, paths, node)
         classes = Classes(labels)
         suppressed = self._missing_any(classes, self._original, labels)
-        due = self._aggregates(self._original, classes.of_record)
+        due = due_columns(self._claim, self._original, classes.of_record, self._known)
         if due:
             written = labels.assign(**due)[~suppressed].reset_index(drop=True)
             records = self._original[~suppressed].reset_index(drop=True)
@@ -258,26 +257,6 @@ class _Judge:
             if is_met:
                 kept &= self._met(model, classes, records, labels)
         return ~classes.of_record.map(kept).astype(bool)
-
-    def _aggregates_of_file(self, source: pd.DataFrame, hidden: pd.Series[bool]) -> dict[str, pd.Series[int]]:
-        """What aggregated cells have to be where levels differ by record: classes are those of the file."""
-        if len(self._claim.forming) + len(self._claim.aggregates) > len(self._claim.quasi_identifying):
-            raise UnjudgeableError(
-                "Where levels differ by record, a column released as an aggregate can form no classes."
-            )
-        kept = (~hidden).tolist()
-        labels = self._released[list(self._claim.forming)][kept].reset_index(drop=True)
-        records = source[kept]
-        due = self._aggregates(records, Classes(labels).of_record.set_axis(records.index))
-        star = {name: self._known[name].code(STAR) for name in due}
-        return {name: cells.reindex(source.index, fill_value=star[name]) for name, cells in due.items()}
-
-    def _aggregates(self, records: pd.DataFrame, groups: pd.Series[int]) -> dict[str, pd.Series[int]]:
-        claim, missing = self._claim, self._claim.missing[0] if self._claim.missing else None
-        return {
-            name: due_cells(aggregate, records[name], groups, self._known[name], missing)
-            for name, aggregate in claim.aggregates.items()
-        }
 
     def _hidden(self, suppressed: pd.Series[bool] | None) -> pd.Series[bool]:
         """The records of the file that count as suppressed, `*` being the mark."""
