@@ -90,7 +90,7 @@ class CheapestFirstCover(RecodingMethod):
 
         def recode(requirement: Requirement) -> Recoding:
             walk = CoverWalk(records, requirement, costs, monitor, n_ways=self.ways, seed=task.seed)
-            found = housed(records, requirement, costs, walk.groups(), monitor)
+            found = housed(records, requirement, costs, walk.groups(by_class=self.refine), monitor)
             if self.refine and len(found.rows):
                 found = self._refined(records, requirement, costs, found, task.seed, monitor)
             return shared_recoding(records, found)

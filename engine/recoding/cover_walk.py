@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,16 @@ from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
 
 MOST_SORTED = 1 << 20  # nodes that are listed and sorted; of larger lattices a part is walked
-VISITS = 1 << 20  # rows looked at between two looks at the monitor
+VISITS, VISITS_BY_NUMPY = 1 << 21, 1 << 18  # rows looked at between two looks at the monitor
+MOST_VISITS = 1_000_000_000  # rows at all nodes, for classes in the order of their own costs
+# What a class may cost in one walk after the other, where 1 is a record all hidden.
+LIMITS = (
+    *(0.0, 0.0018, 0.0035, 0.0053, 0.0071, 0.0088, 0.0115, 0.015, 0.0176, 0.022, 0.0265, 0.0353, 0.044),
+    *(0.053, 0.062, 0.071, 0.088, 0.106, 0.132, 0.159, 0.194, 0.229, 0.265, 0.353, 0.441, 0.53),
+)
+# Nodes looked at for a limit: those whose mean cost is so many times the limit, beside the discount that all
+# records but this share stay below.
+NEAR, MOST_DISCOUNTED = 1.2, 0.98
 KEY_BITS = 63
 SCALE = 1 << 30  # costs are whole numbers: that of a record all hidden
 NO_LIMIT = 1 << 40  # far above what a record can cost
@@ -48,10 +56,15 @@ def nodes_by_cost(problem: Problem, means: list[Reals], n_ways: int, seed: int) 
         nodes = np.asarray(lattice.levels, dtype=np.int64)
     else:
         nodes = np.unique(_ways(problem, means, n_ways, seed), axis=0)
+    return np.ascontiguousarray(nodes[np.argsort(_mean_costs(nodes, means), kind="stable")])
+
+
+def _mean_costs(nodes: NDArray[np.int64], means: list[Reals]) -> Reals:
+    """What a record costs on the average, node by node."""
     costs = np.zeros(len(nodes))
     for q, mean in enumerate(means):
         costs += mean[nodes[:, q]]
-    return np.ascontiguousarray(nodes[np.argsort(costs, kind="stable")])
+    return costs
 
 
 def _ways(problem: Problem, means: list[Reals], n_ways: int, seed: int) -> NDArray[np.int64]:
@@ -98,52 +111,100 @@ class CoverWalk:
         seed: int,
     ) -> None:
         self._records, self._requirement, self._monitor = records, requirement, monitor
-        self._costs = costs
-        means = [
+        self._means = [
             np.average(table[:, leaves], axis=1, weights=records.counts)
             for table, leaves in zip(costs.tables, records.leaves.T, strict=True)
         ]
-        self._nodes = nodes_by_cost(records.problem, means, n_ways, seed)
+        self._nodes = nodes_by_cost(records.problem, self._means, n_ways, seed)
         self._least = requirement.k or 1
+        self._by_size = all(model.is_by_size for model in requirement.models)
+        self._digits = digits_of(records.problem, costs)
+        acceleration.warm_up_if_worth(len(self._nodes) * records.n_rows * SECONDS_PER_VISIT)
 
-    def groups(self) -> IntArray:
-        """Group of every row, told by the number of its first row; -1 for rows that no node could place."""
+    def groups(self, *, by_class: bool = False) -> IntArray:
+        """Group of every row, told by the number of its first row; -1 for rows that no node could place.
+
+        Parameters
+        ----------
+        by_class : bool
+            Whether classes come in the order of their own costs, not of the mean costs of their nodes; those
+            whose records can have no precise labels anyhow come sooner. Takes some times as long, and needs
+            a requirement that asks for sizes only and nodes that are not too many; else it changes nothing.
+        """
         n_rows = self._records.n_rows
         found: IntArray = np.full(n_rows, NOT_PLACED, dtype=np.int64)
-        rows = Rows(
+        rows = self._all_rows()
+        n_visits = len(self._nodes) * n_rows
+        if by_class and self._digits is not None and self._by_size and n_visits <= MOST_VISITS:
+            self._place_by_class(rows, found, self._digits)
+        self._place(rows, found, self._nodes, NO_LIMIT)
+        return found
+
+    def _place_by_class(self, rows: Rows, found: IntArray, digits: Digits) -> None:
+        """Walk the nodes again and again, each time placing classes that cost a little more."""
+        cheapest = self._cheapest_costs(digits)
+        rows.discounts[:] = cheapest // 2 * self._records.counts
+        node_costs = _mean_costs(self._nodes, self._means)
+        for limit in LIMITS:
+            if not rows.n_left[0]:
+                return
+            discounts = cheapest[rows.numbers[: int(rows.n_left[0])]] / (2 * SCALE)
+            most = NEAR * limit + float(np.quantile(discounts, MOST_DISCOUNTED))
+            self._place(rows, found, self._nodes[node_costs <= most], int(limit * SCALE))
+
+    def _place(self, rows: Rows, found: IntArray, nodes: NDArray[np.int64], limit: int) -> None:
+        """Walk some nodes once."""
+        place = self._by_size_alone if self._digits is not None and self._by_size else self._by_model
+        number, n_rows = 0, len(found)
+        while number < len(nodes) and rows.n_left[0]:
+            number = place(rows, found, nodes, number, limit)
+            self._monitor.step(n_rows - int(rows.n_left[0]), n_rows, WALKING)
+
+    def _by_size_alone(
+        self, rows: Rows, found: IntArray, nodes: NDArray[np.int64], number: int, limit: int
+    ) -> int:
+        """The next nodes, where classes need a size only."""
+        assert self._digits is not None, "asked only where keys fit into a word"
+        compiled = acceleration.kernels("covering")
+        cover = covering.cover_by_size if compiled is None else compiled.cover_by_size
+        return int(cover(self._digits, rows, nodes, self._least, found, number, self._visits(), limit))
+
+    def _cheapest_costs(self, digits: Digits) -> IntArray:
+        """The least that a record of every row costs on any node where its class is large enough."""
+        rows, number = self._all_rows(), 0
+        cheapest: IntArray = np.full(self._records.n_rows, SCALE, dtype=np.int64)
+        compiled = acceleration.kernels("covering")
+        lower = covering.cheapest_costs if compiled is None else compiled.cheapest_costs
+        while number < len(self._nodes):
+            number = lower(digits, rows, self._nodes, self._least, cheapest, number, self._visits())
+            self._monitor.step(number, len(self._nodes), WALKING)
+        return cheapest
+
+    def _visits(self) -> int:
+        """Rows to look at before the monitor is asked again; results do not depend on it."""
+        return VISITS_BY_NUMPY if acceleration.kernels("covering") is None else VISITS
+
+    def _all_rows(self) -> Rows:
+        n_rows = self._records.n_rows
+        return Rows(
             np.arange(n_rows),
             np.ascontiguousarray(self._records.leaves.T),
             self._records.counts.copy(),
             np.zeros(n_rows, dtype=np.int64),
             np.array([n_rows]),
         )
-        advance = self._advance()
-        number = 0
-        while number < len(self._nodes) and rows.n_left[0]:
-            number = advance(rows, found, number)
-            self._monitor.step(n_rows - int(rows.n_left[0]), n_rows, WALKING)
-        return found
 
-    def _advance(self) -> Callable[[Rows, IntArray, int], int]:
-        """What places the classes of the next nodes, from a number on, and tells the next number."""
-        digits = digits_of(self._records.problem, self._costs)
-        if digits is None or not all(model.is_by_size for model in self._requirement.models):
-            return lambda rows, found, number: self._by_model(digits, rows, found, number)
-        acceleration.warm_up_if_worth(len(self._nodes) * self._records.n_rows * SECONDS_PER_VISIT)
-        compiled = acceleration.kernels("covering")
-        cover = covering.cover_by_size if compiled is None else compiled.cover_by_size
-        return lambda rows, found, number: int(
-            cover(digits, rows, self._nodes, self._least, found, number, VISITS, NO_LIMIT)
-        )
-
-    def _by_model(self, digits: Digits | None, rows: Rows, found: IntArray, number: int) -> int:
+    def _by_model(
+        self, rows: Rows, found: IntArray, nodes: NDArray[np.int64], number: int, limit: int
+    ) -> int:
         """One node: groups that are large enough are shown to the models."""
+        digits = self._digits
         here = rows.numbers[: int(rows.n_left[0])]
         if digits is not None:
-            keys = covering.keys_at(digits, rows, self._nodes[number])
+            keys = covering.keys_at(digits, rows, nodes[number])
             _, first, labels = np.unique(keys, return_index=True, return_inverse=True)
         else:
-            labels = self._records.at(tuple(self._nodes[number].tolist()))[0][here]
+            labels = self._records.at(tuple(nodes[number].tolist()))[0][here]
             _, first, labels = np.unique(labels, return_index=True, return_inverse=True)
         sizes = np.bincount(labels, weights=rows.counts[: len(here)])
         chosen = np.flatnonzero((sizes >= self._least)[labels])

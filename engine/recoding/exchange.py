@@ -28,6 +28,7 @@ N_ORDERS, N_NEXT = 24, 4  # orders of columns in which records are sorted, and n
 HOT, COLD = 0.012, 0.0007  # temperatures at the begin and the end, as parts of a record all hidden
 AT_ONCE, AT_ONCE_SLOW = 1 << 15, 256  # moves between two looks at the monitor
 SECONDS_PER_MOVE = 1e-4  # interpreted
+COMPARING = "Looking for records that are alike"
 EXCHANGING = "Exchanging records between classes"
 
 
@@ -111,7 +112,7 @@ def exchanged(
     if len(state.sizes) - int(state.n_free[0]) < 2 or not rounds:
         return found
     random = np.random.default_rng(seed)
-    alike = _alike(records, lowest, tree, rows, random)
+    alike = _alike(records, lowest, tree, rows, random, monitor)
     acceleration.warm_up_if_worth(rounds * len(rows) * SECONDS_PER_MOVE)
     kernels = acceleration.kernels("exchanging")
     anneal, at_once = (exchanging.anneal, AT_ONCE_SLOW) if kernels is None else (kernels.anneal, AT_ONCE)
@@ -176,6 +177,7 @@ def _alike(
     tree: Labels,
     rows: IntArray,
     random: np.random.Generator,
+    monitor: Monitor,
 ) -> NDArray[np.int32]:
     """For every record some others of about the lowest common cost, the cheapest first.
 
@@ -193,7 +195,8 @@ def _alike(
     known = np.zeros((n_records, 0), dtype=np.int32)
     prices = np.zeros((n_records, 0), dtype=np.int64)
     shifts = [s for s in range(-N_NEXT, N_NEXT + 1) if s]
-    for _ in range(N_ORDERS):
+    for number in range(N_ORDERS):
+        monitor.step(number, N_ORDERS, COMPARING)
         steps_by_weight = sorted(
             (random.random() + 0.25 * (len(steps) - up), q, up)
             for q, steps in enumerate(paths)

@@ -14,6 +14,7 @@ from engine.recoding.label_costs import LabelCosts
 
 RESETTLING = "Looking for cheaper classes"
 HOPELESS = 1 << 60
+MOST_LOOKS = 1 << 30  # at groups, all sweeps together: some minutes for large tables
 MOST_KEPT = 1 << 23  # costs kept by label, as numbers; 64 MB
 
 
@@ -61,15 +62,23 @@ class Resettling:
         self._sizes = np.array([int(counts.sum()) for counts in self._counts], dtype=np.int64)
         self._labels = np.zeros((len(lowest), n_groups), dtype=np.int64)
         self._costs = np.zeros(n_groups, dtype=np.int64)
+        self._n_looks = 0
         for number in range(n_groups):
+            monitor.step(0, n_groups, RESETTLING)
             self._labels[:, number], self._costs[number] = self._common(self._rows[number])
 
     def sweep(self) -> int:
-        """Look at every group once, the dearest first; returns how much less all records cost."""
+        """Look at every group once, the dearest first; returns how much less all records cost.
+
+        Of very large tables the dearest groups are looked at, until the work gets too much.
+        """
         saved = 0
         order = np.argsort(-self._costs * self._sizes, kind="stable").tolist()
         for done, number in enumerate(order):
-            self._monitor.step(done, len(order), RESETTLING)
+            if self._n_looks > MOST_LOOKS:
+                break
+            self._done = done, len(order)
+            self._monitor.step(*self._done, RESETTLING)
             if self._sizes[number] and self._costs[number]:
                 saved += self._give_up(number) or self._let_go(number)
         return saved
@@ -113,6 +122,7 @@ class Resettling:
         """Let single rows of a group join others, if all of them cost less and the rest stays safe."""
         saved = place = 0
         while place < len(self._rows[number]) and len(self._rows[number]) > 1:
+            self._monitor.step(*self._done, RESETTLING)
             rows, counts = self._rows[number], self._counts[number]
             row, count = int(rows[place]), int(counts[place])
             rest, rest_counts = np.delete(rows, place), np.delete(counts, place)
@@ -139,6 +149,7 @@ class Resettling:
 
     def _cheapest(self, row: int, count: int, but: int) -> tuple[int, int, IntArray, int]:
         """The group that records of a row join at least cost: it, the cost, its labels and cost then."""
+        self._n_looks += len(self._sizes)
         after = np.zeros(len(self._sizes), dtype=np.int64)
         for q, label in enumerate(self._lowest[row].tolist()):
             after += self._join_costs(q, label)[self._labels[q] - self._starts[q]]
