@@ -104,7 +104,7 @@ class Genetic(SearchAlgorithm):
     )
 
     def explore(self, search: Search) -> None:
-        """See `SearchAlgorithm.explore`; ends after the last generation."""
+        """See `SearchAlgorithm.explore`; ends after the last generation, or where no node is left."""
         ends = [search.lattice.maximum, search.lattice.minimum]
         for end in ends:
             search.check(end, END)
@@ -114,6 +114,8 @@ class Genetic(SearchAlgorithm):
         breeding = _Breeding(search, self)
         populations = [breeding.first(place, ends) for place in range(N_POPULATIONS)]
         for generation in range(1, self.generations + 1):
+            if len(search.checked) == search.lattice.n_nodes:
+                return
             populations = [breeding.next(population) for population in populations]
             if self.immigration and generation % self.immigration == 0:
                 populations = breeding.exchanged(populations)
@@ -137,6 +139,7 @@ class _Breeding:
         for _ in range(self._size * MOST_TRIES):
             if len(nodes) >= self._size:
                 break
+            self._search.spend()
             nodes[self._even() if place == 0 else self._any()] = None
         return self._ranked(nodes, DRAWN)
 
@@ -145,6 +148,7 @@ class _Breeding:
         n_elite = max(1, round(self._size * self._settings.elite))
         nodes = dict.fromkeys(standing.node for standing in ranked[:n_elite])
         while len(nodes) < self._size:
+            self._search.spend()  # a child may be known already, and checking it again asks nobody
             nodes[self._child(ranked, nodes)] = None
         best = ranked[0].node
         around = [*self._search.lattice.predecessors(best), *self._search.lattice.successors(best)]

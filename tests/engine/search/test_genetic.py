@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from engine.errors import ParameterError
+from engine.errors import CancelledError, ParameterError
 from engine.monitor import SILENT
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
@@ -80,6 +80,28 @@ def test_populations_that_never_meet_are_allowed() -> None:
     problem = wide_case(n_records=100).problem
     task = SearchTask(problem, Requirement((KAnonymity(3),), 0.1))
     assert Genetic(population=10, generations=5, immigration=0).run(task, SILENT).node is not None
+
+
+def test_a_lattice_whose_nodes_are_all_known_is_bred_no_further() -> None:
+    problem = wide_case((3, 2, 2), n_records=60).problem
+    result = Genetic(generations=100_000).run(SearchTask(problem, Requirement((KAnonymity(3),), 0.1)), SILENT)
+    assert result.nodes_checked == problem.lattice.n_nodes
+
+
+def test_nodes_that_are_known_already_can_be_bred_no_longer_than_anybody_waits() -> None:
+    class Impatient:
+        n_steps = 0
+
+        def step(self, done: int, total: int, text: str = "") -> None:
+            self.n_steps += 1
+            if self.n_steps > 2000:
+                raise CancelledError
+
+    problem = wide_case((3, 3, 3, 2), n_records=60).problem
+    # Without mutation nothing new is bred of two ends, so that a population of four soon knows all it finds.
+    endless = Genetic(population=4, generations=100_000, mutation=0.0, immigration=0)
+    with pytest.raises(CancelledError):
+        endless.run(SearchTask(problem, Requirement((KAnonymity(3),), 0.1)), Impatient())
 
 
 @pytest.mark.parametrize("parameters", [{"population": 3}, {"mutation": 1.5}, {"generations": 0}])
