@@ -74,6 +74,11 @@ class Requirement:
         return within
 
     @property
+    def is_by_size(self) -> bool:
+        """Whether which classes are kept follows from their sizes alone."""
+        return all(model.is_by_size for model in self.models)
+
+    @property
     def k(self) -> int | None:
         """The required class size, if models require one (the largest, if several do)."""
         return max((model.required_k for model in self.models if model.required_k is not None), default=None)

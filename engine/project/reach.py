@@ -42,11 +42,6 @@ class OutOfReach:
     columns: tuple[str, ...] = ()
 
 
-def out_of_reach(project: Project, problem: Problem) -> OutOfReach | None:
-    """Return why no release can satisfy, or None where that is not known before a search."""
-    return too_strict(project, problem) or fails_at_top(project, problem)
-
-
 def too_strict(project: Project, problem: Problem) -> OutOfReach | None:
     """Return which model no class of this table can meet, however its columns are generalized."""
     n_records, requirement = problem.n_records, project.requirement

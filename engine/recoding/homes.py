@@ -41,7 +41,7 @@ class Homes:
         self._records, self._requirement, self._costs, self._monitor = records, requirement, costs, monitor
         self.found = found
         rows, labels = found.rows, found.groups
-        self._by_size = all(model.is_by_size for model in requirement.models)
+        self._by_size = requirement.is_by_size
         self._least = requirement.k or 1
         self._top = records.top_classes()[0]
         n_groups = int(labels.max()) + 1 if len(labels) else 0
@@ -70,11 +70,11 @@ class Homes:
             return rows, counts
         leaves = self._records.leaves[rows]
         spans = [attribute.hierarchy.n_leaves for attribute in self._records.problem.attributes]
-        guests, first, _ = class_labels(list(leaves.T), spans)
+        guests, _, _ = class_labels(list(leaves.T), spans)
+        together = np.split(np.argsort(guests, kind="stable"), np.cumsum(np.bincount(guests))[:-1])
         homeless: list[IntArray] = []
-        for number in range(len(first)):
-            self._monitor.step(number, len(first), "Finding homes for records left over")
-            chosen = np.flatnonzero(guests == number)
+        for number, chosen in enumerate(together):
+            self._monitor.step(number, len(together), "Finding homes for records left over")
             if not self._take_in(rows[chosen], counts[chosen], most_cost):
                 homeless.append(chosen)
         left = np.concatenate(homeless) if homeless else np.zeros(0, dtype=np.int64)

@@ -128,7 +128,7 @@ def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement)
     kept = kept_for(profile)
     if kernels() is None or profile.problem.n_records > MOST_RECORDS or not len(cells.nodes):
         return CellLookup(profile, kept.levels, cells, requirement)
-    if is_whole(profile, cells) and all(model.is_by_size for model in requirement.models):
+    if is_whole(profile, cells) and requirement.is_by_size:
         tables = kept.tables(profile, cells)
         if tables is not None:
             return SizeLookup(

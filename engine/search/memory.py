@@ -22,7 +22,7 @@ def start_counting() -> int:
         with suppress(OSError, AttributeError):
             # Room that was freed but not given back would be used again without being counted.
             ctypes.CDLL(None).malloc_trim(0)
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             _RESET.write_text(_START_ANEW, encoding="ascii")
             return _status("VmRSS")
     return most_held()

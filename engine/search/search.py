@@ -189,10 +189,6 @@ class Search:
         if node == self.lattice.maximum and not self._known[node].carries:
             self.bound = np.inf
 
-    def infer(self, node: Node, satisfies: bool | None, rule: Rule) -> None:
-        """Note what follows for a node from others."""
-        self.trace.add(node, satisfies, rule)
-
     def value(self, node: Node) -> float:
         """The metric of a checked node; inf where it does not exist."""
         return float(self.values([node])[0])
