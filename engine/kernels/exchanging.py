@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import Counts, IntArray
 
-N_DRAWS = 8  # random numbers of a move: what it is, who moves, where to, and up to five more
-_WHO, _KIND, _WHERE, _WHOM = range(4)
-_CREATE, _RELOCATE = 0.1, 0.6  # draws below are moves of that kind
-_HOPELESS = 1 << 62
+N_DRAWS = 9  # random numbers of a move: who moves, how, where to, with whom, and more
+# A record is moved the more often the more it costs, up to this cost; the others by this share of draws.
+_DEAR, _ALWAYS = float(1 << 30) / 12, 0.08
 
 
 class Labels(NamedTuple):
@@ -119,6 +118,8 @@ def anneal(
     for move in range(len(draws)):
         record = np.int64(draws[move, 0] * n_records)
         own = group[record]
+        if draws[move, 8] * _DEAR > costs[own] + _DEAR * _ALWAYS:
+            continue
         other = alike[record, np.int64(draws[move, 2] * draws[move, 2] * n_alike)]
         host = group[other]
         kind = draws[move, 1]

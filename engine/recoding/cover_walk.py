@@ -21,13 +21,14 @@ MOST_SORTED = 1 << 20  # nodes that are listed and sorted; of larger lattices a 
 VISITS, VISITS_BY_NUMPY = 1 << 21, 1 << 18  # rows looked at between two looks at the monitor
 MOST_VISITS = 1_000_000_000  # rows at all nodes, for classes in the order of their own costs
 # What a class may cost in one walk after the other, where 1 is a record all hidden.
-LIMITS = (
-    *(0.0, 0.0018, 0.0035, 0.0053, 0.0071, 0.0088, 0.0115, 0.015, 0.0176, 0.022, 0.0265, 0.0353, 0.044),
-    *(0.053, 0.062, 0.071, 0.088, 0.106, 0.132, 0.159, 0.194, 0.229, 0.265, 0.353, 0.441, 0.53),
+LIMITS: tuple[float, ...] = tuple(
+    np.concatenate(
+        (np.arange(60) / 1134, 0.0529 + np.arange(47) / 378, 0.1772 + np.arange(8) / 95, [0.53])
+    ).tolist()
 )
 # Nodes looked at for a limit: those whose mean cost is so many times the limit, beside the discount that all
 # records but this share stay below.
-NEAR, MOST_DISCOUNTED = 1.2, 0.98
+NEAR, MOST_DISCOUNTED = 1.2, 0.8
 KEY_BITS = 63
 SCALE = 1 << 30  # costs are whole numbers: that of a record all hidden
 NO_LIMIT = 1 << 40  # far above what a record can cost

@@ -25,7 +25,7 @@ from engine.scoring import acceleration
 
 N_ALIKE = 24  # records that each is compared with
 N_ORDERS, N_NEXT = 24, 4  # orders of columns in which records are sorted, and neighbours looked at in each
-HOT, COLD = 0.012, 0.0007  # temperatures at the begin and the end, as parts of a record all hidden
+HOT, COLD = 0.008, 0.0005  # temperatures at the begin and the end, as parts of a record all hidden
 AT_ONCE, AT_ONCE_SLOW = 1 << 15, 256  # moves between two looks at the monitor
 SECONDS_PER_MOVE = 1e-4  # interpreted
 COMPARING = "Looking for records that are alike"

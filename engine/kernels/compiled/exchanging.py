@@ -11,13 +11,8 @@ from engine.kernels.compiled.jit import compiled
 
 cost_of = compiled(exchanging.cost_of)
 # The same function, but that it calls the compiled one of the other.
-anneal = compiled(
-    FunctionType(
-        exchanging.anneal.__code__,
-        {"np": np, "cost_of": cost_of, "__name__": __name__},
-        exchanging.anneal.__name__,
-    )
-)
+_names = {**vars(exchanging), "cost_of": cost_of, "__name__": __name__}
+anneal = compiled(FunctionType(exchanging.anneal.__code__, _names, exchanging.anneal.__name__))
 
 
 def warm_up() -> None:
