@@ -7,7 +7,7 @@ import tempfile
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,14 +16,13 @@ from engine.files import atomic_write
 from engine.frequency import Problem
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.params import describe, values_of
-from engine.privacy import PrivacyModel
 from engine.project import Project
-from engine.project.claimed import changed_file, column_kind, population_claim, subset_claim
+from engine.project.claimed import changed_file, population_claim, subset_claim
 from engine.project.compile import attribute_weights, check_metric, compile_problem
 from engine.project.enforcement import AFTERWARDS
 from engine.project.objective import chosen_metric, objective_of, searched_requirement
 from engine.project.reach import fails_at_top, too_strict
+from engine.project.release_claim import release_claim
 from engine.recoding import (
     Recoding,
     RecodingMethod,
@@ -45,7 +44,7 @@ from engine.table.reading import read_csv
 from engine.table.sources import UNWRITABLE
 from engine.table.writing import write_csv, write_records
 from engine.utility.recoded import RecodedRecords
-from engine.verification.claims import AggregateClaim, Distance, Expected, ModelClaim, ReleaseClaim, Verdict
+from engine.verification.claims import Verdict
 from engine.verification.verify import verify
 
 LATTICE_METRICS = (
@@ -57,9 +56,6 @@ LATTICE_METRICS = (
     "c_avg",
     "non_uniform_entropy",
 )
-
-
-_DISTANCES: dict[str, Distance] = {kind: kind for kind in get_args(Distance)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,7 +267,14 @@ def recode(
 
 def search(project: Project, problem: Problem, monitor: Monitor = SILENT) -> SearchResult:
     """Run the project's search algorithm, by the part of the requirement that it enforces."""
-    task = SearchTask(
+    task = search_task(project, problem)
+    algorithm = search_algorithms.create(project.search.algorithm, **project.search.options)
+    return algorithm.run(task, monitor)
+
+
+def search_task(project: Project, problem: Problem) -> SearchTask:
+    """What a project lets an algorithm look for."""
+    return SearchTask(
         problem,
         searched_requirement(project),
         project.search.metric,
@@ -281,8 +284,6 @@ def search(project: Project, problem: Problem, monitor: Monitor = SILENT) -> Sea
         project.transformation.seed,
         chosen=chosen_metric(project),
     )
-    algorithm = search_algorithms.create(project.search.algorithm, **project.search.options)
-    return algorithm.run(task, monitor)
 
 
 def evaluate_node(project: Project, problem: Problem, node: Node) -> Evaluation:
@@ -314,7 +315,7 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
     metrics = {key: _existing(evaluation.metric(key)[0]) for key in LATTICE_METRICS}
     metric = project.search.metric
     figures: dict[str, Any] = {
-        "node": _levels(release),
+        "node": release.levels,
         "metric": metric,
         "value": metrics[metric] if metric in metrics else _existing(evaluation.metric(metric)[0]),
         "metrics": metrics,
@@ -342,13 +343,6 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
     if project.search.enforce == AFTERWARDS:
         figures["enforce"] = AFTERWARDS
     return figures
-
-
-def _levels(release: Release) -> dict[str, int] | None:
-    """Level by quasi-identifier; None for a recoding that started from no node."""
-    if release.node is None:
-        return None
-    return dict(zip(release.problem.names, release.node, strict=True))
 
 
 def export_release(project: Project, release: Release, path: Path, monitor: Monitor = SILENT) -> Verdict:
@@ -428,95 +422,11 @@ def _judge(project: Project, release: Release, written: Path, monitor: Monitor) 
             columns = [(column.labels, column.codes) for column in project.table.columns]
             write_csv(original, project.table.names, columns)
         claim = replace(
-            _claim(project, release, original, written, is_copy=is_copy),
+            release_claim(project, release, original, written, is_copy=is_copy),
             population=population_claim(project, folder, copies=is_copy),
             subset=subset_claim(project, folder, copies=is_copy),
         )
         return verify(claim, PartMonitor(monitor, 1, 2).step)
-
-
-def _claim(
-    project: Project, release: Release, original: Path, written: Path, *, is_copy: bool = False
-) -> ReleaseClaim:
-    options, problem = project.options, release.problem
-    kept = release.n_records - release.n_suppressed
-    return ReleaseClaim(
-        original=original,
-        released=written,
-        expected=Expected(
-            records=release.n_records,
-            kept=kept,
-            suppressed=release.n_suppressed,
-            classes=release.n_classes,
-            k=release.k,
-            l=release.l,
-            t=release.t,
-        ),
-        quasi_identifying=problem.names,
-        hierarchies={a.name: a.hierarchy.rows() for a in problem.attributes}
-        | _sensitive_hierarchies(problem),
-        node=None if release.recoding is not None else _levels(release),
-        original_delimiter="," if is_copy else options.delimiter or ",",
-        original_encoding="utf-8" if is_copy else _encoding(project),
-        original_sheet="" if is_copy else options.sheet or "",
-        released_delimiter=options.delimiter or ",",
-        missing=options.missing,
-        trim=options.trim and not is_copy,
-        has_header=is_copy or options.header is not False,
-        names=project.table.names,
-        identifying=project.identifying,
-        identifying_rule="drop" if release.transformation.identifying == "drop" else "star",
-        sensitive=project.sensitive,
-        models=tuple(_model_claim(release, model) for model in release.requirement.models),
-        suppression_limit=repr(release.requirement.suppression_limit),
-        satisfies=release.is_within,
-        people="" if problem.people is None else repr(problem.people.size),
-        suppressed_records="remove" if release.transformation.suppressed_records == "remove" else "star",
-        blank_suppressed=release.transformation.blank_suppressed,
-        blank=project.blank,
-        order_types={a.name: a.column.labels for a in problem.sensitive if not a.why_not_ordered},
-        distances={name: _DISTANCES[kind] for name, kind in release.distances.items()},
-        released_has_header=options.header is not False,
-        others_as_qi=problem.others_as_qi,
-        aggregates=_aggregate_claims(release),
-    )
-
-
-def _aggregate_claims(release: Release) -> dict[str, AggregateClaim]:
-    columns = {attribute.name: attribute.column for attribute in release.problem.attributes}
-    return {
-        name: AggregateClaim(
-            function.key,
-            column_kind(columns[name]),
-            function.grouping,
-            function.ignore_missing,
-            values_of(function).get("decimals", 0),
-        )
-        for name, function in release.aggregates.items()
-    }
-
-
-def _encoding(project: Project) -> str:
-    """Encoding of the original; empty where a format that is no text says it itself."""
-    is_text = project.source is not None and project.source.suffix.lower() not in UNWRITABLE
-    return project.options.encoding or ("utf-8" if is_text else "")
-
-
-def _sensitive_hierarchies(problem: Problem) -> dict[str, list[tuple[str, ...]]]:
-    """Hierarchies the hierarchical distance can compare by."""
-    return {
-        a.name: a.hierarchy.covering(a.column).rows()
-        for a in problem.sensitive
-        if a.hierarchy is not None and not a.why_not_hierarchical
-    }
-
-
-def _model_claim(release: Release, model: PrivacyModel) -> ModelClaim:
-    problem, parameters = release.problem, values_of(model)
-    if any(descriptor.name == "distance" for descriptor in describe(type(model))):
-        parameters.setdefault("distance", problem.sensitive_attribute(model.columns[0]).default_distance)
-    holds = model not in release.missed
-    return ModelClaim(model.key, parameters, met=holds or not model.is_table_wide, holds=holds)
 
 
 def _existing(value: float) -> float | None:

@@ -81,6 +81,11 @@ class Release:
         """Records of the input."""
         return self.problem.n_records
 
+    @property
+    def levels(self) -> dict[str, int] | None:
+        """Level of the node by quasi-identifier; None for a recoding that started from no node."""
+        return None if self.node is None else dict(zip(self.problem.names, self.node, strict=True))
+
     @cached_property
     def suppressed(self) -> BoolArray:
         """Whether each record is suppressed, shape (n_records,)."""

@@ -148,24 +148,17 @@ def run_algorithm(
     RequirementNotMetError
         If nothing can satisfy.
     """
-    from engine.pipeline import refuse_impossible
-    from engine.project.compile import attribute_weights, check_metric
+    from engine.pipeline import refuse_impossible, search_task
+    from engine.project.compile import check_metric
     from engine.project.enforcement import AFTERWARDS
-    from engine.project.objective import chosen_metric, searched_requirement
-    from engine.search import SearchTask
 
     check_metric(problem, project.search.metric)
     refuse_impossible(project, problem)
-    task = SearchTask(
-        problem,
-        searched_requirement(project),
-        project.search.metric,
-        attribute_weights(project, problem),
-        limits.steps,
-        limits.seconds,
-        project.transformation.seed,
-        profile if profile is not None and profile.is_complete else None,
-        chosen_metric(project),
+    task = replace(
+        search_task(project, problem),
+        steps=limits.steps,
+        seconds=limits.seconds,
+        profile=profile if profile is not None and profile.is_complete else None,
     )
     result = algorithm.run(task, monitor)
     value, suppressed = math.nan, 0

@@ -9,7 +9,6 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import pipeline
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
 from engine.measuring.given import GivenTable
@@ -21,6 +20,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project.compile import compile_problem
 from engine.project.edits import set_others_as_qi
+from engine.project.release_claim import release_claim
 from engine.recoding import make_release
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.inspection import inspect_node
@@ -123,7 +123,7 @@ def test_a_claim_that_forgets_the_others_is_refuted(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     export_release(plain, release, written)
-    claim = pipeline._claim(plain, release, original, written)
+    claim = release_claim(plain, release, original, written)
     assert verify(claim).ok
     verdict = verify(replace(claim, others_as_qi=True))
     assert not verdict.ok

@@ -1,0 +1,112 @@
+"""What is claimed of a release and its file, in the plain values that the judge of the file reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+from engine.frequency import Problem
+from engine.params import describe, values_of
+from engine.privacy import PrivacyModel
+from engine.project.claimed import column_kind
+from engine.project.project import Project
+from engine.recoding import Release
+from engine.table.sources import UNWRITABLE
+from engine.verification.claims import AggregateClaim, Distance, Expected, ModelClaim, ReleaseClaim
+
+_DISTANCES: dict[str, Distance] = {kind: kind for kind in get_args(Distance)}
+
+
+def release_claim(
+    project: Project, release: Release, original: Path, written: Path, *, is_copy: bool = False
+) -> ReleaseClaim:
+    """Say what a written file has to have; population and subset are said apart (`engine.project.claimed`).
+
+    Parameters
+    ----------
+    project : Project
+        What the release was made with.
+    release : Release
+    original, written : Path
+    is_copy : bool
+        Whether the original is a CSV file written for the judge, since the table lies in no file of its own.
+    """
+    options, problem = project.options, release.problem
+    kept = release.n_records - release.n_suppressed
+    return ReleaseClaim(
+        original=original,
+        released=written,
+        expected=Expected(
+            records=release.n_records,
+            kept=kept,
+            suppressed=release.n_suppressed,
+            classes=release.n_classes,
+            k=release.k,
+            l=release.l,
+            t=release.t,
+        ),
+        quasi_identifying=problem.names,
+        hierarchies={a.name: a.hierarchy.rows() for a in problem.attributes}
+        | _sensitive_hierarchies(problem),
+        node=None if release.recoding is not None else release.levels,
+        original_delimiter="," if is_copy else options.delimiter or ",",
+        original_encoding="utf-8" if is_copy else _encoding(project),
+        original_sheet="" if is_copy else options.sheet or "",
+        released_delimiter=options.delimiter or ",",
+        missing=options.missing,
+        trim=options.trim and not is_copy,
+        has_header=is_copy or options.header is not False,
+        names=project.table.names,
+        identifying=project.identifying,
+        identifying_rule="drop" if release.transformation.identifying == "drop" else "star",
+        sensitive=project.sensitive,
+        models=tuple(_model_claim(release, model) for model in release.requirement.models),
+        suppression_limit=repr(release.requirement.suppression_limit),
+        satisfies=release.is_within,
+        people="" if problem.people is None else repr(problem.people.size),
+        suppressed_records="remove" if release.transformation.suppressed_records == "remove" else "star",
+        blank_suppressed=release.transformation.blank_suppressed,
+        blank=project.blank,
+        order_types={a.name: a.column.labels for a in problem.sensitive if not a.why_not_ordered},
+        distances={name: _DISTANCES[kind] for name, kind in release.distances.items()},
+        released_has_header=options.header is not False,
+        others_as_qi=problem.others_as_qi,
+        aggregates=_aggregate_claims(release),
+    )
+
+
+def _aggregate_claims(release: Release) -> dict[str, AggregateClaim]:
+    columns = {attribute.name: attribute.column for attribute in release.problem.attributes}
+    return {
+        name: AggregateClaim(
+            function.key,
+            column_kind(columns[name]),
+            function.grouping,
+            function.ignore_missing,
+            values_of(function).get("decimals", 0),
+        )
+        for name, function in release.aggregates.items()
+    }
+
+
+def _encoding(project: Project) -> str:
+    """Encoding of the original; empty where a format that is no text says it itself."""
+    is_text = project.source is not None and project.source.suffix.lower() not in UNWRITABLE
+    return project.options.encoding or ("utf-8" if is_text else "")
+
+
+def _sensitive_hierarchies(problem: Problem) -> dict[str, list[tuple[str, ...]]]:
+    """Hierarchies the hierarchical distance can compare by."""
+    return {
+        a.name: a.hierarchy.covering(a.column).rows()
+        for a in problem.sensitive
+        if a.hierarchy is not None and not a.why_not_hierarchical
+    }
+
+
+def _model_claim(release: Release, model: PrivacyModel) -> ModelClaim:
+    problem, parameters = release.problem, values_of(model)
+    if any(descriptor.name == "distance" for descriptor in describe(type(model))):
+        parameters.setdefault("distance", problem.sensitive_attribute(model.columns[0]).default_distance)
+    holds = model not in release.missed
+    return ModelClaim(model.key, parameters, met=holds or not model.is_table_wide, holds=holds)
