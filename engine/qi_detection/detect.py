@@ -22,8 +22,7 @@ from engine.monitor import SILENT, Monitor
 from engine.qi_detection.best import BestSubsets, find_best
 from engine.qi_detection.coded import CodedColumns, Subset
 from engine.qi_detection.subsets import MeasuredSubsets, measure_subsets
-from engine.scoring.acceleration import WORTH_COMPILING, is_compiled, warm_up_if_worth
-from engine.scoring.preparing import warm_up_apart
+from engine.scoring.preparing import fetch_if_worth
 from engine.table import Table
 from engine.table.chosen import chosen_columns, refuse_none_left, without_missing
 from engine.table.frames import as_table
@@ -217,8 +216,4 @@ def _fetch_kernels(n_records: int, n_columns: int, max_size: int, monitor: Monit
     n_subsets = 1
     for size in range(1, min(max_size, n_columns) + 1):
         n_subsets = min(n_subsets * (n_columns - size + 1), _MOST_FORESEEN)
-    seconds = n_subsets * n_records * _PER_CELL
-    if seconds > WORTH_COMPILING and not is_compiled():
-        warm_up_apart(monitor)
-    else:
-        warm_up_if_worth(seconds)
+    fetch_if_worth(n_subsets * n_records * _PER_CELL, monitor)

@@ -16,6 +16,7 @@ from engine.privacy import Requirement
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
+from engine.scoring.preparing import fetch_if_worth
 
 MOST_SORTED = 1 << 20  # nodes that are listed and sorted; of larger lattices a part is walked
 VISITS, VISITS_BY_NUMPY = 1 << 21, 1 << 18  # rows looked at between two looks at the monitor
@@ -31,7 +32,7 @@ LIMITS: tuple[float, ...] = tuple(
 NEAR, MOST_DISCOUNTED = 1.2, 0.8
 KEY_BITS = 63
 SCALE = 1 << 30  # costs are whole numbers: that of a record all hidden
-NO_LIMIT = 1 << 40  # far above what a record can cost
+NO_LIMIT = 1 << 32  # above what a record can cost; times as many records it still is a number of 64 bits
 SECONDS_PER_VISIT = 1e-8  # by numpy; most rows leave soon
 WALKING = "Covering the table, cheapest labels first"
 
@@ -118,9 +119,9 @@ class CoverWalk:
         ]
         self._nodes = nodes_by_cost(records.problem, self._means, n_ways, seed)
         self._least = requirement.k or 1
-        self._by_size = all(model.is_by_size for model in requirement.models)
+        self._by_size = requirement.is_by_size
         self._digits = digits_of(records.problem, costs)
-        acceleration.warm_up_if_worth(len(self._nodes) * records.n_rows * SECONDS_PER_VISIT)
+        fetch_if_worth(len(self._nodes) * records.n_rows * SECONDS_PER_VISIT, monitor)
 
     def groups(self, *, by_class: bool = False) -> IntArray:
         """Group of every row, told by the number of its first row; -1 for rows that no node could place.

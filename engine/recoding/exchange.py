@@ -22,6 +22,7 @@ from engine.recoding.distinct import NO_GROUP, DistinctRecords
 from engine.recoding.grouped import Shares
 from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
+from engine.scoring.preparing import fetch_if_worth
 
 N_ALIKE = 24  # records that each is compared with
 N_ORDERS, N_NEXT = 24, 4  # orders of columns in which records are sorted, and neighbours looked at in each
@@ -113,7 +114,7 @@ def exchanged(
         return found
     random = np.random.default_rng(seed)
     alike = _alike(records, lowest, tree, rows, random, monitor)
-    acceleration.warm_up_if_worth(rounds * len(rows) * SECONDS_PER_MOVE)
+    fetch_if_worth(rounds * len(rows) * SECONDS_PER_MOVE, monitor)
     kernels = acceleration.kernels("exchanging")
     anneal, at_once = (exchanging.anneal, AT_ONCE_SLOW) if kernels is None else (kernels.anneal, AT_ONCE)
     n_moves = rounds * len(rows)

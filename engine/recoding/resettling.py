@@ -43,7 +43,7 @@ class Resettling:
         monitor: Monitor,
     ) -> None:
         self._records, self._requirement, self._monitor = records, requirement, monitor
-        self._by_size = all(model.is_by_size for model in requirement.models)
+        self._by_size = requirement.is_by_size
         self._least = requirement.k or 1
         self._tree, lowest = labels_of(records.problem, costs)
         self._lowest = np.column_stack(

@@ -10,7 +10,14 @@ from pathlib import Path
 
 from engine.kernels.compiled import cache
 from engine.monitor import SILENT, Monitor
-from engine.scoring.acceleration import PREPARING, is_compiled, is_possible, warm_up
+from engine.scoring.acceleration import (
+    PREPARING,
+    WORTH_COMPILING,
+    is_compiled,
+    is_possible,
+    warm_up,
+    warm_up_if_worth,
+)
 
 PATIENCE = 0.05  # seconds between two looks at the monitor
 _ROOT = str(Path(__file__).resolve().parents[2])
@@ -48,6 +55,31 @@ def warm_up_apart(monitor: Monitor = SILENT) -> bool:
         _compile(monitor)
     monitor.step(1, 1)
     return is_compiled() and warm_up()
+
+
+def fetch_if_worth(seconds: float, monitor: Monitor = SILENT) -> bool:
+    """Load the kernels, or let another process compile them, where the work at hand takes numpy long enough.
+
+    Parameters
+    ----------
+    seconds : float
+        What the work would take by numpy, about.
+    monitor : Monitor
+        As `warm_up_apart`.
+
+    Returns
+    -------
+    bool
+        Whether `kernels` answers with compiled ones from now on.
+
+    Raises
+    ------
+    CancelledError
+        If the monitor asks to stop.
+    """
+    if seconds > WORTH_COMPILING and not is_compiled():
+        return warm_up_apart(monitor)
+    return warm_up_if_worth(seconds)
 
 
 def _compile(monitor: Monitor) -> None:

@@ -6,14 +6,8 @@ import math
 
 from engine.frequency import Problem
 from engine.monitor import SILENT, Monitor
-from engine.scoring.acceleration import (
-    PREPARING,
-    WORTH_COMPILING,
-    is_compiled,
-    is_possible,
-    kernels,
-    warm_up_if_worth,
-)
+from engine.scoring.acceleration import kernels
+from engine.scoring.preparing import fetch_if_worth
 from engine.scoring.profile import LatticeProfile
 
 TEXT = "Scoring nodes"
@@ -71,23 +65,19 @@ def score_lattice(
 def fetch_kernels(profile: LatticeProfile, monitor: Monitor = SILENT, at_most: float = math.inf) -> None:
     """Load the compiled kernels, or compile them, where scoring a profile by numpy would take long.
 
-    For whoever can but wait: a window scores by numpy while another process compiles.
+    For whoever can but wait: a window that shows scores as they come goes on by numpy meanwhile.
 
     Parameters
     ----------
     profile : LatticeProfile
         What is to be scored.
     monitor : Monitor
-        Told when something has to be compiled.
+        Told when something has to be compiled, which it may stop.
     at_most : float
         Seconds the scoring may take.
     """
-    seconds = min(seconds_by_numpy(profile), at_most)
-    if not profile.problem.can_be_compiled:  # kernels would not be used
-        return
-    if seconds > WORTH_COMPILING and is_possible() and not is_compiled():
-        monitor.step(0, 1, PREPARING)
-    warm_up_if_worth(seconds)
+    if profile.problem.can_be_compiled:  # else kernels would not be used
+        fetch_if_worth(min(seconds_by_numpy(profile), at_most), monitor)
 
 
 def seconds_by_numpy(profile: LatticeProfile) -> float:
