@@ -18,7 +18,7 @@ from engine.recoding.distinct import DistinctRecords
 from engine.recoding.exchange import exchanged
 from engine.recoding.grouped import Shares, shared_recoding
 from engine.recoding.homes import Homes
-from engine.recoding.judging import highest_node, strictest_needed
+from engine.recoding.judging import highest_node, records_of, strictest_needed
 from engine.recoding.label_costs import LabelCosts
 from engine.recoding.resettling import Resettling
 
@@ -85,7 +85,7 @@ class CheapestFirstCover(RecodingMethod):
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
         """See `RecodingMethod.improve`."""
-        records = DistinctRecords(task.problem)
+        records = records_of(task)
         costs = share_costs(task)
 
         def recode(requirement: Requirement) -> Recoding:

@@ -11,12 +11,20 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.recoding import Recoding, RecodingMethod, RecodingTask, Release, make_local_release, rooted
 from engine.recoding.cluster import Cluster
+from engine.recoding.cover import CheapestFirstCover
 from engine.recoding.iterated import Iterated
 from engine.recoding.judging import satisfies
 from engine.recoding.mondrian import Mondrian
 from tests.strategies import Attributes, Case, cases_with_requirement, few
 
-METHODS = [Mondrian(), Mondrian(cut="strict", first="gain"), Cluster(), Iterated(iterations=4)]
+METHODS = [
+    Mondrian(),
+    Mondrian(cut="strict", first="gain"),
+    Cluster(),
+    Iterated(iterations=4),
+    CheapestFirstCover(),
+    CheapestFirstCover(refine=False),
+]
 BOUNDED = (("1", "low", "*"), ("2", "low", "*"), ("8", "high", "*"), ("9", "high", "*"))
 
 
