@@ -29,6 +29,7 @@ N_ORDERS, N_NEXT = 24, 4  # orders of columns in which records are sorted, and n
 HOT, COLD = 0.008, 0.0005  # temperatures at the begin and the end, as parts of a record all hidden
 AT_ONCE, AT_ONCE_SLOW = 1 << 15, 256  # moves between two looks at the monitor
 SECONDS_PER_MOVE = 1e-4  # interpreted
+COMPARED_AT_ONCE = 1 << 14  # records between two looks at the monitor
 COMPARING = "Looking for records that are alike"
 EXCHANGING = "Exchanging records between classes"
 
@@ -195,6 +196,7 @@ def _alike(
     n_records = len(rows)
     known = np.zeros((n_records, 0), dtype=np.int32)
     prices = np.zeros((n_records, 0), dtype=np.int64)
+    too_dear = 2 * len(paths) * SCALE
     shifts = [s for s in range(-N_NEXT, N_NEXT + 1) if s]
     for number in range(N_ORDERS):
         monitor.step(number, N_ORDERS, COMPARING)
@@ -203,23 +205,40 @@ def _alike(
             for q, steps in enumerate(paths)
             for up in range(len(steps))
         )
-        sorted_by = [paths[q][up] for _, q, up in steps_by_weight]  # the last one counts most
-        order = np.lexsort([random.permutation(n_records), *sorted_by])
+        order = np.argsort(random.permutation(n_records))
+        for _, q, up in steps_by_weight:  # the last one counts most
+            monitor.step(number, N_ORDERS, COMPARING)
+            order = order[np.argsort(paths[q][up][order], kind="stable")]
         near = np.empty((n_records, len(shifts)), dtype=np.int32)
         for i, shift in enumerate(shifts):
             near[order, i] = np.roll(order, -shift)
         price = np.zeros(near.shape, dtype=np.int64)
         for steps in paths:
+            monitor.step(number, N_ORDERS, COMPARING)
             one = np.repeat(steps[0], near.shape[1])
             price += tree.costs[joined(one, steps[0][near.ravel()], tree)].reshape(near.shape)
-        every, every_price = np.hstack((known, near)), np.hstack((prices, price))
-        by_record = np.argsort(every, axis=1, kind="stable")
-        every = np.take_along_axis(every, by_record, 1)
-        every_price = np.take_along_axis(every_price, by_record, 1)
-        again = np.zeros(every.shape, dtype=np.bool_)
-        again[:, 1:] = every[:, 1:] == every[:, :-1]
-        again |= every == np.arange(n_records)[:, None]
-        every_price[again] = 2 * len(paths) * SCALE
-        best = np.argsort(every_price, axis=1, kind="stable")[:, :N_ALIKE]
-        known, prices = np.take_along_axis(every, best, 1), np.take_along_axis(every_price, best, 1)
+        parts = []
+        for first in range(0, n_records, COMPARED_AT_ONCE):
+            monitor.step(number, N_ORDERS, COMPARING)
+            here = slice(first, first + COMPARED_AT_ONCE)
+            everybody, their_prices = (
+                np.hstack((known[here], near[here])),
+                np.hstack((prices[here], price[here])),
+            )
+            parts.append(_cheapest(everybody, their_prices, first, too_dear))
+        known, prices = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     return np.ascontiguousarray(known)
+
+
+def _cheapest(
+    others: NDArray[np.int32], prices: IntArray, first: int, too_dear: int
+) -> tuple[NDArray[np.int32], IntArray]:
+    """The cheapest of the others that some records know, the records numbered from `first` on."""
+    by_record = np.argsort(others, axis=1, kind="stable")
+    others, prices = np.take_along_axis(others, by_record, 1), np.take_along_axis(prices, by_record, 1)
+    again = np.zeros(others.shape, dtype=np.bool_)
+    again[:, 1:] = others[:, 1:] == others[:, :-1]
+    again |= others == np.arange(first, first + len(others))[:, None]
+    prices[again] = too_dear
+    best = np.argsort(prices, axis=1, kind="stable")[:, :N_ALIKE]
+    return np.take_along_axis(others, best, 1), np.take_along_axis(prices, best, 1)
