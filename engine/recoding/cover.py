@@ -76,7 +76,7 @@ class CheapestFirstCover(RecodingMethod):
         1000,
         Integer(
             minimum=1,
-            maximum=100_000,
+            maximum=10_000,
             label="Ways through large lattices",
             help="Ways from the lowest node to the highest that are walked where a lattice has more than a "
             "million nodes.",
@@ -111,7 +111,7 @@ class CheapestFirstCover(RecodingMethod):
             if not settling.sweep():
                 break
         found = settling.shares()
-        if all(model.is_by_size for model in requirement.models):
+        if requirement.is_by_size:
             found = exchanged(records, costs, found, requirement.k or 1, self.rounds, seed, monitor)
         return found
 

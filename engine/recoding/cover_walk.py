@@ -11,7 +11,8 @@ from engine.frequency import Problem
 from engine.kernels import covering
 from engine.kernels.arrays import IntArray, Reals
 from engine.kernels.covering import NOT_PLACED, Digits, Rows
-from engine.monitor import Monitor
+from engine.lattice import Node
+from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.label_costs import LabelCosts
@@ -37,7 +38,9 @@ SECONDS_PER_VISIT = 1e-8  # by numpy; most rows leave soon
 WALKING = "Covering the table, cheapest labels first"
 
 
-def nodes_by_cost(problem: Problem, means: list[Reals], n_ways: int, seed: int) -> NDArray[np.int64]:
+def nodes_by_cost(
+    problem: Problem, means: list[Reals], n_ways: int, seed: int, monitor: Monitor = SILENT
+) -> NDArray[np.int64]:
     """Nodes by increasing mean cost: all of them, or of a large lattice those on random ways to its top.
 
     Parameters
@@ -48,6 +51,7 @@ def nodes_by_cost(problem: Problem, means: list[Reals], n_ways: int, seed: int) 
     n_ways : int
         Ways from the lowest to the highest node, where not all nodes can be listed.
     seed : int
+    monitor : Monitor
 
     Returns
     -------
@@ -57,7 +61,7 @@ def nodes_by_cost(problem: Problem, means: list[Reals], n_ways: int, seed: int) 
     if lattice.n_nodes <= MOST_SORTED:
         nodes = np.asarray(lattice.levels, dtype=np.int64)
     else:
-        nodes = np.unique(_ways(problem, means, n_ways, seed), axis=0)
+        nodes = np.array(sorted(_ways(problem, means, n_ways, seed, monitor)), dtype=np.int64)
     return np.ascontiguousarray(nodes[np.argsort(_mean_costs(nodes, means), kind="stable")])
 
 
@@ -69,24 +73,25 @@ def _mean_costs(nodes: NDArray[np.int64], means: list[Reals]) -> Reals:
     return costs
 
 
-def _ways(problem: Problem, means: list[Reals], n_ways: int, seed: int) -> NDArray[np.int64]:
+def _ways(problem: Problem, means: list[Reals], n_ways: int, seed: int, monitor: Monitor) -> set[Node]:
     """Nodes on ways from the bottom to the top; each raises the columns in a hurry of its own."""
     random = np.random.default_rng(seed)
     lowest, highest = problem.lattice.minimum, problem.lattice.maximum
-    found: list[list[int]] = []
-    for _ in range(n_ways):
+    found: set[Node] = set()
+    for number in range(n_ways):
+        monitor.step(number, n_ways, WALKING)
         haste = random.exponential(size=len(means)) + 0.1  # what a column's cost counts on this way
         node = list(lowest)
-        found.append(list(node))
+        found.add(tuple(node))
         waiting = [(haste[q] * means[q][node[q] + 1], q) for q in range(len(means)) if node[q] < highest[q]]
         heapq.heapify(waiting)
         while waiting:
             _, q = heapq.heappop(waiting)
             node[q] += 1
-            found.append(list(node))
+            found.add(tuple(node))
             if node[q] < highest[q]:
                 heapq.heappush(waiting, (haste[q] * means[q][node[q] + 1], q))
-    return np.array(found, dtype=np.int64)
+    return found
 
 
 class CoverWalk:
@@ -117,7 +122,7 @@ class CoverWalk:
             np.average(table[:, leaves], axis=1, weights=records.counts)
             for table, leaves in zip(costs.tables, records.leaves.T, strict=True)
         ]
-        self._nodes = nodes_by_cost(records.problem, self._means, n_ways, seed)
+        self._nodes = nodes_by_cost(records.problem, self._means, n_ways, seed, monitor)
         self._least = requirement.k or 1
         self._by_size = requirement.is_by_size
         self._digits = digits_of(records.problem, costs)

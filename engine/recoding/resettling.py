@@ -14,7 +14,7 @@ from engine.recoding.label_costs import LabelCosts
 
 RESETTLING = "Looking for cheaper classes"
 HOPELESS = 1 << 60
-MOST_LOOKS = 1 << 30  # at groups, all sweeps together: some minutes for large tables
+MOST_LOOKS = 1 << 30  # at groups and at rows of them, all sweeps together: some minutes for large tables
 MOST_KEPT = 1 << 23  # costs kept by label, as numbers; 64 MB
 
 
@@ -122,6 +122,9 @@ class Resettling:
         """Let single rows of a group join others, if all of them cost less and the rest stays safe."""
         saved = place = 0
         while place < len(self._rows[number]) and len(self._rows[number]) > 1:
+            if self._n_looks > MOST_LOOKS:
+                break
+            self._n_looks += len(self._rows[number])
             self._monitor.step(*self._done, RESETTLING)
             rows, counts = self._rows[number], self._counts[number]
             row, count = int(rows[place]), int(counts[place])
