@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from engine.errors import HierarchyGapError
@@ -23,6 +25,9 @@ def original_attribute(column: Column, hierarchy: Hierarchy | None) -> Attribute
 def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> RecodedColumn:
     """Look up the labels of kept records, each on the lowest level that has it.
 
+    Single cells may be stars, too, where the hierarchy ends in several labels: they are hidden by a level
+    above it, as in releases whose levels differ by record.
+
     Parameters
     ----------
     attribute : Attribute
@@ -37,6 +42,10 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
     HierarchyGapError
         A label stands on no level; names up to three of them.
     """
+    codes = column.codes[kept]
+    used = np.unique(codes).tolist()
+    if STAR in {column.labels[code] for code in used}:
+        attribute = _with_star(attribute)
     places: dict[str, tuple[int, int]] = {}
     for number, level in enumerate(attribute.hierarchy.levels):
         for index, label in enumerate(level.labels):
@@ -44,8 +53,6 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
     original = attribute.column.missing_label
     if column.missing_label is not None and original is not None:  # whatever text each file has for it
         places.setdefault(column.missing_label, places[original])
-    codes = column.codes[kept]
-    used = np.unique(codes).tolist()
     gaps = [column.labels[code] for code in used if column.labels[code] not in places]
     if gaps:
         hint = "Give the hierarchies the table was released by; numbers and dates must be written alike."
@@ -62,3 +69,12 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
     for code in used:
         found[code] = places[column.labels[code]]
     return RecodedColumn(attribute, found[codes, 0], found[codes, 1])
+
+
+def _with_star(attribute: Attribute) -> Attribute:
+    """The attribute with a level of stars on top, where no level has a star and the top no single label."""
+    hierarchy = attribute.hierarchy
+    if any(STAR in level.labels for level in hierarchy.levels):
+        return attribute
+    whole = hierarchy.rooted()
+    return replace(attribute, hierarchy=whole, maximum=whole.height)

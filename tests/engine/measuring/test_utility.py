@@ -231,6 +231,18 @@ def test_a_released_cell_that_is_in_no_hierarchy_is_named_with_its_column() -> N
         metrics(RAW, lonely_star)
 
 
+def test_single_cells_are_hidden_above_a_hierarchy_of_several_tops() -> None:
+    raw = pd.DataFrame({"age": [10, 10, 30, 30, 50], "zip": ["x", "y", "z", "z", "z"]})
+    released = pd.DataFrame({"age": ["10", "10", "old", "old", "old"], "zip": ["*", "*", "z", "z", "z"]})
+    hierarchies = {"age": Hierarchy.from_rows(AGES)}
+    report = measure_utility(raw, released, ["age", "zip"], hierarchies=hierarchies).as_dict()
+    # Leaves of age are 1, 1, 2, 2, 2 of 4, rescaled (2/5 - 1/4) / (3/4) = 1/5; those of zip 3, 3, 1, 1, 1 of
+    # 3, rescaled (3/5 - 1/3) / (2/3) = 2/5. Levels are 0, 0, 1, 1, 1 of 2 and 1, 1, 0, 0, 0 of 1.
+    assert report["loss"] == pytest.approx((1.2 * 1.4) ** 0.5 - 1, rel=1e-12)
+    assert report["precision"] == pytest.approx((3 / 10 + 2 / 5) / 2, rel=1e-12)
+    assert report["discernibility"] == 2**2 + 3**2
+
+
 def test_an_original_value_that_is_in_no_hierarchy_is_named_with_its_column() -> None:
     with pytest.raises(HierarchyGapError, match=r"'age'.*'11'"):
         metrics(RAW.replace(10, 11), RELEASED)
