@@ -38,7 +38,8 @@ class CheapestFirstCover(RecodingMethod):
 
     Improving looks at every class again, the dearest first: its records move to other classes, one by one or
     all of them, wherever all records together cost less then and every class still meets the requirement.
-    Where classes need a size only, records are exchanged by simulated annealing after that.
+    Where classes need a size only, a few at a time are broken up and built anew after that, and records are
+    exchanged by simulated annealing.
 
     Every class has the lowest labels its records share. In lattices of more than a million nodes those on
     random ways from the lowest node to the highest are walked.
@@ -68,7 +69,7 @@ class CheapestFirstCover(RecodingMethod):
             maximum=100_000,
             label="Rounds of exchange",
             help="Moves tried per record where classes need a size only; more give more precise labels and "
-            "take longer. A thousand rounds take a minute for 50,000 records.",
+            "take longer: a hundred some ten seconds for 30,000 records, minutes without compiled kernels.",
             usual=(0, 100, 1000),
         ),
     )

@@ -1,4 +1,4 @@
-"""Exchanging records between groups that have to have a size only, by simulated annealing [1].
+"""Improving groups that have to have a size only: rebuilt a few at a time, and by simulated annealing [1].
 
 References
 ----------
@@ -13,21 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frequency import Problem
-from engine.kernels import exchanging
+from engine.kernels import exchanging, rebuilding
 from engine.kernels.arrays import Counts, IntArray
-from engine.kernels.exchanging import N_DRAWS, Grouped, Labels
+from engine.kernels.exchanging import Grouped, Labels
+from engine.kernels.rebuilding import Workshop
 from engine.monitor import Monitor
 from engine.recoding.cover_walk import SCALE
 from engine.recoding.distinct import NO_GROUP, DistinctRecords
 from engine.recoding.grouped import Shares
 from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
-from engine.scoring.preparing import fetch_if_worth
 
 N_ALIKE = 24  # records that each is compared with
 N_ORDERS, N_NEXT = 24, 4  # orders of columns in which records are sorted, and neighbours looked at in each
-HOT, COLD = 0.008, 0.0005  # temperatures at the begin and the end, as parts of a record all hidden
-AT_ONCE, AT_ONCE_SLOW = 1 << 15, 256  # moves between two looks at the monitor
+HOT, COLD = 0.003, 0.0004  # temperatures at the begin and the end, as parts of a record all hidden
+AT_ONCE, REBUILT_AT_ONCE = 1 << 15, 1 << 10  # moves between two looks at the monitor
+CYCLE = 100  # rounds of exchange after groups were rebuilt
+ROUNDS_PER_REBUILDING = 33  # three groups per record and cycle are rebuilt, the cheap ones seldom
+MOST_REBUILT = 12  # least size of groups up to which they are; it takes the third power of it
 SECONDS_PER_MOVE = 1e-4  # interpreted
 COMPARED_AT_ONCE = 1 << 14  # records between two looks at the monitor
 COMPARING = "Looking for records that are alike"
@@ -114,29 +117,110 @@ def exchanged(
     if len(state.sizes) - int(state.n_free[0]) < 2 or not rounds:
         return found
     random = np.random.default_rng(seed)
-    alike = _alike(records, lowest, tree, rows, random, monitor)
-    fetch_if_worth(rounds * len(rows) * SECONDS_PER_MOVE, monitor)
-    kernels = acceleration.kernels("exchanging")
-    anneal, at_once = (exchanging.anneal, AT_ONCE_SLOW) if kernels is None else (kernels.anneal, AT_ONCE)
-    n_moves = rounds * len(rows)
+    acceleration.warm_up_if_worth(rounds * len(rows) * SECONDS_PER_MOVE)
+    moves = _Moves(state, tree, _alike(records, lowest, tree, rows, random, monitor), least, random, monitor)
     best, saved, most = state.group.copy(), 0, 0
-    chosen, others = np.zeros((2, max(least, 1)), dtype=np.int64)
-    for start in range(0, n_moves, AT_ONCE):
-        many = min(AT_ONCE, n_moves - start)
-        draws = random.random((many, N_DRAWS))
-        heat = HOT * (COLD / HOT) ** ((start + np.arange(many)) / n_moves) * SCALE
-        allowed = heat * -np.log1p(-random.random(many))
-        for first in range(0, many, at_once):
-            monitor.step(start + first, n_moves, EXCHANGING)
-            part = slice(first, first + at_once)
-            saved += int(
-                anneal(
-                    state.labels, *tree, *state[1:], alike, draws[part], allowed[part], least, chosen, others
-                )
-            )
+    for done in range(0, rounds, CYCLE):
+        moves.progress = done, min(CYCLE, rounds - done), rounds
+        if least <= MOST_REBUILT:
+            saved += moves.rebuild()
+        saved += moves.anneal()
         if saved > most:
             best, most = state.group.copy(), saved
     return Shares(rows, best, np.ones(len(rows), dtype=np.int64)) if most else found
+
+
+class _Moves:
+    """The two kinds of moves, in parts between which the monitor is asked.
+
+    Parameters
+    ----------
+    state : Grouped
+    tree : Labels
+    alike : ndarray of int32, shape (n_records, n_alike)
+    least : int
+    random : numpy Generator
+    monitor : Monitor
+
+    Attributes
+    ----------
+    progress : tuple of int
+        Rounds done before, rounds of this cycle, all rounds.
+    """
+
+    def __init__(
+        self,
+        state: Grouped,
+        tree: Labels,
+        alike: NDArray[np.int32],
+        least: int,
+        random: np.random.Generator,
+        monitor: Monitor,
+    ) -> None:
+        self._state, self._tree, self._alike, self._least = state, tree, alike, least
+        self._random, self._monitor = random, monitor
+        self._n_records = len(state.group)
+        self._shop = Workshop.of(least, state.labels.shape[1])
+        self._room: tuple[IntArray, IntArray] = (
+            np.zeros(max(least, 1), dtype=np.int64),
+            np.zeros(max(least, 1), dtype=np.int64),
+        )
+        self.progress = 0, 1, 1
+
+    def rebuild(self) -> int:
+        """Break up groups and build them anew, some times per record; returns how much less all cost."""
+        compiled = acceleration.kernels("rebuilding")
+        kernel, at_once = (rebuilding.rebuild, 4) if compiled is None else (compiled.rebuild, REBUILT_AT_ONCE)
+        saved, n_moves = 0, self._n_records * self.progress[1] // ROUNDS_PER_REBUILDING
+        for start in range(0, n_moves, REBUILT_AT_ONCE):
+            draws = self._random.random((min(REBUILT_AT_ONCE, n_moves - start), rebuilding.N_DRAWS))
+            for first in range(0, len(draws), at_once):
+                self._tell((start + first) / n_moves / 2)
+                part = draws[first : first + at_once]
+                saved += int(
+                    kernel(
+                        self._state.labels,
+                        *self._tree,
+                        *self._state[1:],
+                        self._alike,
+                        part,
+                        self._least,
+                        self._shop,
+                    )
+                )
+        return saved
+
+    def anneal(self) -> int:
+        """Exchange records, at a loss too but ever more seldom; returns how much less all cost."""
+        compiled = acceleration.kernels("exchanging")
+        kernel, at_once = (exchanging.anneal, 256) if compiled is None else (compiled.anneal, AT_ONCE)
+        saved, n_moves = 0, self._n_records * self.progress[1]
+        for start in range(0, n_moves, AT_ONCE):
+            many = min(AT_ONCE, n_moves - start)
+            draws = self._random.random((many, exchanging.N_DRAWS))
+            heat = HOT * (COLD / HOT) ** ((start + np.arange(many)) / n_moves) * SCALE
+            allowed = heat * -np.log1p(-self._random.random(many))
+            for first in range(0, many, at_once):
+                self._tell(0.5 + (start + first) / n_moves / 2)
+                part = slice(first, first + at_once)
+                saved += int(
+                    kernel(
+                        self._state.labels,
+                        *self._tree,
+                        *self._state[1:],
+                        self._alike,
+                        draws[part],
+                        allowed[part],
+                        self._least,
+                        *self._room,
+                    )
+                )
+        return saved
+
+    def _tell(self, share: float) -> None:
+        """Progress by the share of a cycle that is done."""
+        done, cycle, rounds = self.progress
+        self._monitor.step(int(1000 * (done + share * cycle)), 1000 * rounds, EXCHANGING)
 
 
 def _cut(groups: IntArray, least: int) -> IntArray:

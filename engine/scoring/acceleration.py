@@ -19,6 +19,7 @@ MODULES = (
     "exchanging",
     "measures",
     "partitions",
+    "rebuilding",
     "roots",
     "subtree",
 )

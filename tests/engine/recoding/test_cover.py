@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.frequency import Problem
-from engine.kernels import covering, exchanging
+from engine.kernels import covering
 from engine.kernels.compiled import covering as compiled_covering
 from engine.kernels.compiled import exchanging as compiled_exchanging
+from engine.kernels.compiled import rebuilding as compiled_rebuilding
 from engine.kernels.covering import Digits, Rows
 from engine.monitor import SILENT
 from engine.privacy import Requirement
@@ -139,8 +140,9 @@ def test_interpreted_and_compiled_exchanges_make_the_same_moves(monkeypatch: pyt
     walk = CoverWalk(records, task.requirement, costs, SILENT, n_ways=5, seed=SEED)
     found = housed(records, task.requirement, costs, walk.groups(), SILENT)
     results = []
-    for module in (exchanging, compiled_exchanging):
-        monkeypatch.setattr("engine.scoring.acceleration.kernels", lambda name, module=module: module)
+    compiled = {"exchanging": compiled_exchanging, "rebuilding": compiled_rebuilding}
+    for known in ({}, compiled):
+        monkeypatch.setattr("engine.scoring.acceleration.kernels", known.get)
         swapped = exchanged(records, costs, found, K, 30, SEED, SILENT)
         results.append((swapped.rows.tolist(), swapped.groups.tolist()))
     assert results[0] == results[1]
