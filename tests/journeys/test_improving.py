@@ -48,7 +48,7 @@ def tried(driver: Driver, key: str) -> ImproveDialog:
     assert isinstance(dialog, ImproveDialog)
     dialog.choice.choose(key)
     driver.click("tryButton")
-    driver.wait(lambda: not dialog.is_trying and driver.wiring.improve._base is not None, LONG)
+    driver.wait(lambda: not dialog.is_running and driver.wiring.improve._base is not None, LONG)
     return dialog
 
 

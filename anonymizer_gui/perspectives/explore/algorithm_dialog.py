@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QFrame,
     QHBoxLayout,
     QHeaderView,
@@ -21,25 +20,22 @@ from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
 from anonymizer_gui.perspectives.explore.algorithm_runs import Limits
 from anonymizer_gui.perspectives.explore.member_choice import MemberChoice, MemberWords
+from anonymizer_gui.perspectives.explore.trial_dialog import TrialDialog
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.tables import prepare_table
 from engine.params import Configurable, values_of
 
-_SIZE, _LEAST, _AROUND = (1180, 760), (880, 560), 24
 _WIDTHS = (110, 220, 84, 86, 130, 70, 70, 70, 60, 66, 76)  # of the columns; the second takes the rest
 _NODE, _DETAILS_LINES = 1, 3
 
 
-class AlgorithmDialog(QDialog):
+class AlgorithmDialog(TrialDialog):
     """Shows and asks; the presenter lets them run."""
 
     run_requested = Signal(object, object)  # SearchAlgorithm, Limits
-    cancel_requested = Signal()
     run_chosen = Signal(int)  # line of the comparison
     select_requested = Signal(int)
     apply_requested = Signal(int)
@@ -53,16 +49,13 @@ class AlgorithmDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setObjectName("algorithmDialog")
         self.setWindowTitle(self.tr("Search with an algorithm"))
-        self.setModal(True)
+        self.setObjectName("algorithmDialog")
         self.choice = MemberChoice(
             kinds, words, title=self.tr("Algorithm"), last_heading=self.tr("What it finds")
         )
         self.limits = ParamForm(Limits, values_of(limits), shows_help=True)
         self.choice.add_below(self.limits)
-        self.banner = ErrorBanner()
-        self.job = JobStrip()
         self.run_button = make_button(self.tr("Run"), kind="primary", icon_name="play")
         self.run_button.setObjectName("runAlgorithmButton")
         self.table = QTableView()
@@ -86,11 +79,6 @@ class AlgorithmDialog(QDialog):
             button.setObjectName(name)
         self._build()
         self._connect()
-        self._fit(parent)
-
-    @property
-    def is_running(self) -> bool:
-        return not self.job.isHidden()
 
     @property
     def details(self) -> str:
@@ -119,11 +107,7 @@ class AlgorithmDialog(QDialog):
         """A run begins, or with an empty text has ended."""
         self.run_button.setEnabled(not text)
         self.run_button.setToolTip(self.tr("A run is under way") if text else "")
-        if text:
-            self.banner.hide()
-            self.job.start(text)
-        else:
-            self.job.finish()
+        super().show_busy(text)
 
     def _build(self) -> None:
         self.table.setModel(self.model)
@@ -167,7 +151,6 @@ class AlgorithmDialog(QDialog):
         self.run_button.setDefault(True)
         self.run_button.clicked.connect(self._on_run_clicked)
         self.close_button.clicked.connect(self.reject)
-        self.job.cancel_requested.connect(self.cancel_requested)
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         for button, wish in (
             (self.select_button, self.select_requested),
@@ -184,16 +167,6 @@ class AlgorithmDialog(QDialog):
     def _on_row_changed(self, now: object) -> None:
         self.run_chosen.emit(self.table.currentIndex().row())
 
-    def _fit(self, parent: QWidget | None) -> None:
-        """As large as the window behind allows."""
-        self.setMinimumSize(scaled(_LEAST[0]), scaled(_LEAST[1]))
-        wanted = QSize(scaled(_SIZE[0]), scaled(_SIZE[1]))
-        if parent is not None:
-            room = parent.window().size() - QSize(2 * _AROUND, 2 * _AROUND)
-            self.setMinimumSize(self.minimumSize().boundedTo(room))
-            wanted = wanted.boundedTo(room)
-        self.resize(wanted)
-
     def _fit_columns(self) -> None:
         header = self.table.horizontalHeader()
         for place, width in enumerate(_WIDTHS[: self.model.columnCount()]):
@@ -202,8 +175,3 @@ class AlgorithmDialog(QDialog):
             header.setSectionResizeMode(_NODE, QHeaderView.ResizeMode.Stretch)
         line = self._details.fontMetrics().lineSpacing()
         self._details_area.setFixedHeight(_DETAILS_LINES * line + 14)
-
-    def reject(self) -> None:
-        """Closing takes a run under way with it."""
-        self.cancel_requested.emit()
-        super().reject()

@@ -20,9 +20,9 @@ from anonymizer_gui.perspectives.explore.algorithm_runs import (
     unusual_values,
 )
 from anonymizer_gui.perspectives.explore.member_choice import MemberWords
+from anonymizer_gui.perspectives.explore.trial_presenter import TrialPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from engine.errors import AnonymizerError
 from engine.project import Project, edits
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ KEY = "algorithm"
 _NO_PART = ("name", "source", "options", "search", "recoding")
 
 
-class AlgorithmPresenter(QObject):
+class AlgorithmPresenter(TrialPresenter):
     """Keeps the runs until the settings change, whether or not the dialog is open."""
 
     apply_requested = Signal(object)  # node
@@ -42,8 +42,7 @@ class AlgorithmPresenter(QObject):
     def __init__(
         self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._window = session, runner, window
+        super().__init__(session, runner, window, parent)
         self._dialog: AlgorithmDialog | None = None
         self._runs: list[AlgorithmRun] = []
         self._made_with: Project | None = None
@@ -60,7 +59,7 @@ class AlgorithmPresenter(QObject):
         self._made_with = project
         words = {
             key: MemberWords(
-                PROMISES[kind.promise], (f"{_FINDS[kind.promise]}",) if kind.promise in _FINDS else ()
+                PROMISES[kind.promise], (_FINDS[kind.promise],) if kind.promise in _FINDS else ()
             )
             for key, kind in search_algorithms.items()
         }
@@ -86,33 +85,13 @@ class AlgorithmPresenter(QObject):
             return
         task = Task(run_algorithm, algorithm, limits, project, problem, self._session.profile)
         task.succeeded.connect(self._on_found)
-        task.failed.connect(self._on_failed)
-        task.cancelled.connect(self._on_cancelled)
-        task.progressed.connect(self._on_progressed)
-        self._dialog.show_busy(algorithm.title)
-        self._runner.start(task, key=KEY)
+        self._start(task, KEY, algorithm.title)
 
     def _on_found(self, run: AlgorithmRun) -> None:
         self._runs.append(run)
         if self._dialog is not None:
             self._dialog.show_busy("")
             self._show_runs()
-
-    def _on_failed(self, error: Exception) -> None:
-        if self._dialog is not None:
-            self._dialog.show_busy("")
-        if not isinstance(error, AnonymizerError):
-            raise error
-        if self._dialog is not None:
-            self._dialog.banner.show_error(error.problem, error.hint)
-
-    def _on_cancelled(self) -> None:
-        if self._dialog is not None:
-            self._dialog.show_busy("")
-
-    def _on_progressed(self, done: int, total: int, text: str) -> None:
-        if self._dialog is not None:
-            self._dialog.job.show_progress(done / max(total, 1), text)
 
     # -- what was found ------------------------------------------------------------------------
 
@@ -167,10 +146,7 @@ class AlgorithmPresenter(QObject):
         self._show_chosen()
 
     def _on_finished(self, _result: int) -> None:
-        self._runner.cancel(KEY)
-        if self._dialog is not None:
-            self._dialog.deleteLater()
-            self._dialog = None
+        self._end(KEY)
 
 
 _FINDS = {

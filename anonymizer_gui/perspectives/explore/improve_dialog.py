@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QHBoxLayout,
     QHeaderView,
     QTableView,
@@ -17,27 +16,24 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
 from anonymizer_gui.perspectives.explore.member_choice import MemberChoice, MemberWords
+from anonymizer_gui.perspectives.explore.trial_dialog import TrialDialog
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.bar_pair import BarPair
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.numbers import as_percent
 from anonymizer_gui.widgets.tables import prepare_table
 from engine.params import Configurable
 
-_SIZE, _LEAST, _AROUND = (1180, 760), (880, 560), 24
 _TRY_WIDTHS, _FIGURE_WIDTHS = (0, 92, 90, 76, 70), (0, 84, 84, 84)  # the first column takes the rest
 
 
-class ImproveDialog(QDialog):
+class ImproveDialog(TrialDialog):
     """Shows and asks; the presenter tries."""
 
     method_chosen = Signal(str)
     try_requested = Signal(object)  # RecodingMethod
-    cancel_requested = Signal()
     line_chosen = Signal(int)  # 0 for the applied release, then the tries
     use_requested = Signal(int)  # number of a try
 
@@ -48,12 +44,9 @@ class ImproveDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setObjectName("improveDialog")
         self.setWindowTitle(self.tr("Improve this release"))
-        self.setModal(True)
+        self.setObjectName("improveDialog")
         self.choice = MemberChoice(kinds, words, title=self.tr("Method"))
-        self.banner = ErrorBanner()
-        self.job = JobStrip()
         self._reason = ElidedLabel("", Text.CELL, "text_2")
         self._reason.setObjectName("whyNoTry")
         self.try_button = make_button(self.tr("Try"), kind="primary", icon_name="play")
@@ -70,11 +63,6 @@ class ImproveDialog(QDialog):
         self.kept = BarPair(self.tr("Records kept"))
         self._build()
         self._connect()
-        self._fit(parent)
-
-    @property
-    def is_trying(self) -> bool:
-        return not self.job.isHidden()
 
     def show_tries(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], chosen: int) -> None:
         """List the applied release and the tries; one line is chosen."""
@@ -101,17 +89,13 @@ class ImproveDialog(QDialog):
 
     def show_can_try(self, why_not: str) -> None:
         """Whether the chosen method can be tried, and why it cannot."""
-        self.try_button.setEnabled(not why_not and not self.is_trying)
-        self.try_button.setToolTip(why_not or (self.tr("A try is under way") if self.is_trying else ""))
+        self.try_button.setEnabled(not why_not and not self.is_running)
+        self.try_button.setToolTip(why_not or (self.tr("A try is under way") if self.is_running else ""))
         self._reason.setText(why_not)
 
     def show_busy(self, text: str) -> None:
         """A try begins, or with an empty text has ended."""
-        if text:
-            self.banner.hide()
-            self.job.start(text)
-        else:
-            self.job.finish()
+        super().show_busy(text)
         self.show_can_try(self._reason.text())
 
     def _build(self) -> None:
@@ -154,7 +138,6 @@ class ImproveDialog(QDialog):
         self.try_button.setDefault(True)
         self.try_button.clicked.connect(self._on_try_clicked)
         self.close_button.clicked.connect(self.reject)
-        self.job.cancel_requested.connect(self.cancel_requested)
         self.choice.chosen.connect(self.method_chosen)
         self.tries.selectionModel().currentRowChanged.connect(lambda now, _: self.line_chosen.emit(now.row()))
         self.use_button.clicked.connect(lambda: self.use_requested.emit(self.tries.currentIndex().row() - 1))
@@ -164,16 +147,6 @@ class ImproveDialog(QDialog):
         if method is not None:
             self.try_requested.emit(method)
 
-    def _fit(self, parent: QWidget | None) -> None:
-        """As large as the window behind allows."""
-        self.setMinimumSize(scaled(_LEAST[0]), scaled(_LEAST[1]))
-        wanted = QSize(scaled(_SIZE[0]), scaled(_SIZE[1]))
-        if parent is not None:
-            room = parent.window().size() - QSize(2 * _AROUND, 2 * _AROUND)
-            self.setMinimumSize(self.minimumSize().boundedTo(room))
-            wanted = wanted.boundedTo(room)
-        self.resize(wanted)
-
     def _fit_columns(self) -> None:
         for table, widths in ((self.tries, _TRY_WIDTHS), (self.figures, _FIGURE_WIDTHS)):
             header = table.horizontalHeader()
@@ -181,11 +154,6 @@ class ImproveDialog(QDialog):
                 header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
                 for place, width in enumerate(widths[1:], start=1):
                     header.resizeSection(place, scaled(width))
-
-    def reject(self) -> None:
-        """Closing takes a try under way with it."""
-        self.cancel_requested.emit()
-        super().reject()
 
 
 def _table(name: str, accessible_name: str) -> tuple[QTableView, TextsModel]:

@@ -21,11 +21,11 @@ from anonymizer_gui.perspectives.explore.improve_figures import (
     try_rows,
 )
 from anonymizer_gui.perspectives.explore.member_choice import MemberWords
+from anonymizer_gui.perspectives.explore.trial_presenter import TrialPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_vector
-from engine.errors import AnonymizerError
 from engine.params import values_of
 from engine.project import Project
 
@@ -37,14 +37,13 @@ KEY, BASE_KEY = "improve", "improve base"
 MOST_TRIES = 6  # each holds a whole table
 
 
-class ImprovePresenter(QObject):
+class ImprovePresenter(TrialPresenter):
     """Keeps the tries as long as the settings and the applied node are those they were made with."""
 
     def __init__(
         self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
-        self._session, self._runner, self._window = session, runner, window
+        super().__init__(session, runner, window, parent)
         self._dialog: ImproveDialog | None = None
         self._methods: Mapping[str, type[RecodingMethod]] = {}
         self._base: tuple[Release, ReleaseFigures] | None = None
@@ -121,33 +120,13 @@ class ImprovePresenter(QObject):
             return
         task = Task(try_method, project, problem, method, self._node())
         task.succeeded.connect(self._on_tried)
-        task.failed.connect(self._on_failed)
-        task.cancelled.connect(self._on_cancelled)
-        task.progressed.connect(self._on_progressed)
-        self._dialog.show_busy(method.title)
-        self._runner.start(task, key=KEY)
+        self._start(task, KEY, method.title)
 
     def _on_tried(self, made: Improvement) -> None:
         self._tries = [*self._tries, made][-MOST_TRIES:]
         if self._dialog is not None:
             self._dialog.show_busy("")
             self._show_tries(len(self._tries))
-
-    def _on_failed(self, error: Exception) -> None:
-        if self._dialog is not None:
-            self._dialog.show_busy("")
-        if not isinstance(error, AnonymizerError):
-            raise error
-        if self._dialog is not None:
-            self._dialog.banner.show_error(error.problem, error.hint)
-
-    def _on_cancelled(self) -> None:
-        if self._dialog is not None:
-            self._dialog.show_busy("")
-
-    def _on_progressed(self, done: int, total: int, text: str) -> None:
-        if self._dialog is not None:
-            self._dialog.job.show_progress(done / max(total, 1), text)
 
     # -- comparing and using -------------------------------------------------------------------
 
@@ -201,11 +180,7 @@ class ImprovePresenter(QObject):
         self._tries, self._base = [], None
 
     def _on_finished(self, _result: int) -> None:
-        for key in (KEY, BASE_KEY):
-            self._runner.cancel(key)
-        if self._dialog is not None:
-            self._dialog.deleteLater()
-            self._dialog = None
+        self._end(KEY, BASE_KEY)
 
 
 def _kept(figures: ReleaseFigures) -> float:

@@ -63,7 +63,7 @@ def attempt(driver: Driver, dialog: ImproveDialog, key: str) -> list[str]:
     """Choose a method, click Try, and read its line."""
     dialog.choice.choose(key)
     driver.click("tryButton")
-    driver.wait(lambda: not dialog.is_trying, LONG)
+    driver.wait(lambda: not dialog.is_running, LONG)
     assert not dialog.banner.isVisible(), dialog.banner.problem()
     return dialog.tries_model.texts()[-1]
 
@@ -203,7 +203,7 @@ def test_a_method_that_refuses_is_explained_in_a_banner(driver: Driver) -> None:
         "It deals with no table.",
         "Take another method.",
     )
-    assert not dialog.is_trying
+    assert not dialog.is_running
     assert len(dialog.tries_model.texts()) == 1
     assert driver.session.release is before
 
@@ -213,7 +213,7 @@ def test_a_wrong_parameter_is_said_below_its_field(driver: Driver) -> None:
     dialog.choice.choose("sparing")
     driver.type_into("param.sizes", "1")
     driver.click("tryButton")
-    assert not dialog.is_trying
+    assert not dialog.is_running
     assert dialog.choice.form is not None
     assert "from 2" in dialog.choice.form.error_text()
 
@@ -225,7 +225,7 @@ def test_a_cancelled_try_leaves_everything_as_it_was(driver: Driver) -> None:
     driver.click("tryButton")
     driver.wait(lambda: dialog.job.text() == "Waiting")
     driver.click(dialog.job._cancel)
-    driver.wait(lambda: not dialog.is_trying)
+    driver.wait(lambda: not dialog.is_running)
     assert len(dialog.tries_model.texts()) == 1
     driver.click("tryButton")
     driver.wait(lambda: dialog.job.text() == "Waiting")
@@ -271,7 +271,7 @@ def test_a_method_that_needs_a_node_only_as_it_is_set_says_so_when_it_is_tried(d
     driver.click("tryButton")
     assert dialog.banner.isVisible()
     assert "from scratch" in dialog.banner.hint()
-    assert not dialog.is_trying
+    assert not dialog.is_running
 
 
 def test_a_release_of_other_settings_is_not_improved(driver: Driver) -> None:
