@@ -54,11 +54,11 @@ class Exhaustive(SearchAlgorithm):
         profile = task.profile
         if profile is None or not profile.is_complete:
             profile = _scored(task, search.monitor)
+            search.rollups = profile.n_scored  # of a profile given they were made before
         evaluation = profile.evaluate(task.requirement, task.objective).watched_by(search.monitor)
         search.adopted = evaluation
         scored = evaluation.scored
         search.trace.extend(search.lattice.levels[scored], evaluation.satisfies[scored], COUNTED)
-        search.rollups = profile.n_scored
         search.is_settled = profile.is_complete
         if profile.is_complete:
             search.satisfying = evaluation.satisfies

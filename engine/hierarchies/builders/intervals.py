@@ -10,7 +10,15 @@ from typing import ClassVar
 
 from engine.errors import ParameterError
 from engine.hierarchies.builders.base import Group, HierarchyBuilder, assemble, builders, itself
-from engine.hierarchies.builders.numbers import WIDE, holds_numbers, most_places, numbers_of, places, typed
+from engine.hierarchies.builders.numbers import (
+    WIDE,
+    holds_numbers,
+    most_places,
+    numbers_of,
+    places,
+    refuse_crossed,
+    typed,
+)
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choice, Configurable, Integers, Real, Reals, param
 from engine.table import Column, DataType, Kind
@@ -94,12 +102,7 @@ class IntervalsBuilder(HierarchyBuilder):
         Configurable.__post_init__(self)
         if self.cuts is not None and len(self.cuts) < 1:
             raise ParameterError("Cuts cannot be empty.", hint="Give at least one number.", parameter="cuts")
-        if self.bottom is not None and self.top is not None and self.bottom >= self.top:
-            raise ParameterError(
-                f"Bottom {self.bottom:g} is not below Top {self.top:g}.",
-                hint="Leave one of them out, or move them apart.",
-                parameter="bottom",
-            )
+        refuse_crossed(self.bottom, self.top)
 
     def accepts(self, column: Column) -> bool:
         """Numbers, and texts of which at least half are numbers."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 
-from engine.errors import HierarchyError
+from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies.builders.base import known_values
 from engine.table import Column, DataType, Kind
 from engine.table.values import decimal_mark, exact_number
@@ -49,6 +49,21 @@ def numbers_of(column: Column, purpose: str) -> list[Number]:
             column=column.name,
         )
     return numbers
+
+
+def refuse_crossed(bottom: float | None, top: float | None) -> None:
+    """Refuse ends that leave nothing between them.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if bottom is not None and top is not None and bottom >= top:
+        raise ParameterError(
+            f"Bottom {bottom:g} is not below Top {top:g}.",
+            hint="Leave one of them out, or move them apart.",
+            parameter="bottom",
+        )
 
 
 def typed(value: float) -> Decimal:

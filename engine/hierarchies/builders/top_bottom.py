@@ -8,9 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.errors import HierarchyError, ParameterError
+from engine.errors import HierarchyError
 from engine.hierarchies.builders.base import Group, HierarchyBuilder, assemble, builders, itself
-from engine.hierarchies.builders.numbers import Number, NumberTexts, holds_numbers, numbers_of, typed
+from engine.hierarchies.builders.numbers import (
+    Number,
+    NumberTexts,
+    holds_numbers,
+    numbers_of,
+    refuse_crossed,
+    typed,
+)
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Configurable, Real, param
 from engine.table import Column
@@ -64,12 +71,7 @@ class TopBottomBuilder(HierarchyBuilder):
 
     def __post_init__(self) -> None:
         Configurable.__post_init__(self)
-        if self.bottom is not None and self.top is not None and self.bottom >= self.top:
-            raise ParameterError(
-                f"Bottom {self.bottom:g} is not below Top {self.top:g}.",
-                hint="Leave one of them out, or move them apart.",
-                parameter="bottom",
-            )
+        refuse_crossed(self.bottom, self.top)
 
     def accepts(self, column: Column) -> bool:
         """Numbers, and texts of which at least half are numbers."""
