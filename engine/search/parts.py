@@ -14,7 +14,7 @@ from engine.kernels.arrays import BoolArray, IntArray
 from engine.lattice import Lattice, Node
 from engine.search.trace import ABSENT
 
-LARGEST_PARTS = 20_000_000  # nodes of all parts together
+LARGEST_PARTS = 5_000_000  # nodes of all parts together; the trace keeps each
 
 
 class Part:
