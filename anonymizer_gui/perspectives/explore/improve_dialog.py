@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFrame,
     QHBoxLayout,
     QHeaderView,
+    QScrollArea,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -21,12 +23,13 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.bar_pair import BarPair
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.numbers import as_percent
 from anonymizer_gui.widgets.tables import prepare_table
 from engine.params import Configurable
 
-_TRY_WIDTHS, _FIGURE_WIDTHS = (0, 92, 90, 76, 70), (0, 84, 84, 84)  # the first column takes the rest
+_TRY_WIDTHS, _FIGURE_WIDTHS = (0, 92, 90, 76, 70), (0, 76, 76, 136)  # the first column takes the rest
+_WEAKNESS_LINES = 2
 
 
 class ImproveDialog(TrialDialog):
@@ -57,6 +60,16 @@ class ImproveDialog(TrialDialog):
         self.close_button.setObjectName("closeButton")
         self._why_not = ElidedLabel("", Text.CELL, "danger")
         self._why_not.setObjectName("whyNotUsed")
+        self._weakness = make_label("", Text.CELL, "text_2", wraps=True)
+        self._weakness.setObjectName("weaknessOfTry")
+        self._weakness.setAlignment(Qt.AlignmentFlag.AlignVCenter)
+        self._weakness.setProperty("scrolled", "true")
+        self._weakness_area = QScrollArea()  # a wrapped line by itself would ask for height it need not have
+        self._weakness_area.setWidget(self._weakness)
+        self._weakness_area.setWidgetResizable(True)
+        self._weakness_area.setFrameShape(QFrame.Shape.NoFrame)
+        self._weakness_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._weakness_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.tries, self.tries_model = _table("improveTries", self.tr("The release now, and every try"))
         self.figures, self.figures_model = _table("improveFigures", self.tr("Figures before and after"))
         self.detail = BarPair(self.tr("Share of detail kept"))
@@ -81,11 +94,18 @@ class ImproveDialog(TrialDialog):
         for bars, (before, after) in ((self.detail, detail), (self.kept, kept)):
             bars.show_pair(before, after, as_percent(before), as_percent(after))
 
-    def show_use(self, *, can_use: bool, why_not: str, is_fault: bool) -> None:
-        """Whether the chosen line can become the release; why not is said where it is a fault of the try."""
+    def show_use(self, *, can_use: bool, why_not: str, is_fault: bool, weakness: str = "") -> None:
+        """Whether the chosen line can become the release; why not is said where it is a fault of the try.
+
+        What its method may give away stands beside the button: the list above may show another method.
+        """
         self.use_button.setEnabled(can_use)
         self.use_button.setToolTip(why_not)
         self._why_not.setText(why_not if is_fault else "")
+        self._why_not.setVisible(is_fault)
+        self._weakness.setText(weakness)
+        self._weakness.setToolTip(weakness)
+        self._weakness_area.setVisible(not is_fault)
 
     def show_can_try(self, why_not: str) -> None:
         """Whether the chosen method can be tried, and why it cannot."""
@@ -123,6 +143,7 @@ class ImproveDialog(TrialDialog):
         end = QHBoxLayout()
         end.addWidget(self.use_button)
         end.addWidget(self._why_not, 1)
+        end.addWidget(self._weakness_area, 1)
         end.addWidget(self.close_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
@@ -148,6 +169,8 @@ class ImproveDialog(TrialDialog):
             self.try_requested.emit(method)
 
     def _fit_columns(self) -> None:
+        line = self._weakness.fontMetrics().lineSpacing()
+        self._weakness_area.setFixedHeight(_WEAKNESS_LINES * line + 4)
         for table, widths in ((self.tries, _TRY_WIDTHS), (self.figures, _FIGURE_WIDTHS)):
             header = table.horizontalHeader()
             if header.count() == len(widths):

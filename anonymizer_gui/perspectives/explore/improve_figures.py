@@ -213,11 +213,16 @@ def _try_row(
 
 def figure_headings() -> list[Heading]:
     """The columns of the comparison."""
-    return [Heading("Figure"), Heading("Now", True), Heading("This try", True), Heading("Change", True)]
+    return [
+        Heading("Figure"),
+        Heading("Now", True),
+        Heading("This try", True),
+        Heading("Change", True, "Of shares in percentage points; what is worse than now is named"),
+    ]
 
 
 def figure_rows(now: ReleaseFigures, after: ReleaseFigures | None) -> list[list[Cell]]:
-    """Every figure before and after; a change for the better has the tone of it beside its sign."""
+    """Every figure before and after; what protects less, or keeps less, than now is called worse."""
     return [_figure_row(line, now, after) for line in _lines(now)]
 
 
@@ -236,13 +241,13 @@ def _lines(now: ReleaseFigures) -> Iterator[_Line]:
     yield _Line("Detail kept", "Share of detail, over all columns", lambda f: f.detail, as_percent, 1)
     yield _Line("Records suppressed", "", lambda f: f.n_suppressed, as_exact_count, -1)
     yield _Line("Classes", "Groups of records that look alike", lambda f: f.n_classes, as_exact_count)
-    yield _Line("Smallest class (k)", "", lambda f: f.k, as_exact_count)
+    yield _Line("Smallest class (k)", "", lambda f: f.k, as_exact_count, 1)
     for column in now.l:
         name = f"Distinct values (l), {column}"
-        yield _Line(name, "Fewest in a class", _entry("l", column), as_exact_count)
+        yield _Line(name, "Fewest in a class", _entry("l", column), as_exact_count, 1)
     for column in now.t:
         name = f"Distance (t), {column}"
-        yield _Line(name, "Of the class furthest from the table", _entry("t", column), as_decimal)
+        yield _Line(name, "Of the class furthest from the table", _entry("t", column), as_decimal, -1)
     for column in now.details:
         yield _Line(f"Detail of {column}", "Share of detail kept", _entry("details", column), as_percent, 1)
     for key in now.metrics:
@@ -269,8 +274,12 @@ def _figure_row(line: _Line, now: ReleaseFigures, after: ReleaseFigures | None) 
     if before is not None and then is not None and math.isfinite(then - before):
         difference = then - before
         sign = MINUS if difference < 0 else "+"
-        change = sign + line.text(abs(difference)) if difference else "0"
-        tone = "ok" if difference * line.better > 0 else "text"
+        # A difference of two shares is one of points: from 50 % to 60 % is not 10 % more.
+        change = sign + line.text(abs(difference)).replace("%", "points") if difference else "0"
+        if difference * line.better > 0:
+            tone = "ok"
+        elif difference * line.better < 0:
+            change, tone = f"{change}, worse", "warn"
     return [
         Cell(line.name, line.meaning),
         Cell("none" if before is None else line.text(before)),

@@ -59,10 +59,7 @@ class ImprovePresenter(TrialPresenter):
             return
         self._methods = recoding_methods
         self._tries = [made for made in self._tries if self._is_comparable(made)]
-        words = {
-            key: MemberWords(lines=(self.tr("What an attacker may learn: ") + kind.weakness,))
-            for key, kind in recoding_methods.items()
-        }
+        words = {key: MemberWords(lines=(self._weakness(kind),)) for key, kind in recoding_methods.items()}
         dialog = self._dialog = ImproveDialog(recoding_methods, words, self._window)
         dialog.method_chosen.connect(lambda _key: self._show_can_try())
         dialog.try_requested.connect(self._on_try_requested)
@@ -155,7 +152,13 @@ class ImprovePresenter(TrialPresenter):
         if made is None:
             dialog.show_use(can_use=False, why_not=self.tr("Try a method first"), is_fault=False)
         else:
-            dialog.show_use(can_use=not made.why_not, why_not=made.why_not, is_fault=bool(made.why_not))
+            is_now = made.release is self._session.release
+            dialog.show_use(
+                can_use=not made.why_not and not is_now,
+                why_not=made.why_not or (self.tr("It is the release of now") if is_now else ""),
+                is_fault=bool(made.why_not),
+                weakness=f"{made.method.title}. {self._weakness(made.method)}",
+            )
 
     def _on_use_requested(self, number: int) -> None:
         dialog, project = self._dialog, self._session.project
@@ -167,6 +170,9 @@ class ImprovePresenter(TrialPresenter):
         dialog.accept()
         text = self.tr("Use {0}").format(made.method.title)
         self._session.edit_release(text, made.project, made.release)
+
+    def _weakness(self, method: RecodingMethod | type[RecodingMethod]) -> str:
+        return self.tr("What an attacker may learn: ") + method.weakness
 
     def _is_comparable(self, made: Improvement) -> bool:
         """Whether a try was made under the settings of now, from the node that is applied."""

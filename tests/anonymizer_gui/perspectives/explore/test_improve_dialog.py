@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.improve_dialog import ImproveDialog
-from anonymizer_gui.perspectives.explore.improve_figures import measure_release
+from anonymizer_gui.perspectives.explore.improve_figures import figure_rows, measure_release
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from engine.pipeline import evaluate_node
 from engine.project import Project
@@ -109,13 +110,48 @@ def test_before_and_after_are_those_of_the_two_releases(driver: Driver) -> None:
     attempt(driver, dialog, "hiding")
     assert driver.session.release is before
     # Everything is hidden: no detail is left, and all 13 records are one class.
-    assert figure(dialog, "Detail kept") == ["53.18\u202f%", "0\u202f%", "−53.18\u202f%"]
+    assert figure(dialog, "Detail kept") == ["53.18\u202f%", "0\u202f%", "−53.18\u202fpoints, worse"]
     assert figure(dialog, "Smallest class (k)") == ["3", "13", "+10"]
     assert figure(dialog, "Classes") == ["3", "1", "−2"]
-    assert figure(dialog, "Loss") == ["0.468", "1.000", "+0.532"]
+    assert figure(dialog, "Loss") == ["0.468", "1.000", "+0.532, worse"]
     assert figure(dialog, "Detail of gender")[1] == "0\u202f%"
     assert dialog.detail.numbers() == "53.18\u202f% → 0\u202f%"
     assert dialog.kept.numbers() == "100\u202f% → 100\u202f%"
+
+
+def test_less_protection_than_now_is_called_worse(small_adult: Project) -> None:
+    measured = measure_release(
+        small_adult, make_release(small_adult, compile_problem(small_adult), (0, 3, 0, 1, 0))
+    )
+    now = replace(measured, k=7, l={"s": 4}, t={"s": 0.1}, n_suppressed=0)
+    after = replace(measured, k=5, l={"s": 2}, t={"s": 0.25}, n_suppressed=3)
+    rows = {row[0].text: row[3] for row in figure_rows(now, after)}
+    for name, change in (
+        ("Smallest class (k)", "−2, worse"),
+        ("Distinct values (l), s", "−2, worse"),
+        ("Distance (t), s", "+0.150, worse"),
+        ("Records suppressed", "+3, worse"),
+    ):
+        assert (rows[name].text, rows[name].tone) == (change, "warn")
+    back = {row[0].text: row[3] for row in figure_rows(after, now)}
+    assert (back["Distance (t), s"].text, back["Distance (t), s"].tone) == ("−0.150", "ok")
+
+
+def test_what_the_chosen_try_may_give_away_stands_beside_use(driver: Driver) -> None:
+    dialog = opened(driver)
+    attempt(driver, dialog, "hiding")
+    dialog.choice.choose("sparing")  # the list explains another method now
+    beside = driver.find("weaknessOfTry", QLabel).text()
+    assert recoding_methods["hiding"].weakness in beside
+    assert recoding_methods["hiding"].title in beside
+
+
+def test_the_release_of_now_is_not_used_once_more(driver: Driver) -> None:
+    use(driver, "hiding")
+    dialog = opened(driver)
+    assert dialog.tries_model.texts()[-1][0] == "Hiding"
+    assert not dialog.use_button.isEnabled()
+    assert dialog.use_button.toolTip() == "It is the release of now"
 
 
 def test_figures_of_a_node_are_those_of_its_scoring(small_adult: Project) -> None:
