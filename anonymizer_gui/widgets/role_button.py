@@ -10,7 +10,7 @@ from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.theming.type_scale import MEDIUM, SEMI_BOLD
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 
-_HEIGHT, _BADGE, _PADDING, _GAP = 24, 16, 6, 6
+_HEIGHT, _BADGE, _PADDING, _GAP = 24, 16, 6, 5
 
 
 class RoleButton(QAbstractButton):
@@ -33,7 +33,7 @@ class RoleButton(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         words = QFontMetrics(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(self.text())
-        return QSize(words + scaled(_BADGE) + 2 * _PADDING + _GAP + 2, scaled(_HEIGHT))
+        return QSize(words + scaled(_BADGE) + 2 * _PADDING + _GAP - 2, scaled(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(scaled(_BADGE) + 2 * _PADDING, scaled(_HEIGHT))

@@ -193,7 +193,7 @@ class ColumnPanel(Card):
 
     def _build(self) -> None:
         roles = QHBoxLayout()
-        roles.setSpacing(6)
+        roles.setSpacing(4)  # all four fit beside a scroll bar in the smallest window
         for role in ROLE_TITLES:
             roles.addWidget(self.role_buttons[role])
         self._types, self._levels = QHBoxLayout(), QHBoxLayout()

@@ -112,6 +112,20 @@ def test_hierarchies_of_many_levels_cut_nothing_in_the_smallest_window(
     assert faults(window) == []
 
 
+def test_the_names_of_all_roles_fit_beside_a_scroll_bar_in_the_smallest_window(
+    configure: ConfigurePresenter, window: QMainWindow, settle: Settle
+) -> None:
+    window.resize(1280, 720 - FRAME)
+    configure.view.table.table.select_columns(
+        ["age"]
+    )  # it has a hierarchy and may be released as an aggregate
+    settle()
+    panel = configure.view.column
+    assert any(area.verticalScrollBar().isVisible() for area in panel.findChildren(QScrollArea))
+    for button in panel.role_buttons.values():
+        assert button.width() >= button.sizeHint().width()
+
+
 def test_more_models_than_fit_scroll_by_themselves_and_not_with_the_settings(
     configure: ConfigurePresenter, window: QMainWindow, settle: Settle
 ) -> None:
