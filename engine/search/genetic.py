@@ -75,32 +75,32 @@ class Genetic(SearchAlgorithm):
         Integer(
             minimum=4,
             maximum=10_000,
-            label="population",
+            label="Population",
             help="Nodes that live at a time, in each of two populations.",
             usual=(20, 50, 100),
         ),
     )
     generations: int = param(
         50,
-        Integer(minimum=1, maximum=100_000, label="generations", help="How often a population is renewed."),
+        Integer(minimum=1, maximum=100_000, label="Generations", help="How often a population is renewed."),
     )
     elite: float = param(
-        0.2, Real(label="elite", help="Share of a population, its best nodes, that lives on unchanged.")
+        0.2, Real(label="Elite", help="Share of a population, its best nodes, that lives on unchanged.")
     )
     mutation: float = param(
-        0.5, Real(label="mutation", help="Share of the children that are moved by a step or several.")
+        0.5, Real(label="Mutation", help="Share of the children that are moved by a step or several.")
     )
     immigration: int = param(
         10,
         Integer(
             minimum=0,
             maximum=100_000,
-            label="immigration",
+            label="Immigration",
             help="Generations after which the two populations exchange nodes; 0 for never.",
         ),
     )
     immigrants: float = param(
-        0.2, Real(label="immigrants", help="Share of a population that is exchanged then, its best nodes.")
+        0.2, Real(label="Immigrants", help="Share of a population that is exchanged then, its best nodes.")
     )
 
     def explore(self, search: Search) -> None:

@@ -75,7 +75,7 @@ class Incognito(SearchAlgorithm):
     variant: str = param(
         "basic",
         Choice(
-            label="variant",
+            label="Variant",
             help="Where the first counts of every set of columns come from; all variants find the same.",
             options=(
                 ("basic", "Basic: each from the distinct records"),
