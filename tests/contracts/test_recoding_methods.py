@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import CancelledError
@@ -42,6 +42,7 @@ from engine.table import Kind
 from tests.strategies import Attributes, Case, cases_with_requirement, few, nodes
 
 KEYS = sorted(recoding_methods)
+ten = settings(few, max_examples=10)  # per variant, of which there are many
 TABLE_WIDE = (AverageRisk(0.4), RecordsAtRisk(0.4, 0.2), SampleUniqueness(0.1))
 
 
@@ -112,7 +113,7 @@ def weighted(given: Asked, draw: Callable[[st.SearchStrategy[float]], float]) ->
 
 
 @pytest.mark.parametrize("method", VARIANTS)
-@few
+@ten
 @given(data=st.data())
 def test_a_recoding_gives_every_cell_an_allowed_level(method: RecodingMethod, data: st.DataObject) -> None:
     given_ = weighted(data.draw(asked(method)), data.draw)
@@ -125,7 +126,7 @@ def test_a_recoding_gives_every_cell_an_allowed_level(method: RecodingMethod, da
 
 
 @pytest.mark.parametrize("method", VARIANTS)
-@few
+@ten
 @given(data=st.data())
 def test_a_release_satisfies_wherever_the_one_it_is_made_from_does(
     method: RecodingMethod, data: st.DataObject
@@ -137,7 +138,7 @@ def test_a_release_satisfies_wherever_the_one_it_is_made_from_does(
 
 
 @pytest.mark.parametrize("method", VARIANTS)
-@few
+@ten
 @given(data=st.data())
 def test_the_written_file_has_what_is_claimed(method: RecodingMethod, data: st.DataObject) -> None:
     given_ = data.draw(asked(method))
@@ -149,7 +150,7 @@ def test_the_written_file_has_what_is_claimed(method: RecodingMethod, data: st.D
 
 
 @pytest.mark.parametrize("key", KEYS)
-@few
+@ten
 @given(data=st.data())
 def test_classes_are_those_of_a_slow_recount(key: str, data: st.DataObject) -> None:
     method = recoding_methods[key]()
@@ -166,7 +167,7 @@ def test_classes_are_those_of_a_slow_recount(key: str, data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("key", KEYS)
-@few
+@ten
 @given(data=st.data())
 def test_the_same_task_has_the_same_answer(key: str, data: st.DataObject) -> None:
     method = recoding_methods[key]()
@@ -228,7 +229,7 @@ MODELS: tuple[tuple[PrivacyModel, ...], ...] = (
 @pytest.mark.parametrize("models", MODELS, ids=["k", "l", "t"])
 @pytest.mark.parametrize("key", KEYS)
 def test_a_lattice_too_large_to_list_is_no_hindrance(key: str, models: tuple[PrivacyModel, ...]) -> None:
-    case = staff(n_columns=20)  # 3 ** 20 nodes
+    case = staff(n_records=40, n_columns=20)  # 3 ** 20 nodes
     method = recoding_methods[key]()
     given_ = asked_of(case.under(Requirement(models, 0.0)), method, (2,) * 20)
     assert given_.task.problem.lattice.n_nodes > 10**9

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import ParameterError
@@ -31,8 +31,9 @@ from engine.utility.loss import Loss
 from engine.utility.non_uniform_entropy import NonUniformEntropy
 from engine.utility.objective import Objective
 from tests.slow_reference import SlowNode, SlowRelease, paths
-from tests.strategies import MISSING, Attributes, Case, cases_with_requirement, few, modest, nodes
+from tests.strategies import MISSING, Attributes, Case, cases_with_requirement, few, nodes
 
+ten = settings(few, max_examples=10)  # per aggregate and metric
 AGGREGATES = [key for key, _ in AGGREGATE.options]
 JOINED = ["gen_iloss", "loss", "non_uniform_entropy", "precision"]
 CODED = [*JOINED, "aecs", "classification"]
@@ -132,10 +133,10 @@ def settings_of(draw: st.DrawFn, keys: list[str]) -> UtilityMetric:
 def test_every_aggregate_and_coding_model_is_what_a_count_record_by_record_gives(
     key: str, aggregate: str
 ) -> None:
-    @few
+    @ten
     @given(st.data())
     def check(data: st.DataObject) -> None:
-        case, requirement = data.draw(cases_with_requirement())
+        case, requirement = data.draw(cases_with_requirement(max_records=24))
         coding = data.draw(st.sampled_from(CODINGS))
         weights = [data.draw(st.sampled_from([0.0, 0.5, 1.0, 3.0])) for _ in case.qi]
         metric = utility_metrics.create(key, aggregate=aggregate, coding=coding)
@@ -152,10 +153,10 @@ def test_every_aggregate_and_coding_model_is_what_a_count_record_by_record_gives
     check()
 
 
-@modest
+@few
 @given(st.data())
 def test_average_class_size_counts_the_two_kinds_of_classes_the_other_way_round(data: st.DataObject) -> None:
-    case, requirement = data.draw(cases_with_requirement())
+    case, requirement = data.draw(cases_with_requirement(max_records=24))
     coding, node = data.draw(st.sampled_from([0.01, 0.25, 0.7, 0.99])), data.draw(nodes(case))
     slow = SlowNode(case, node).under(requirement)
     generalizing, suppressing = factors(coding)
@@ -165,10 +166,10 @@ def test_average_class_size_counts_the_two_kinds_of_classes_the_other_way_round(
     assert value == pytest.approx(slow.n / classes, rel=1e-12)
 
 
-@modest
+@few
 @given(st.data())
 def test_classification_counts_suppressed_and_missed_records_by_the_coding_model(data: st.DataObject) -> None:
-    case, requirement = data.draw(cases_with_requirement(min_sensitive=1))
+    case, requirement = data.draw(cases_with_requirement(min_sensitive=1, max_records=24))
     coding, node = data.draw(st.sampled_from(CODINGS)), data.draw(nodes(case))
     slow = SlowNode(case, node).under(requirement)
     metric = utility_metrics.create("classification", coding=coding)
@@ -183,7 +184,7 @@ def test_classification_counts_suppressed_and_missed_records_by_the_coding_model
     assert value == pytest.approx((slow.suppressed * hidden + missed * kept) / slow.n, abs=1e-12)
 
 
-@modest
+@few
 @given(st.data())
 def test_without_suppression_no_setting_lets_a_metric_fall_towards_more_general_nodes(
     data: st.DataObject,
@@ -199,10 +200,10 @@ def test_without_suppression_no_setting_lets_a_metric_fall_towards_more_general_
             assert np.isnan(above) or above >= values[number] - 1e-9 * abs(values[number]) - 1e-12
 
 
-@modest
+@few
 @given(st.data())
 def test_where_a_setting_has_a_floor_suppressing_never_goes_below_it(data: st.DataObject) -> None:
-    case, requirement = data.draw(cases_with_requirement())
+    case, requirement = data.draw(cases_with_requirement(max_records=24))
     metric = data.draw(settings_of(CODED))
     weights = np.array([data.draw(st.sampled_from([0.5, 1.0, 4.0])) for _ in case.qi])
     evaluation = evaluated(case, requirement, metric, weights)
@@ -224,10 +225,10 @@ def test_metrics_say_where_suppressing_may_pay() -> None:
     assert lacking == {(key, 0.2) for key in ("aecs", "classification", "gen_iloss", "precision")}
 
 
-@modest
+@few
 @given(st.data())
 def test_best_first_proves_the_optimum_of_every_setting(data: st.DataObject) -> None:
-    case, requirement = data.draw(cases_with_requirement(max_qi=3))
+    case, requirement = data.draw(cases_with_requirement(max_qi=3, max_records=24))
     metric = data.draw(settings_of(CODED))
     weights = np.array([data.draw(st.sampled_from([0.0, 0.5, 1.0, 3.0])) for _ in case.qi])
     task = SearchTask(case.problem, requirement, metric.key, weights, chosen=metric)
@@ -236,7 +237,7 @@ def test_best_first_proves_the_optimum_of_every_setting(data: st.DataObject) -> 
     assert (found.node, found.guarantee) == (expected.node, expected.guarantee)
 
 
-@modest
+@few
 @given(st.data())
 def test_the_optimum_of_a_setting_is_that_of_a_look_at_every_node(data: st.DataObject) -> None:
     case, requirement = data.draw(cases_with_requirement(max_qi=2))
@@ -257,7 +258,7 @@ def test_the_optimum_of_a_setting_is_that_of_a_look_at_every_node(data: st.DataO
 @few
 @given(st.data())
 def test_rank_compares_the_largest_loss_first_then_the_next(data: st.DataObject) -> None:
-    case, requirement = data.draw(cases_with_requirement(max_qi=3))
+    case, requirement = data.draw(cases_with_requirement(max_qi=3, max_records=24))
     evaluation = evaluated(case, requirement, Loss("rank"))
     best = evaluation.optimum("loss")
     if best is None:
