@@ -71,8 +71,11 @@ def test_while_it_is_explored_results_are_there_and_every_line_says_how_much_is_
     window.click(window.window.status.job._cancel)
     window.wait_settled()
     assert facts(window).startswith(f"{as_exact(n_scored(window))} of 1.00 T nodes scored (< 0.01 %)")
-    assert window.session.evaluation is not None
-    assert listed.rowCount() == window.session.evaluation.n_satisfying > 0
+    evaluation = window.session.evaluation
+    assert evaluation is not None
+    assert evaluation.n_scored == n_scored(window)
+    assert evaluation.n_satisfying > 0
+    window.wait(lambda: listed.rowCount() == evaluation.n_satisfying)
 
 
 def test_the_best_known_node_is_selected_and_called_so(driver: Driver) -> None:
