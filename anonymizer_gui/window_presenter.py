@@ -466,12 +466,22 @@ class WindowPresenter(QObject):
         actions.set_enabled("continue_scoring", self._scoring.can_continue, self.tr("no scoring was stopped"))
         actions.set_enabled("cancel", bool(self._jobs), self.tr("nothing is running"))
         actions.set_enabled("apply_optimum", session.optimum is not None, self.tr("no node satisfies yet"))
-        has_problem = session.problem is not None and session.is_problem_current
-        actions.set_enabled("search_with", has_problem, self.tr("give columns roles first"))
+        actions.set_enabled("search_with", not (why := self._why_not_searched()), why)
         actions.set_enabled("improve", not (why := why_not_improved(session)), why)
         actions.set_enabled(
             "export", session.release is not None, self.tr("apply a node first, such as the optimum")
         )
+
+    def _why_not_searched(self) -> str:
+        """Why no algorithm can be run at the moment; empty where one can."""
+        session = self._session
+        if session.project is None:
+            return self.tr("open a table first")
+        if not session.is_problem_current:
+            return self.tr("the settings are being prepared")
+        if session.problem is None:
+            return self.tr("give columns roles first")
+        return ""
 
     def _update_first_release(self) -> None:
         project = self._session.project
