@@ -477,11 +477,11 @@ class WindowPresenter(QObject):
         session = self._session
         if session.project is None:
             return self.tr("open a table first")
+        if not session.project.quasi_identifying:
+            return self.tr("give columns roles first")
         if not session.is_problem_current:
             return self.tr("the settings are being prepared")
-        if session.problem is None:
-            return self.tr("give columns roles first")
-        return ""
+        return "" if session.problem is not None else self.tr("the settings cannot be released at the moment")
 
     def _update_first_release(self) -> None:
         project = self._session.project
