@@ -1,6 +1,12 @@
-"""Destroy and repair: a few small groups of alike records are broken up and built anew, cheapest first.
+"""Ruin and recreate: a few small groups are broken up, and their records go where they cost least [1].
 
-Written like `engine.kernels.exchanging`, to be interpreted or compiled with the same result.
+Written so that it can be interpreted or compiled; both make the same moves, since random numbers are drawn
+beforehand and costs are whole numbers.
+
+References
+----------
+.. [1] Schrimpf, Schneider, Stamm-Wilbrandt, Dueck (2000). Record Breaking Optimization Results Using the
+   Ruin and Recreate Principle. Journal of Computational Physics 159(2).
 """
 
 from __future__ import annotations
@@ -12,65 +18,93 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import Counts, IntArray
 
-N_DRAWS = 13  # random numbers of a move: which record, whether, how many groups, and which
-MOST_BROKEN = 8  # groups broken up at once
-_DEAR, _ALWAYS = float(1 << 30) / 8, 0.02  # as in `exchanging`
+N_DRAWS = 20  # random numbers of a move: where, how many groups, which ones, and the order of records
+MOST_BROKEN = 14  # records of a group that may be broken up; with more, labels are cheap already
+HOPELESS = 1 << 60
+DEAREST = 1 << 34  # what a record that nobody takes in is reckoned at
 
 
-class Workshop(NamedTuple):
-    """Room for what is made of the records of some groups; one entry (or row) per record.
+class Labels(NamedTuple):
+    """Labels of all columns as one list.
 
     Attributes
     ----------
-    broken : ndarray of int64, shape (MOST_BROKEN,)
-        Groups that are broken up.
-    records : ndarray of int64, shape (room,)
-    home : ndarray of int64, shape (room,)
-        New group of each record, -1 while it has none.
-    crew : ndarray of int64, shape (room, least)
-        The cheapest group that each record would found, itself first.
-    crew_labels : ndarray of int32, shape (room, n_qi)
-    crew_costs : ndarray of int64, shape (room,)
-        Cost of a member; -1 where it is not known.
-    built_labels : ndarray of int32, shape (room, n_qi)
-        Labels of the groups made so far.
-    built_sizes, built_costs : ndarray of int64, shape (room,)
-    lowest : ndarray of int64, shape (room,)
-        What a member of the crew of each record would cost if it were the first to be built.
+    parents : ndarray of int32, shape (n_labels,)
+        The label one allowed level higher; that on top is its own.
+    ranks : ndarray of int32, shape (n_labels,)
+        How high the level is.
+    costs : ndarray of int64, shape (n_labels,)
     """
 
-    broken: IntArray
-    records: IntArray
-    home: IntArray
-    crew: NDArray[np.int64]
-    crew_labels: NDArray[np.int32]
-    crew_costs: Counts
-    built_labels: NDArray[np.int32]
-    built_sizes: Counts
-    built_costs: Counts
-    lowest: Counts
-
-    @classmethod
-    def of(cls, least: int, n_qi: int) -> Workshop:
-        """A workshop for groups of at least so many records."""
-        room = 2 * MOST_BROKEN * least + 4
-        one = [np.zeros(room, dtype=np.int64) for _ in range(6)]
-        return cls(
-            np.zeros(MOST_BROKEN, dtype=np.int64),
-            one[0],
-            one[1],
-            np.zeros((room, least), dtype=np.int64),
-            np.zeros((room, n_qi), dtype=np.int32),
-            one[2],
-            np.zeros((room, n_qi), dtype=np.int32),
-            one[3],
-            one[4],
-            one[5],
-        )
+    parents: NDArray[np.int32]
+    ranks: NDArray[np.int32]
+    costs: NDArray[np.int64]
 
 
-def join_cost(one: Any, other: Any, parents: Any, ranks: Any, costs: Any) -> Any:
+class Groups(NamedTuple):
+    """Records in groups; a group has no more members than there is room for.
+
+    Attributes
+    ----------
+    group, place : ndarray of int64, shape (n_records,)
+        Group of every record, and its place among the members.
+    rest : ndarray of int64, shape (n_records,)
+        What a member of its group would cost without it.
+    members : ndarray of int64, shape (n_groups, room)
+    sizes, costs : ndarray of int64, shape (n_groups,)
+        Members; cost of a member.
+    common : ndarray of int32, shape (n_groups, n_qi)
+        Lowest labels that the members share; the last group is none, but scratch.
+    free : ndarray of int64, shape (n_groups,)
+        Groups without members, the first `n_free[0]` entries.
+    n_free : ndarray of int64, shape (1,)
+    """
+
+    group: IntArray
+    place: IntArray
+    rest: Counts
+    members: NDArray[np.int64]
+    sizes: Counts
+    costs: Counts
+    common: NDArray[np.int32]
+    free: IntArray
+    n_free: IntArray
+
+
+class Journal(NamedTuple):
+    """What a move touches, so that it can be taken back, and room for what it works with.
+
+    Attributes
+    ----------
+    touched, sizes : ndarray of int64, shape (n_touched,)
+        Groups and how many members they had.
+    members : ndarray of int64, shape (n_touched, room)
+    stamps : ndarray of int64, shape (n_groups,)
+        The last move that touched a group; `clock[0]` is the move of now.
+    clock : ndarray of int64, shape (1,)
+    pool : ndarray of int64, shape (n_pool,)
+        Records of the groups that are broken up.
+    entry : ndarray of int64, shape (n_records,)
+        What a record of the pool costs where it is taken in at least cost.
+    candidates : ndarray of int64, shape (n_alike,)
+    crew : ndarray of int64, shape (least,)
+        Members of a group that may be founded.
+    """
+
+    touched: IntArray
+    sizes: Counts
+    members: NDArray[np.int64]
+    stamps: IntArray
+    clock: IntArray
+    pool: IntArray
+    entry: Counts
+    candidates: IntArray
+    crew: IntArray
+
+
+def join_cost(one: Any, other: Any, tree: Any) -> Any:
     """What labels cost that cover two others, column by column."""
+    parents, ranks, costs = tree
     total = np.int64(0)
     for q in range(len(one)):
         a, b = one[q], other[q]
@@ -83,181 +117,272 @@ def join_cost(one: Any, other: Any, parents: Any, ranks: Any, costs: Any) -> Any
     return total
 
 
-def join(one: Any, other: Any, parents: Any, ranks: Any) -> None:
-    """Raise labels until they cover others too."""
-    for q in range(len(one)):
-        a, b = one[q], other[q]
-        while a != b:
-            if ranks[a] <= ranks[b]:
-                a = parents[a]
-            else:
-                b = parents[b]
-        one[q] = a
-
-
-def gather(
-    seed: Any, n_found: Any, least: Any, labels: Any, parents: Any, ranks: Any, costs: Any, shop: Any
-) -> None:
-    """Find the records without a home that join one of them at least cost, one after the other."""
-    _, records, home, crew, crew_labels, crew_costs, _, _, _, _ = shop
-    crew[seed, 0] = seed
+def refresh(number: Any, labels: Any, tree: Any, groups: Any) -> None:
+    """Work out the labels that a group shares, their cost, and the cost without each member."""
+    parents, ranks, label_costs = tree
+    _, _, rest, members, sizes, costs, common, _, _ = groups
+    size, total = sizes[number], np.int64(0)
+    costs[number] = 0
+    if size == 0:
+        return
+    own = members[number]
+    for i in range(size):
+        rest[own[i]] = 0
     for q in range(labels.shape[1]):
-        crew_labels[seed, q] = labels[records[seed], q]
-    home[seed] = -2  # taken into the crew, for now
-    for size in range(1, least):
-        best, chosen = np.int64(1) << np.int64(60), -1
-        for i in range(n_found):
-            if home[i] == -1:
-                cost = join_cost(crew_labels[seed], labels[records[i]], parents, ranks, costs)
-                if cost < best:
-                    best, chosen = cost, i
-        crew[seed, size] = chosen
-        home[chosen] = -2
-        crew_costs[seed] = best
-        join(crew_labels[seed], labels[records[chosen]], parents, ranks)
-    for size in range(least):
-        home[crew[seed, size]] = -1
+        a = labels[own[0], q]
+        for i in range(1, size):
+            b = labels[own[i], q]
+            while a != b:
+                if ranks[a] <= ranks[b]:
+                    a = parents[a]
+                else:
+                    b = parents[b]
+        common[number, q] = a
+        total += label_costs[a]
+        for i in range(size):
+            c = -1
+            for j in range(size):
+                if j == i:
+                    continue
+                b = labels[own[j], q]
+                if c < 0:
+                    c = b
+                while c != b:
+                    if ranks[c] <= ranks[b]:
+                        c = parents[c]
+                    else:
+                        b = parents[b]
+                if c == a:
+                    break
+            if c >= 0:
+                rest[own[i]] += label_costs[c]
+    costs[number] = total
 
 
-def build(
-    n_found: Any,
-    least: Any,
-    room: Any,
-    labels: Any,
-    parents: Any,
-    ranks: Any,
-    costs: Any,
-    discount: Any,
-    shop: Any,
-) -> Any:
-    """Build groups of records, the cheapest first; returns what they cost and how many they are.
+def note(number: Any, n_touched: Any, groups: Any, journal: Any) -> Any:
+    """Remember a group as it is, unless this move touched it before; returns how many are remembered."""
+    touched, old_sizes, old_members, stamps, clock, _, _, _, _ = journal
+    if stamps[number] == clock[0]:
+        return n_touched
+    stamps[number] = clock[0]
+    touched[n_touched] = number
+    old_sizes[n_touched] = groups[4][number]
+    for i in range(groups[4][number]):
+        old_members[n_touched, i] = groups[3][number, i]
+    return n_touched + 1
 
-    Groups of records that can have none but dear ones come sooner, by `discount` of their least cost.
+
+def enter(record: Any, number: Any, groups: Any) -> None:
+    """Make a record the last member of a group."""
+    group, place, _, members, sizes, _, _, _, _ = groups
+    members[number, sizes[number]] = record
+    place[record] = sizes[number]
+    group[record] = number
+    sizes[number] += 1
+
+
+def leave(record: Any, groups: Any) -> None:
+    """Take a record out of its group."""
+    group, place, _, members, sizes, _, _, _, _ = groups
+    number = group[record]
+    sizes[number] -= 1
+    last = members[number, sizes[number]]
+    members[number, place[record]] = last
+    place[last] = place[record]
+    group[record] = -1
+
+
+def cheapest_home(record: Any, labels: Any, tree: Any, groups: Any, alike: Any) -> Any:
+    """The group of an alike record that takes a record in at least cost, and that cost; -1 for none."""
+    group, _, _, members, sizes, costs, common, _, _ = groups
+    least, home, last = np.int64(HOPELESS), np.int64(-1), np.int64(-1)
+    for i in range(alike.shape[1]):
+        number = group[alike[record, i]]
+        if number < 0 or number == last or sizes[number] >= members.shape[1]:
+            continue
+        last = number
+        cost = join_cost(common[number], labels[record], tree)
+        more = (sizes[number] + 1) * cost - sizes[number] * costs[number]
+        if more < least:
+            least, home = more, number
+    return least, home
+
+
+def recruit(record: Any, least: Any, labels: Any, tree: Any, groups: Any, alike: Any, journal: Any) -> Any:
+    """Find the crew of a new group: records of the pool, and some that their groups can do without.
+
+    Returns
+    -------
+    int
+        What all records cost more then, less what those of the pool would have cost elsewhere.
     """
-    _, records, home, crew, crew_labels, crew_costs, built_labels, built_sizes, built_costs, lowest = shop
-    for i in range(n_found):
-        home[i] = -1
-    for i in range(n_found):
-        gather(i, n_found, least, labels, parents, ranks, costs, shop)
-        lowest[i] = crew_costs[i]
-    total, n_built, n_left = np.int64(0), 0, n_found
-    while n_left >= least:
-        best, chosen = float(1 << 62), -1
-        for i in range(n_found):
-            if home[i] != -1:
+    parents, ranks, label_costs = tree
+    group, _, rest, _, sizes, costs, common, _, _ = groups
+    _, _, _, _, _, _, entry, candidates, crew = journal
+    scratch = len(sizes) - 1
+    n_candidates = 0
+    for i in range(alike.shape[1]):
+        other = alike[record, i]
+        number = group[other]
+        if other != record and (number < 0 or sizes[number] > least):
+            candidates[n_candidates] = other
+            n_candidates += 1
+    for q in range(labels.shape[1]):
+        common[scratch, q] = labels[record, q]
+    crew[0] = record
+    total = np.int64(0)
+    for n_crew in range(1, least):
+        best, chosen = np.int64(HOPELESS), np.int64(-1)
+        for i in range(n_candidates):
+            other = candidates[i]
+            if other < 0:
                 continue
-            is_known = True
-            for size in range(least):
-                if home[crew[i, size]] != -1:
-                    is_known = False
-            if not is_known:
-                gather(i, n_found, least, labels, parents, ranks, costs, shop)
-            price = float(least * crew_costs[i])
-            for size in range(least):
-                price -= discount * float(lowest[crew[i, size]])
+            number, spared = group[other], entry[other]
+            if number >= 0:
+                n_taken = 0
+                for j in range(1, n_crew):
+                    if group[crew[j]] == number:
+                        n_taken += 1
+                if sizes[number] - n_taken <= least:
+                    continue
+                spared = sizes[number] * costs[number] - (sizes[number] - 1) * rest[other]
+            price = least * join_cost(common[scratch], labels[other], tree) - spared
             if price < best:
-                best, chosen = price, i
-        for size in range(least):
-            home[crew[chosen, size]] = n_built
+                best, chosen = price, other
+        if chosen < 0:
+            return np.int64(HOPELESS)
+        for i in range(n_candidates):
+            if candidates[i] == chosen:
+                candidates[i] = -1
+        number = group[chosen]
+        if number >= 0:
+            total -= sizes[number] * costs[number] - (sizes[number] - 1) * rest[chosen]
+        else:
+            total -= entry[chosen]
         for q in range(labels.shape[1]):
-            built_labels[n_built, q] = crew_labels[chosen, q]
-        built_sizes[n_built] = least
-        built_costs[n_built] = crew_costs[chosen]
-        total += least * crew_costs[chosen]
-        n_built += 1
-        n_left -= least
-    for i in range(n_found):
-        if home[i] == -1:
-            least_more, chosen, dearest = np.int64(1) << np.int64(60), -1, np.int64(0)
-            for number in range(n_built):
-                if built_sizes[number] < room:
-                    cost = join_cost(built_labels[number], labels[records[i]], parents, ranks, costs)
-                    more = built_sizes[number] * (cost - built_costs[number]) + cost
-                    if more < least_more:
-                        least_more, chosen, dearest = more, number, cost
-            home[i] = chosen
-            total += least_more
-            built_sizes[chosen] += 1
-            built_costs[chosen] = dearest
-            join(built_labels[chosen], labels[records[i]], parents, ranks)
-    return total, n_built
+            a, b = common[scratch, q], labels[chosen, q]
+            while a != b:
+                if ranks[a] <= ranks[b]:
+                    a = parents[a]
+                else:
+                    b = parents[b]
+            common[scratch, q] = a
+        crew[n_crew] = chosen
+    for q in range(labels.shape[1]):
+        total += least * label_costs[common[scratch, q]]
+    return total
+
+
+def ruin(draws: Any, labels: Any, groups: Any, alike: Any, journal: Any) -> Any:
+    """Break up the group of a record and some next to it; returns records, groups touched, and their cost."""
+    group, _, _, members, sizes, costs, _, free, n_free = groups
+    _, _, _, stamps, clock, pool, _, _, _ = journal
+    number = group[np.int64(draws[0] * len(group))]
+    n_pool, n_touched, n_first, cost = 0, 0, 0, np.int64(0)
+    if sizes[number] > MOST_BROKEN or costs[number] == 0:
+        return n_pool, n_touched, cost
+    n_wanted = 1 + np.int64(draws[1] * 3)
+    for i in range(9):
+        if n_touched == n_wanted:
+            break
+        if i:
+            number = group[
+                alike[pool[np.int64(draws[i + 1] * n_first)], np.int64(draws[i + 10] * alike.shape[1])]
+            ]
+            if number < 0 or stamps[number] == clock[0] or sizes[number] > MOST_BROKEN:
+                continue
+        n_touched = note(number, n_touched, groups, journal)
+        cost += sizes[number] * costs[number]
+        for j in range(sizes[number]):
+            pool[n_pool] = members[number, j]
+            group[members[number, j]] = -1
+            n_pool += 1
+        sizes[number] = 0
+        free[n_free[0]] = number
+        n_free[0] += 1
+        if i == 0:
+            n_first = n_pool
+    return n_pool, n_touched, cost
 
 
 def rebuild(
-    labels: Any,
-    parents: Any,
-    ranks: Any,
-    label_costs: Any,
-    group: Any,
-    place: Any,
-    members: Any,
-    sizes: Any,
-    costs: Any,
-    free: Any,
-    n_free: Any,
-    alike: Any,
-    draws: Any,
-    least: Any,
-    shop: Any,
+    labels: Any, tree: Any, groups: Any, alike: Any, draws: Any, allowed: Any, least: Any, journal: Any
 ) -> Any:
-    """Break up and build anew once per row of `draws`, where it costs no more; returns what is saved.
+    """Break up and rebuild once per row of `draws`; returns how much less all records cost.
 
-    Parameters as of `engine.kernels.exchanging.anneal`.
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (n_records, n_qi)
+        Lowest allowed label of every record.
+    tree : Labels
+    groups : Groups
+        Changed in place; every group keeps at least `least` members.
+    alike : ndarray of int32, shape (n_records, n_alike)
+        Others that each record may join, in any order.
+    draws : ndarray of float64, shape (n_moves, N_DRAWS)
+        In [0, 1).
+    allowed : ndarray of int64, shape (n_moves,)
+        What all records may cost more after a move.
+    least : int
+    journal : Journal
     """
-    n_records, n_alike, room = len(group), alike.shape[1], members.shape[1]
-    broken, records, home = shop[0], shop[1], shop[2]
-    built_sizes, built_costs = shop[7], shop[8]
-    saved = np.int64(0)
+    group, _, _, members, sizes, costs, _, free, n_free = groups
+    touched, old_sizes, old_members, _, clock, pool, entry, _, crew = journal
+    saved: Any = np.int64(0)
     for move in range(len(draws)):
-        record = np.int64(draws[move, 0] * n_records)
-        if draws[move, 1] * _DEAR > costs[group[record]] + _DEAR * _ALWAYS:
-            continue
-        n_broken, wanted = 1, 3 + np.int64(draws[move, 2] * (MOST_BROKEN - 2))
-        broken[0] = group[record]
-        for i in range(3, N_DRAWS - 1):
-            if n_broken == wanted:
-                break
-            other = group[alike[record, np.int64(draws[move, i] * n_alike)]]
-            is_new = True
-            for j in range(n_broken):
-                if broken[j] == other:
-                    is_new = False
-            if is_new:
-                broken[n_broken] = other
-                n_broken += 1
-        before, n_found = np.int64(0), 0
-        used = 0
-        for j in range(n_broken):
-            one = broken[j]
-            if n_found + sizes[one] > len(records):
+        clock[0] += 1
+        n_before = n_free[0]
+        n_pool, n_touched, before = ruin(draws[move], labels, groups, alike, journal)
+        change: Any = -before
+        mixed = draws[move, N_DRAWS - 1]
+        for i in range(n_pool - 1, 0, -1):
+            mixed = (mixed * 997.13) % 1.0
+            other = np.int64(mixed * (i + 1))
+            pool[i], pool[other] = pool[other], pool[i]
+        for i in range(n_pool):
+            entry[pool[i]] = min(cheapest_home(pool[i], labels, tree, groups, alike)[0], DEAREST)
+        for i in range(n_pool):
+            record = pool[i]
+            if group[record] >= 0:
                 continue
-            broken[used] = one
-            used += 1
-            before += sizes[one] * costs[one]
-            for i in range(sizes[one]):
-                records[n_found] = members[one, i]
-                n_found += 1
-        if used < 2:
+            more, home = cheapest_home(record, labels, tree, groups, alike)
+            founding = recruit(record, least, labels, tree, groups, alike, journal)
+            if n_touched + least + 2 >= len(touched) or (home < 0 and founding == HOPELESS):
+                change = np.int64(HOPELESS)
+                break
+            if founding < more and n_free[0] > 0:
+                n_free[0] -= 1
+                home = free[n_free[0]]
+                n_touched = note(home, n_touched, groups, journal)
+                for j in range(least):
+                    number = group[crew[j]]
+                    if number >= 0:
+                        n_touched = note(number, n_touched, groups, journal)
+                        change -= sizes[number] * costs[number]
+                        leave(crew[j], groups)
+                        refresh(number, labels, tree, groups)
+                        change += sizes[number] * costs[number]
+                    enter(crew[j], home, groups)
+                refresh(home, labels, tree, groups)
+                change += sizes[home] * costs[home]
+            elif home >= 0:
+                n_touched = note(home, n_touched, groups, journal)
+                enter(record, home, groups)
+                refresh(home, labels, tree, groups)
+                change += more
+            else:
+                change = np.int64(HOPELESS)
+                break
+        if change <= allowed[move]:
+            saved -= change
             continue
-        after, n_built = build(
-            n_found, least, room, labels, parents, ranks, label_costs, draws[move, 12], shop
-        )
-        if after > before or n_built > used + n_free[0]:
-            continue
-        for j in range(used):
-            sizes[broken[j]] = 0
-            free[n_free[0]] = broken[j]
-            n_free[0] += 1
-        for number in range(n_built):
-            n_free[0] -= 1
-            fresh = free[n_free[0]]
-            costs[fresh] = built_costs[number]
-            built_sizes[number] = fresh
-        for i in range(n_found):
-            fresh = built_sizes[home[i]]
-            members[fresh, sizes[fresh]] = records[i]
-            place[records[i]] = sizes[fresh]
-            group[records[i]] = fresh
-            sizes[fresh] += 1
-        saved += before - after
+        for i in range(n_touched):
+            for j in range(sizes[touched[i]]):
+                group[members[touched[i], j]] = -1
+            sizes[touched[i]] = 0
+        for i in range(n_touched):
+            for j in range(old_sizes[i]):
+                enter(old_members[i, j], touched[i], groups)
+            refresh(touched[i], labels, tree, groups)
+        n_free[0] = n_before
     return saved

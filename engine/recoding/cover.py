@@ -15,11 +15,11 @@ from engine.privacy import Requirement
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
 from engine.recoding.cover_walk import CoverWalk
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.exchange import exchanged
 from engine.recoding.grouped import Shares, shared_recoding
 from engine.recoding.homes import Homes
 from engine.recoding.judging import highest_node, records_of, strictest_needed
 from engine.recoding.label_costs import LabelCosts
+from engine.recoding.rebuilding import rebuilt
 from engine.recoding.resettling import Resettling
 
 HIDDEN = 1.0  # what a record costs whose cells are all hidden
@@ -67,9 +67,10 @@ class CheapestFirstCover(RecodingMethod):
         Integer(
             minimum=0,
             maximum=100_000,
-            label="Rounds of exchange",
-            help="Moves tried per record where classes need a size only; more give more precise labels and "
-            "take longer: a hundred some ten seconds for 30,000 records, minutes without compiled kernels.",
+            label="Rounds of rebuilding",
+            help="How often classes are broken up and rebuilt where they need a size only. A hundred rounds "
+            "take half a minute for 30,000 records (hours without compiled kernels); more give more precise "
+            "labels.",
             usual=(0, 100, 1000),
         ),
     )
@@ -107,14 +108,13 @@ class CheapestFirstCover(RecodingMethod):
         seed: int,
         monitor: Monitor,
     ) -> Shares:
+        if requirement.is_by_size:
+            return rebuilt(records, costs, found, requirement.k or 1, self.rounds, seed, monitor)
         settling = Resettling(records, requirement, costs, found, monitor)
         for _ in range(SWEEPS):
             if not settling.sweep():
                 break
-        found = settling.shares()
-        if requirement.is_by_size:
-            found = exchanged(records, costs, found, requirement.k or 1, self.rounds, seed, monitor)
-        return found
+        return settling.shares()
 
 
 def share_costs(task: RecodingTask) -> LabelCosts:

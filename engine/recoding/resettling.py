@@ -8,9 +8,9 @@ from engine.kernels.arrays import Counts, IntArray
 from engine.monitor import Monitor
 from engine.privacy import Requirement
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.exchange import joined, labels_of
 from engine.recoding.grouped import Shares
 from engine.recoding.label_costs import LabelCosts
+from engine.recoding.rebuilding import joined, labels_of
 
 RESETTLING = "Looking for cheaper classes"
 HOPELESS = 1 << 60

@@ -16,7 +16,6 @@ MODULES = (
     "by_size",
     "covering",
     "distinct",
-    "exchanging",
     "measures",
     "partitions",
     "rebuilding",

@@ -72,7 +72,7 @@ def test_improvement_steps_make_the_cover_more_precise(report: Report) -> None:
         for rounds in (0, 100, 1000)
     }
     for rounds, figures in found.items():
-        told(report, f"cover, improved, {rounds} rounds of exchange", figures)
+        told(report, f"cover, improved, {rounds} rounds of rebuilding", figures)
     assert PLAIN < found[0]["granularity"] <= found[100]["granularity"] <= found[1000]["granularity"]
 
 

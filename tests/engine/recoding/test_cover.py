@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from engine.frequency import Problem
 from engine.kernels import covering
 from engine.kernels.compiled import covering as compiled_covering
-from engine.kernels.compiled import exchanging as compiled_exchanging
 from engine.kernels.compiled import rebuilding as compiled_rebuilding
 from engine.kernels.covering import Digits, Rows
 from engine.monitor import SILENT
@@ -26,10 +25,10 @@ from engine.recoding.base import Recoding, RecodingTask
 from engine.recoding.cover import CheapestFirstCover, housed, share_costs
 from engine.recoding.cover_walk import NO_LIMIT, CoverWalk, nodes_by_cost
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.exchange import exchanged
 from engine.recoding.grouped import Shares, shared_recoding
 from engine.recoding.judging import satisfies
 from engine.recoding.label_costs import LabelCosts
+from engine.recoding.rebuilding import rebuilt
 from engine.recoding.resettling import Resettling
 from tests.adult import arx_project
 from tests.huge import write_huge_recipe
@@ -120,13 +119,14 @@ def test_improving_keeps_the_requirement_and_never_costs_more(case_and_requireme
     _, labels = np.unique(settled.groups, return_inverse=True)
     assert requirement.fulfilled(records.classes(labels, settled.rows, settled.counts)).all()
     if all(model.is_by_size for model in requirement.models):
-        swapped = exchanged(records, costs, settled, requirement.k or 1, 20, SEED, SILENT)
-        assert total(records, costs, swapped) <= after + 1e-9
-        sizes = np.bincount(swapped.groups, weights=swapped.counts)
+        again = rebuilt(records, costs, settled, requirement.k or 1, 20, SEED, SILENT)
+        assert total(records, costs, again) <= after + 1e-9
+        assert again.counts.sum() == found.counts.sum()
+        sizes = np.bincount(again.groups, weights=again.counts)
         assert sizes[sizes > 0].min() >= (requirement.k or 1)
 
 
-def test_interpreted_and_compiled_exchanges_make_the_same_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interpreted_and_compiled_kernels_rebuild_the_same_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     project = arx_project()
     problem = rooted(compile_problem(project))
     some = np.arange(300)
@@ -140,13 +140,34 @@ def test_interpreted_and_compiled_exchanges_make_the_same_moves(monkeypatch: pyt
     walk = CoverWalk(records, task.requirement, costs, SILENT, n_ways=5, seed=SEED)
     found = housed(records, task.requirement, costs, walk.groups(), SILENT)
     results = []
-    compiled = {"exchanging": compiled_exchanging, "rebuilding": compiled_rebuilding}
-    for known in ({}, compiled):
+    for known in ({}, {"rebuilding": compiled_rebuilding}):
         monkeypatch.setattr("engine.scoring.acceleration.kernels", known.get)
-        swapped = exchanged(records, costs, found, K, 30, SEED, SILENT)
-        results.append((swapped.rows.tolist(), swapped.groups.tolist()))
+        again = rebuilt(records, costs, found, K, 4, SEED, SILENT)
+        results.append((again.rows.tolist(), again.groups.tolist()))
     assert results[0] == results[1]
-    assert total(records, costs, swapped) < total(records, costs, found)
+    assert total(records, costs, again) < total(records, costs, found)
+
+
+def test_neighbours_of_many_records_are_looked_for_among_sorted_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = rooted(compile_problem(arx_project()))
+    some = np.arange(2000)
+    problem = replace(
+        problem,
+        n_records=len(some),
+        attributes=tuple(replace(a, leaves=a.leaves[some]) for a in problem.attributes),
+    )
+    task = RecodingTask(problem, Requirement((KAnonymity(K),), 0.0))
+    records, costs = DistinctRecords(problem), share_costs(task)
+    walk = CoverWalk(records, task.requirement, costs, SILENT, n_ways=5, seed=SEED)
+    found = housed(records, task.requirement, costs, walk.groups(), SILENT)
+    compared = total(records, costs, rebuilt(records, costs, found, K, 20, SEED, SILENT))
+    monkeypatch.setattr("engine.recoding.rebuilding.MOST_COMPARED", 10)
+    again = rebuilt(records, costs, found, K, 20, SEED, SILENT)
+    sizes = np.bincount(again.groups, weights=again.counts)
+    assert sizes[sizes > 0].min() >= K
+    before = total(records, costs, found)
+    assert compared < before
+    assert total(records, costs, again) < before
 
 
 @few
