@@ -27,6 +27,7 @@ from tests.engine.recoding.test_cover import granularity
 K = 5
 SENSITIVE = "occupation"
 PLAIN = 0.941  # cheapest-first cover without improvement steps, as it was measured before
+IMPROVED = 0.945
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -66,14 +67,15 @@ def test_the_plain_cover_takes_less_time_than_scoring_all_nodes_by_numpy(report:
 
 
 def test_improvement_steps_make_the_cover_more_precise(report: Report) -> None:
+    report.section()
     problem = adult()
     found = {
         rounds: measured(problem, (KAnonymity(K),), recoding_methods.create("cover", rounds=rounds))
-        for rounds in (0, 100, 1000)
+        for rounds in (0, 100, 200)
     }
     for rounds, figures in found.items():
         told(report, f"cover, improved, {rounds} rounds of rebuilding", figures)
-    assert PLAIN < found[0]["granularity"] <= found[100]["granularity"] <= found[1000]["granularity"]
+    assert PLAIN < found[0]["granularity"] < IMPROVED < found[100]["granularity"] < found[200]["granularity"]
 
 
 @pytest.mark.parametrize(
