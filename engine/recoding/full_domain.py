@@ -54,7 +54,7 @@ def make_release(
     columns = [a.hierarchy.levels[g].codes[a.leaves] for a, g in zip(problem.attributes, node, strict=True)]
     spans = [len(a.hierarchy.levels[g].labels) for a, g in zip(problem.attributes, node, strict=True)]
     labels, first, sizes = class_labels(columns, spans)
-    classes = _classes(problem, node, labels, first, sizes)
+    classes = measured_classes(problem, labels, sizes, _members(problem, node, first))
     kept = requirement.fulfilled(classes)
     suppressed = ~kept[labels]
     functions = aggregates_of(source, problem)
@@ -65,7 +65,8 @@ def make_release(
     if any(function.grouping for function in functions.values()):
         written, first, joined = classes_as_written(recoded, labels, suppressed)
         if len(joined) < len(sizes):
-            labels, classes = written, _classes(problem, node, written, first, joined)
+            labels = written
+            classes = measured_classes(problem, written, joined, _members(problem, node, first))
             kept = requirement.fulfilled(classes) & ~suppressed[first]
             suppressed = ~kept[labels]
             recoded = {name: _hidden(column, suppressed) for name, column in recoded.items()}
@@ -83,9 +84,20 @@ def make_release(
     )
 
 
-def _classes(
-    problem: Problem, node: Node, labels: IntArray, first: IntArray, sizes: Counts
+def measured_classes(
+    problem: Problem, labels: IntArray, sizes: Counts, members: Callable[[], Counts] | None = None
 ) -> MeasuredClasses:
+    """Classes of records as privacy models see them.
+
+    Parameters
+    ----------
+    problem : Problem
+    labels : ndarray of int64, shape (n_records,)
+        Class of every record.
+    sizes : ndarray of int64, shape (n_classes,)
+    members : callable, optional
+        How many people of the population are in each class; without it nobody knows.
+    """
     sensitive = problem.sensitive
     codes = [attribute.codes for attribute in sensitive]
     return MeasuredClasses(
@@ -93,7 +105,7 @@ def _classes(
         sensitive,
         lambda j: pairs_of(labels, codes[j], None, sensitive[j].n_values),
         (lambda j: parts_by_others(labels, sensitive, codes, None, j)) if problem.measures_parts else None,
-        _members(problem, node, first),
+        members,
         problem.sampling_fraction,
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.frequency import Problem
-from engine.frequency.measured import MeasuredClasses, pairs_of, parts_by_others
+from engine.frequency.measured import MeasuredClasses
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Codes, IntArray
@@ -14,6 +14,7 @@ from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.recoding.base import Recoding
+from engine.recoding.full_domain import measured_classes
 from engine.recoding.microaggregation import (
     aggregated_columns,
     aggregates_of,
@@ -100,17 +101,7 @@ def measured_texts(problem: Problem, texts: list[Codes]) -> tuple[IntArray, Meas
     """Class of every record by the texts of its labels, and the classes as privacy models see them."""
     spans = [len(attribute.hierarchy.texts) + 1 for attribute in problem.attributes]
     labels, _, sizes = class_labels(texts, spans)
-    sensitive = problem.sensitive
-    codes = [attribute.codes for attribute in sensitive]
-    classes = MeasuredClasses(
-        sizes,
-        sensitive,
-        lambda j: pairs_of(labels, codes[j], None, sensitive[j].n_values),
-        (lambda j: parts_by_others(labels, sensitive, codes, None, j)) if problem.measures_parts else None,
-        None,
-        problem.sampling_fraction,
-    )
-    return labels, classes
+    return labels, measured_classes(problem, labels, sizes)
 
 
 def kept_classes(
