@@ -22,7 +22,7 @@ class Resettling:
     """Groups that meet a requirement, and go on to, while their records move where they cost less.
 
     Costs are whole numbers, so that no rounding decides. Every change is judged by the requirement before
-    it is made, unless it asks for sizes only.
+    it is made.
 
     Parameters
     ----------
@@ -43,7 +43,6 @@ class Resettling:
         monitor: Monitor,
     ) -> None:
         self._records, self._requirement, self._monitor = records, requirement, monitor
-        self._by_size = requirement.is_by_size
         self._least = requirement.k or 1
         self._tree, lowest = labels_of(records.problem, costs)
         self._lowest = np.column_stack(
@@ -189,8 +188,6 @@ class Resettling:
 
     def _are_safe(self, hosts: list[int], rows: IntArray, counts: Counts) -> bool:
         """Whether groups stay safe where each takes in one of the rows."""
-        if self._by_size:
-            return True
         distinct = list(dict.fromkeys(hosts))
         place = {host: number for number, host in enumerate(distinct)}
         members = [self._rows[host] for host in distinct]
@@ -203,7 +200,5 @@ class Resettling:
         return bool(self._requirement.fulfilled(classes).all())
 
     def _is_safe(self, rows: IntArray, counts: Counts) -> bool:
-        if self._by_size:
-            return True
         classes = self._records.classes(np.zeros(len(rows), dtype=np.int64), rows, counts)
         return bool(self._requirement.fulfilled(classes)[0])
