@@ -160,9 +160,10 @@ class WindowPresenter(QObject):
         session.stale_changed.connect(self._update_actions)
         for changed in (session.roles_changed, session.hierarchies_changed):
             changed.connect(self._update_first_release)
-        session.undo_stack.undoTextChanged.connect(self._update_undo)
-        session.undo_stack.redoTextChanged.connect(self._update_undo)
-        session.undo_stack.indexChanged.connect(self._update_undo)
+        session.undo_group.undoTextChanged.connect(self._update_undo)
+        session.undo_group.redoTextChanged.connect(self._update_undo)
+        session.undo_group.indexChanged.connect(self._update_undo)
+        session.undo_group.activeStackChanged.connect(self._update_undo)
         self._scoring.state_changed.connect(self._on_scoring_state_changed)
         self._scoring.scoring_failed.connect(self.show_error)
         self._releases.failed.connect(self.show_error)
@@ -446,7 +447,7 @@ class WindowPresenter(QObject):
             status.show_facts(counts, "warn", can_continue=can_continue)
 
     def _update_undo(self) -> None:
-        stack = self._session.undo_stack
+        stack = self._session.undo_group
         for name, can, text, word in (
             ("undo", stack.canUndo(), stack.undoText(), self.tr("Undo")),
             ("redo", stack.canRedo(), stack.redoText(), self.tr("Redo")),

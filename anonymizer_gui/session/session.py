@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoStack
+from PySide6.QtGui import QUndoGroup, QUndoStack
 
 from anonymizer_gui.session.exploring import Exploring
 from anonymizer_gui.session.project_edit import ProjectEdit, Released, ReleaseEdit
@@ -74,6 +74,9 @@ class Session(QObject):
         self._selected: Node | None = None
         self._visited = VisitedNodes()
         self._undo_stack = QUndoStack(self)
+        self._undo_group = QUndoGroup(self)
+        self._undo_group.addStack(self._undo_stack)
+        self._undo_group.setActiveStack(self._undo_stack)
         self._undo_stack.cleanChanged.connect(self._on_clean_changed)
 
     # What is known -----------------------------------------------------------------------------
@@ -191,7 +194,13 @@ class Session(QObject):
 
     @property
     def undo_stack(self) -> QUndoStack:
+        """The edits of the project."""
         return self._undo_stack
+
+    @property
+    def undo_group(self) -> QUndoGroup:
+        """What Undo and Redo act on: the project, or a draft while one is being edited."""
+        return self._undo_group
 
     @property
     def is_modified(self) -> bool:
@@ -241,10 +250,16 @@ class Session(QObject):
         self._undo_stack.push(ReleaseEdit(text, self._project, after, released, self._show_released))
 
     def undo(self) -> None:
-        self._undo_stack.undo()
+        self._undo_group.undo()
 
     def redo(self) -> None:
-        self._undo_stack.redo()
+        self._undo_group.redo()
+
+    def undo_in(self, draft: QUndoStack | None) -> None:
+        """Let Undo and Redo act on the steps of a draft; None gives them back to the project."""
+        if draft is not None and draft not in self._undo_group.stacks():
+            self._undo_group.addStack(draft)
+        self._undo_group.setActiveStack(draft or self._undo_stack)
 
     def mark_saved(self, path: Path) -> None:
         """Note that the project now stands in a file."""

@@ -30,6 +30,11 @@ class Level:
     codes: Codes
 
     @cached_property
+    def index(self) -> dict[str, int]:
+        """The code of each label."""
+        return {label: code for code, label in enumerate(self.labels)}
+
+    @cached_property
     def n_leaves(self) -> Counts:
         """Leaves under each label, shape (n_labels,)."""
         return np.bincount(self.codes, minlength=len(self.labels)).astype(np.int64)
@@ -128,10 +133,10 @@ class Hierarchy:
         """Number of leaves, present in the data or not."""
         return len(self.levels[0].labels)
 
-    @cached_property
+    @property
     def index(self) -> dict[str, int]:
         """Leaf number by value."""
-        return {value: leaf for leaf, value in enumerate(self.values)}
+        return self.levels[0].index
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

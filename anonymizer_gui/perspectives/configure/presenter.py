@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from anonymizer_gui.perspectives.configure.aggregate_presenter import AggregatePresenter
 from anonymizer_gui.perspectives.configure.facts import column_facts, summaries, table_facts
 from anonymizer_gui.perspectives.configure.find_value import find_next
-from anonymizer_gui.perspectives.configure.hierarchy_presenter import HierarchyPresenter
+from anonymizer_gui.perspectives.configure.hierarchy.presenter import HierarchyPresenter
 from anonymizer_gui.perspectives.configure.people_presenter import PeoplePresenter
 from anonymizer_gui.perspectives.configure.requirement_presenter import RequirementPresenter
 from anonymizer_gui.perspectives.configure.suggest_dialog import SuggestDialog
@@ -83,6 +83,7 @@ class ConfigurePresenter(QObject):
         view.preflight.explore_requested.connect(lambda: self.perspective_requested.emit("explore"))
         view.requirement.people_requested.connect(self.people.ask)
         self.hierarchies.closed.connect(view.show_settings)
+        self.hierarchies.selection_described.connect(self.selection_described)
 
     # What is shown ------------------------------------------------------------------------------
 

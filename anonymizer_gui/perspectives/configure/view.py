@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.perspectives.configure.column_panel import ColumnPanel
-from anonymizer_gui.perspectives.configure.hierarchy_editor import HierarchyEditor
+from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
 from anonymizer_gui.perspectives.configure.preflight_panel import PreflightPanel
 from anonymizer_gui.perspectives.configure.requirement_panel import RequirementPanel
 from anonymizer_gui.perspectives.configure.table_panel import TablePanel

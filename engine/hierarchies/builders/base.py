@@ -4,16 +4,37 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from engine.errors import HierarchyError
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
 from engine.params import Configurable
 from engine.registry import Registry
-from engine.table import Column
+from engine.table import Column, Table
 
 Group = tuple[Hashable, str]
 """A group of one level: what tells it from others, and its label."""
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a builder may look at beside its column.
+
+    Attributes
+    ----------
+    table : Table or None
+        The table of the column.
+    folder : Path or None
+        What relative paths of files are relative to; the working folder if absent.
+    """
+
+    table: Table | None = None
+    folder: Path | None = None
+
+
+ALONE = Around()
 
 
 class HierarchyBuilder(Configurable):
@@ -35,10 +56,11 @@ class HierarchyBuilder(Configurable):
         """Whether the builder makes sense for the column."""
 
     @abstractmethod
-    def build(self, column: Column) -> Hierarchy:
+    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
         """Build the hierarchy; the last level is `*`.
 
-        The missing value, and values the builder cannot place, stay themselves below the top.
+        The missing value, and values the builder cannot place, stay themselves below the top. Most
+        builders need the column only.
 
         Raises
         ------

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.errors import ParameterError
-from engine.hierarchies.builders.base import Group, HierarchyBuilder, assemble, builders, itself, known_values
+from engine.hierarchies.builders.base import (
+    ALONE,
+    Around,
+    Group,
+    HierarchyBuilder,
+    assemble,
+    builders,
+    itself,
+    known_values,
+)
 from engine.hierarchies.builders.group_labels import LABELS, GroupLabels
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choice, Configurable, Groups, Integers, Texts, param
@@ -83,7 +92,7 @@ class GroupingBuilder(HierarchyBuilder):
         """Every column."""
         return True
 
-    def build(self, column: Column) -> Hierarchy:
+    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
         """Build one level per size or list of groups, and `*`."""
         if self.groups is not None:
             return self._named(column, self.groups)

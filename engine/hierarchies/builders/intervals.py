@@ -9,7 +9,15 @@ from decimal import Decimal
 from typing import ClassVar
 
 from engine.errors import ParameterError
-from engine.hierarchies.builders.base import Group, HierarchyBuilder, assemble, builders, itself
+from engine.hierarchies.builders.base import (
+    ALONE,
+    Around,
+    Group,
+    HierarchyBuilder,
+    assemble,
+    builders,
+    itself,
+)
 from engine.hierarchies.builders.numbers import (
     WIDE,
     holds_numbers,
@@ -108,7 +116,20 @@ class IntervalsBuilder(HierarchyBuilder):
         """Numbers, and texts of which at least half are numbers."""
         return holds_numbers(column)
 
-    def build(self, column: Column) -> Hierarchy:
+    def with_cut(self, column: Column, before: float, after: float) -> IntervalsBuilder | None:
+        """Return the builder with one of its cuts at another number; None where it has no such cut.
+
+        Parameters
+        ----------
+        column : Column
+        before : float
+            The smallest number of the column in the band at the right of the cut.
+        after : float
+            Where the cut shall be.
+        """
+        return None
+
+    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
         """Build level 1, one level per entry of `merge`, and `*`."""
         numbers = numbers_of(column, "to put into intervals")
         present = [number for number in numbers if number is not None]

@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.hierarchies.builders.base import Group, HierarchyBuilder, assemble, builders, itself, known_values
+from engine.hierarchies.builders.base import (
+    ALONE,
+    Around,
+    Group,
+    HierarchyBuilder,
+    assemble,
+    builders,
+    itself,
+    known_values,
+)
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choice, Integer, Text, param
 from engine.table import Column, Kind
@@ -50,7 +59,7 @@ class MaskingBuilder(HierarchyBuilder):
         """Texts, whole numbers, dates and categories."""
         return column.data_type.kind not in (Kind.DECIMAL, Kind.BOOLEAN)
 
-    def build(self, column: Column) -> Hierarchy:
+    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
         """Build one level per `characters_per_level` hidden characters, the last being `*`."""
         length = max(map(len, known_values(column)), default=0)
         n_masked = range(self.characters_per_level, length, self.characters_per_level)

@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import ClassVar
 
 from engine.errors import ParameterError
-from engine.hierarchies.builders.base import HierarchyBuilder, assemble, builders, itself
+from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, assemble, builders, itself
 from engine.hierarchies.builders.numbers import WIDE, NumberTexts, holds_numbers, numbers_of, typed
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choice, Configurable, Reals, param
@@ -60,7 +60,7 @@ class RoundingBuilder(HierarchyBuilder):
         """Numbers, and texts of which at least half are numbers."""
         return holds_numbers(column)
 
-    def build(self, column: Column) -> Hierarchy:
+    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
         """Build one level per base, and `*`; what is no number stays itself."""
         numbers = numbers_of(column, "to round")
         bases = [typed(base) for base in self.bases]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.hierarchies.builders.base import HierarchyBuilder, assemble, builders
+from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, assemble, builders
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.table import Column
 
@@ -22,6 +22,6 @@ class SuppressBuilder(HierarchyBuilder):
         """Every column."""
         return True
 
-    def build(self, column: Column) -> Hierarchy:
+    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
         """Build the two levels."""
         return assemble(column.labels, [])

@@ -9,7 +9,15 @@ from typing import ClassVar
 import numpy as np
 
 from engine.errors import HierarchyError
-from engine.hierarchies.builders.base import Group, HierarchyBuilder, assemble, builders, itself
+from engine.hierarchies.builders.base import (
+    ALONE,
+    Around,
+    Group,
+    HierarchyBuilder,
+    assemble,
+    builders,
+    itself,
+)
 from engine.hierarchies.builders.numbers import (
     Number,
     NumberTexts,
@@ -77,7 +85,7 @@ class TopBottomBuilder(HierarchyBuilder):
         """Numbers, and texts of which at least half are numbers."""
         return holds_numbers(column)
 
-    def build(self, column: Column) -> Hierarchy:
+    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
         """Build the level of the joined ends, and `*`; what is no number stays itself."""
         numbers = numbers_of(column, "to join at the ends")
         bottom = None if self.bottom is None else typed(self.bottom)

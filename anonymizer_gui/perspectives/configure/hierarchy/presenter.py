@@ -1,9 +1,8 @@
-"""Runs the hierarchy editor: a draft that builders, files and repairs change, and one edit at its end."""
+"""Runs the hierarchy editor: a draft that builders, files and hands change, and one edit at its end."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,40 +10,34 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.models.column_summary import describe_values
-from anonymizer_gui.perspectives.configure.builder_panel import BY_HAND, BuilderChoice
-from anonymizer_gui.perspectives.configure.facts import level_words
-from anonymizer_gui.perspectives.configure.hierarchy_editor import HierarchyEditor
+from anonymizer_gui.perspectives.configure.hierarchy.builder_panel import BY_HAND, BuilderChoice
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import Draft, HierarchyDrafts
+from anonymizer_gui.perspectives.configure.hierarchy.editing_presenter import EditingPresenter
+from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
+from anonymizer_gui.perspectives.configure.hierarchy.sharing_presenter import SharingPresenter
+from anonymizer_gui.perspectives.configure.hierarchy.statistics_presenter import StatisticsPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets import file_dialogs
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
 from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import HierarchyBuilder, builders
+from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, builders
+from engine.hierarchies.editing import place_as
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.hierarchies.propose import propose
-from engine.hierarchies.statistics import LevelStatistics, level_statistics
 from engine.params import values_of
-from engine.project import AttributeHierarchy, edits
+from engine.project import AttributeHierarchy, Project, edits
 from engine.table import Column
 
-_NAMED = 3
 _BUILD = "hierarchy.build"
-
-
-@dataclass(frozen=True)
-class Draft:
-    """What Done would take over; no hierarchy while the first one is being built."""
-
-    hierarchy: Hierarchy | None = None
-    builder: HierarchyBuilder | None = None
-    path: Path | None = None
 
 
 class HierarchyPresenter(QObject):
     """Nothing reaches the project before Done; what cannot be built says why and keeps the last draft."""
 
     closed = Signal()
+    selection_described = Signal(str)  # for the status line
 
     def __init__(
         self, session: Session, runner: TaskRunner, editor: HierarchyEditor, parent: QObject | None = None
@@ -53,14 +46,20 @@ class HierarchyPresenter(QObject):
         self._session, self._runner, self._editor = session, runner, editor
         self._column: Column | None = None
         self._entry: AttributeHierarchy | None = None
-        self._draft = Draft()
         self._by_hand: Draft | None = None
         self._is_done_wanted = False
+        self.drafts = HierarchyDrafts(self)
+        self.editing = EditingPresenter(self.drafts, editor, self)
+        self.editing.described.connect(self.selection_described)
+        self.editing.builder_requested.connect(self._build)
+        self.statistics = StatisticsPresenter(session, runner, self.drafts, editor.statistics, self)
+        self.sharing = SharingPresenter(session, runner, self.drafts, editor, self)
+        self.drafts.draft_changed.connect(self._on_draft_changed)
         editor.left.connect(self.close)
         editor.done.connect(self._on_done)
         editor.import_requested.connect(self._on_import_requested)
         editor.export_requested.connect(self._on_export_requested)
-        editor.gaps_requested.connect(self._on_gaps_requested)
+        editor.gaps.rule_requested.connect(self._on_rule_requested)
         editor.builder.builder_chosen.connect(self._on_builder_chosen)
         editor.builder.builder_changed.connect(self._build)
         editor.builder.form_refused.connect(self._on_form_refused)
@@ -80,58 +79,56 @@ class HierarchyPresenter(QObject):
         self._column = column = project.table.column(name)
         self._entry = entry = project.hierarchies.get(name)
         self._is_done_wanted = False
+        self._by_hand = None
         caption = (
             f"{describe_values(column)} · {as_exact_count(project.table.n_records)} {self.tr('records')}"
         )
         self._editor.show_column(column, project.role(name), caption)
         self._editor.banner.hide()
-        if entry is None:
-            self._by_hand = None
-            self._show(Draft())
-            builder, reason = propose(column)
-            self._show_builder(builder.key, reason, builder)
-            self._build(builder)
+        self._session.undo_in(self.drafts.undo_stack)
+        if entry is not None:
+            self.drafts.begin(column, Draft(entry.hierarchy, entry.builder, entry.path))
             return
-        draft = Draft(entry.hierarchy, entry.builder, entry.path)
-        self._by_hand = draft if entry.builder is None else None
-        self._show(draft)
-        self._name_gaps()
-        if entry.builder is not None:
-            self._show_builder(entry.builder.key, entry.builder.summary, entry.builder)
-        else:
-            self._show_builder(BY_HAND, self._words_by_hand(), None)
+        self.drafts.begin(column, Draft())
+        builder, reason = propose(column)
+        self._show_builder(builder.key, reason, builder)
+        self._build(builder)
 
     def close(self) -> None:
         """Leave the draft."""
         if self._column is not None:
             self._column = None
             self._runner.cancel(_BUILD)
+            self.drafts.end()
+            self._session.undo_in(None)
             self.closed.emit()
 
     # Drafts -------------------------------------------------------------------------------------
 
-    def _show(self, draft: Draft) -> None:
-        assert self._column is not None
-        self._draft = draft
-        column, hierarchy = self._column, draft.hierarchy
-        words: tuple[str, ...] = ()
-        statistics: tuple[LevelStatistics, ...] = ()
-        if hierarchy is not None:
-            words = level_words(column, AttributeHierarchy(hierarchy))
-            statistics = level_statistics(hierarchy, column)
-        requirement = self._session.requirement
-        required_k = requirement.k if requirement is not None else None
-        self._editor.show_draft(column, hierarchy, statistics, words, required_k)
+    def _on_draft_changed(self) -> None:
+        column, draft = self._column, self.drafts.draft
+        if column is None:
+            return
+        hierarchy = draft.hierarchy
+        self._editor.show_height(hierarchy.height + 1 if hierarchy is not None else 0)
         self._editor.show_coverage(len(hierarchy.gaps(column)) if hierarchy is not None else None)
         self._editor.show_changed(self._is_changed())
         self._set_usable(hierarchy is not None)
+        if hierarchy is None:
+            return
+        if draft.builder is None:
+            self._by_hand = draft
+            self._show_builder(BY_HAND, self._words_by_hand(), None)
+        elif self._editor.builder.shown_builder() != draft.builder:
+            self._show_builder(draft.builder.key, draft.builder.summary, draft.builder)
 
     def _is_changed(self) -> bool:
+        draft = self.drafts.draft
         if self._entry is None:
-            return self._draft.hierarchy is not None
-        if self._draft.builder is not None and self._draft.builder == self._entry.builder:
+            return draft.hierarchy is not None
+        if draft.builder is not None and draft.builder == self._entry.builder:
             return False
-        return self._draft.hierarchy is not self._entry.hierarchy
+        return draft.hierarchy is not self._entry.hierarchy
 
     def _set_usable(self, is_usable: bool) -> None:
         self._editor.done_button.setEnabled(is_usable)
@@ -145,7 +142,7 @@ class HierarchyPresenter(QObject):
         path = self._by_hand.path if self._by_hand is not None else None
         if path is not None:
             return self.tr("As it stands in {0}. Choose a builder to make another.").format(path.name)
-        return self.tr("As it is. Choose a builder to make another.")
+        return self.tr("Changed by hand. Choose a builder to make another.")
 
     # Builders -----------------------------------------------------------------------------------
 
@@ -160,7 +157,7 @@ class HierarchyPresenter(QObject):
         choices.sort(key=lambda choice: choice.title)
         if self._by_hand is not None:
             path = self._by_hand.path
-            title = path.name if path is not None else self.tr("As it is")
+            title = path.name if path is not None else self.tr("By hand")
             choices.insert(0, BuilderChoice(BY_HAND, title, self._words_by_hand()))
         return choices
 
@@ -178,25 +175,19 @@ class HierarchyPresenter(QObject):
         if key == BY_HAND:
             assert self._by_hand is not None
             self._runner.cancel(_BUILD)
-            self._show(self._by_hand)
-            self._show_builder(BY_HAND, self._words_by_hand(), None)
-            self._name_gaps()
+            self.drafts.edit(self.tr("Go back to the hierarchy made by hand"), self._by_hand)
             return
         proposed, reason = propose(self._column)
-        if proposed.key == key:
-            self._show_builder(key, reason, proposed)
-            self._build(proposed)
-        else:
-            builder = builders[key]()
-            self._show_builder(key, builder.summary, builder)
-            self._build(builder)
+        builder = proposed if proposed.key == key else builders[key]()
+        self._show_builder(key, reason if builder is proposed else builder.summary, builder)
+        self._build(builder)
 
     def _build(self, builder: HierarchyBuilder) -> None:
         column = self._column
         if column is None:
             return
         self._editor.builder.show_no_error()
-        task = Task(builder.build, column)
+        task = Task(builder.build, column, around(self._session.project))
         task.succeeded.connect(lambda hierarchy: self._on_built(column, builder, hierarchy))
         task.failed.connect(self._on_build_failed)
         self._runner.start(task, key=_BUILD)
@@ -205,7 +196,14 @@ class HierarchyPresenter(QObject):
         if column is not self._column:
             return
         self._editor.banner.hide()
-        self._show(Draft(hierarchy, builder))
+        self._set_usable(True)
+        before = self.drafts.draft
+        draft = Draft(hierarchy, builder)
+        if before.hierarchy is None:
+            self.drafts.show(draft)
+        elif before.builder != builder:
+            text, kind = _step_between(before.builder, builder)
+            self.drafts.edit(text, draft, kind)
         if self._is_done_wanted:
             self._finish()
 
@@ -220,7 +218,29 @@ class HierarchyPresenter(QObject):
         self._runner.cancel(_BUILD)
         self._set_usable(False)
 
-    # Files and gaps -----------------------------------------------------------------------------
+    def _on_rule_requested(self) -> None:
+        """Place the values that are missing as the builder would."""
+        column, draft = self._column, self.drafts.draft
+        hierarchy, rule = draft.hierarchy, draft.rule
+        if column is None or hierarchy is None or rule is None:
+            return
+        task = Task(rule.build, column, around(self._session.project))
+        task.succeeded.connect(lambda built: self._on_rule_built(draft, built))
+        task.failed.connect(self._on_file_failed)
+        self._runner.start(task, key=_BUILD)
+
+    def _on_rule_built(self, before: Draft, built: Hierarchy) -> None:
+        column, hierarchy = self._column, before.hierarchy
+        if column is None or hierarchy is None or before is not self.drafts.draft:
+            return
+        gaps = hierarchy.gaps(column)
+        text = self.tr("Place {0} values by rule").format(as_exact_count(len(gaps)))
+        if before.builder is not None:
+            self.drafts.edit(text, Draft(built, before.builder))
+        else:
+            self.drafts.edit(text, Draft(place_as(hierarchy, gaps, built), former=before.former))
+
+    # Files --------------------------------------------------------------------------------------
 
     def _on_import_requested(self) -> None:
         path = file_dialogs.ask_open(
@@ -241,40 +261,10 @@ class HierarchyPresenter(QObject):
             return
         self._runner.cancel(_BUILD)
         self._editor.banner.hide()
-        self._by_hand = Draft(hierarchy, None, path)
-        self._show(self._by_hand)
-        self._show_builder(BY_HAND, self._words_by_hand(), None)
-        self._name_gaps()
-
-    def _name_gaps(self) -> None:
-        hierarchy, column = self._draft.hierarchy, self._column
-        gaps = hierarchy.gaps(column) if hierarchy is not None and column is not None else []
-        if not gaps:
-            return
-        names = ", ".join(f"'{value}'" for value in gaps[:_NAMED])
-        if len(gaps) > _NAMED:
-            names = self.tr("{0} and {1} more").format(names, as_exact_count(len(gaps) - _NAMED))
-        problem = (
-            self.tr("1 value of the table is not in this hierarchy")
-            if len(gaps) == 1
-            else self.tr("{0} values of the table are not in this hierarchy").format(
-                as_exact_count(len(gaps))
-            )
-        )
-        hint = self.tr("{0}. Added values stay themselves below the top level.").format(names)
-        self._editor.banner.show_error(problem, hint, self.tr("Add them"), tone="warn")
-
-    def _on_gaps_requested(self) -> None:
-        hierarchy, column = self._draft.hierarchy, self._column
-        if hierarchy is None or column is None:
-            return
-        self._by_hand = Draft(hierarchy.extended(hierarchy.gaps(column)))
-        self._editor.banner.hide()
-        self._show(self._by_hand)
-        self._show_builder(BY_HAND, self._words_by_hand(), None)
+        self.drafts.edit(self.tr("Import {0}").format(path.name), Draft(hierarchy, None, path))
 
     def _on_export_requested(self) -> None:
-        hierarchy, column = self._draft.hierarchy, self._column
+        hierarchy, column = self.drafts.draft.hierarchy, self._column
         if hierarchy is None or column is None:
             return
         path = file_dialogs.ask_save(
@@ -310,7 +300,7 @@ class HierarchyPresenter(QObject):
         project, column = self._session.project, self._column
         if project is None or column is None:
             return
-        draft, entry = self._draft, self._entry
+        draft, entry = self.drafts.draft, self._entry
         if draft.hierarchy is None or not self._is_changed():
             self.close()
             return
@@ -337,3 +327,18 @@ class HierarchyPresenter(QObject):
             or project.hierarchies.get(column.name) is not self._entry
         ):
             self.open(column.name)
+
+
+def around(project: Project | None) -> Around:
+    """What builders may look at beside their column."""
+    return ALONE if project is None else Around(project.table)
+
+
+def _step_between(before: HierarchyBuilder | None, after: HierarchyBuilder) -> tuple[str, str]:
+    """What a step is called, and the kind by which steps of one typing are joined."""
+    title = after.title.lower()
+    if type(before) is not type(after) or before is None:
+        return f"Build with {title}", ""
+    old, new = values_of(before), values_of(after)
+    changed = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
+    return f"Change {title}", f"{after.key}.{changed[0]}" if len(changed) == 1 else ""

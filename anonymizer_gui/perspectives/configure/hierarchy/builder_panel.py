@@ -63,6 +63,16 @@ class BuilderPanel(Card):
         """The form of the builder shown."""
         return self._form
 
+    def shown_builder(self) -> HierarchyBuilder | None:
+        """The builder as the form describes it; None where it cannot be accepted, or there is no form."""
+        if self._form is None:
+            return None
+        try:
+            member = self._form.kind(**self._form.values())
+        except ParameterError:
+            return None
+        return member if isinstance(member, HierarchyBuilder) else None
+
     def show_choices(self, choices: Sequence[BuilderChoice]) -> None:
         """Offer builders."""
         with QSignalBlocker(self.builder_box):

@@ -1,0 +1,191 @@
+"""The hierarchy being edited: a draft with an undo stack of its own, and what is selected in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import HierarchyBuilder
+from engine.hierarchies.outline import Order, Outline, outline
+from engine.table import Column
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """What Done would take over; no hierarchy while the first one is being built.
+
+    Attributes
+    ----------
+    hierarchy : Hierarchy or None
+    builder : HierarchyBuilder or None
+        What built it, if it was not changed by hand since.
+    path : Path or None
+        The file it stands in, if it was not changed since.
+    former : HierarchyBuilder or None
+        What built it before it was changed by hand.
+    """
+
+    hierarchy: Hierarchy | None = None
+    builder: HierarchyBuilder | None = None
+    path: Path | None = None
+    former: HierarchyBuilder | None = None
+
+    @property
+    def rule(self) -> HierarchyBuilder | None:
+        """What could place values not seen before."""
+        return self.builder or self.former
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Groups of one level, by their labels; values on level 0. Empty where nothing is selected."""
+
+    level: int = 0
+    labels: tuple[str, ...] = ()
+
+
+NOTHING = Selection()
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """How the faces of a hierarchy show it; no part of the draft."""
+
+    order: Order = Order.VALUE
+    closed: frozenset[tuple[int, str]] = frozenset()
+    shows_absent: bool = False
+
+
+class DraftEdit(QUndoCommand):
+    """A step between two drafts; steps of one typing are one."""
+
+    _IDS: dict[str, int] = {}  # numbers given to kinds of steps as they come up
+
+    def __init__(self, text: str, before: Draft, after: Draft, drafts: HierarchyDrafts, kind: str) -> None:
+        super().__init__(text)
+        self._before, self._after, self._drafts = before, after, drafts
+        self._kind = kind
+
+    def redo(self) -> None:
+        self._drafts.show(self._after)
+
+    def undo(self) -> None:
+        self._drafts.show(self._before)
+
+    def id(self) -> int:
+        return self._IDS.setdefault(self._kind, len(self._IDS)) if self._kind else -1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, DraftEdit) or other._kind != self._kind:
+            return False
+        self._after = other._after
+        self.setText(other.text())
+        return True
+
+
+class HierarchyDrafts(QObject):
+    """The one place that the faces of the editor listen to."""
+
+    draft_changed = Signal()
+    outline_changed = Signal(object)  # Outline, or None while there is no hierarchy
+    selection_changed = Signal(object)  # Selection
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.undo_stack = QUndoStack(self)
+        self._column: Column | None = None
+        self._draft = Draft()
+        self._outline: Outline | None = None
+        self._selection = NOTHING
+        self._arrangement = Arrangement()
+
+    @property
+    def column(self) -> Column | None:
+        """The column whose hierarchy is edited; None while the editor is closed."""
+        return self._column
+
+    @property
+    def draft(self) -> Draft:
+        """The draft as the last step left it."""
+        return self._draft
+
+    @property
+    def outline(self) -> Outline | None:
+        """How the draft is shown; its hierarchy has a place for the missing value where there is one."""
+        return self._outline
+
+    @property
+    def selection(self) -> Selection:
+        """The groups selected; all of them exist."""
+        return self._selection
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """How the draft is shown."""
+        return self._arrangement
+
+    def begin(self, column: Column, draft: Draft) -> None:
+        """Open a draft of a column's hierarchy; the steps of another one are forgotten."""
+        self._column = column
+        self._arrangement = Arrangement()
+        self._selection = NOTHING
+        self.undo_stack.clear()
+        self.show(draft)
+
+    def end(self) -> None:
+        """Close the draft."""
+        self._column = None
+        self.undo_stack.clear()
+        self.show(Draft())
+
+    def edit(self, text: str, draft: Draft, kind: str = "") -> None:
+        """Take another draft as one undo step; steps of the same `kind` that follow each other are one."""
+        if draft.hierarchy is not self._draft.hierarchy or draft.builder is not self._draft.builder:
+            self.undo_stack.push(DraftEdit(text, self._draft, draft, self, kind))
+
+    def show(self, draft: Draft) -> None:
+        """Show a draft without an undo step; what is selected stays so where it still exists."""
+        self._draft = draft
+        self._lay_out()
+        self.draft_changed.emit()
+        self.outline_changed.emit(self._outline)
+        self.select(self._selection)
+
+    def arrange(self, arrangement: Arrangement) -> None:
+        """Show the draft in another order, or with other groups closed."""
+        if arrangement != self._arrangement:
+            self._arrangement = arrangement
+            self._lay_out()
+            self.outline_changed.emit(self._outline)
+            self.selection_changed.emit(self._selection)
+
+    def toggle(self, level: int, label: str) -> None:
+        """Close a group, or open it again."""
+        closed = self._arrangement.closed ^ {(level, label)}
+        self.arrange(replace(self._arrangement, closed=closed))
+
+    def select(self, selection: Selection) -> None:
+        """Select groups; those that do not exist are left out."""
+        kept = NOTHING
+        if self._outline is not None and selection.level <= self._outline.hierarchy.height:
+            known = self._outline.hierarchy.levels[selection.level].index
+            labels = tuple(label for label in dict.fromkeys(selection.labels) if label in known)
+            kept = Selection(selection.level, labels) if labels else NOTHING
+        if kept != self._selection:
+            self._selection = kept
+        self.selection_changed.emit(kept)
+
+    def _lay_out(self) -> None:
+        hierarchy, column, how = self._draft.hierarchy, self._column, self._arrangement
+        if hierarchy is None or column is None:
+            self._outline = None
+            return
+        if column.has_missing:
+            hierarchy = hierarchy.extended([column.labels[-1]])
+        self._outline = outline(
+            hierarchy, column, how.order, closed=how.closed, shows_absent=how.shows_absent
+        )

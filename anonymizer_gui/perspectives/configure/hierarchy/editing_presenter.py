@@ -1,0 +1,338 @@
+"""Turns what is done to groups by hand into drafts, and says what can be done next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import (
+    NOTHING,
+    Draft,
+    HierarchyDrafts,
+    Selection,
+)
+from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
+from anonymizer_gui.perspectives.configure.hierarchy.group_drag import DropTarget
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.errors import AnonymizerError
+from engine.hierarchies import Hierarchy, editing
+from engine.hierarchies.builders.intervals import IntervalsBuilder
+from engine.hierarchies.outline import Outline, with_cut
+
+
+class EditingPresenter(QObject):
+    """Every wish of a face becomes one undo step of the drafts, or a reason why not."""
+
+    described = Signal(str)  # what is selected and which keys would act on it
+    builder_requested = Signal(object)  # HierarchyBuilder: a cut was moved that a builder can make
+
+    def __init__(
+        self, drafts: HierarchyDrafts, editor: HierarchyEditor, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._drafts, self._editor = drafts, editor
+        self._picked_up = NOTHING
+        drafts.outline_changed.connect(self._on_outline_changed)
+        drafts.selection_changed.connect(self._on_selection_changed)
+        for face in (editor.groups, editor.values):
+            face.selection_requested.connect(drafts.select)
+            face.toggle_requested.connect(drafts.toggle)
+            face.arrangement_requested.connect(drafts.arrange)
+        editor.groups.rename_requested.connect(self._on_rename_requested)
+        editor.groups.cut_requested.connect(self._on_cut_requested)
+        editor.values.assign_requested.connect(self._on_assign_requested)
+        editor.drag.dropped.connect(self._on_dropped)
+        editor.gaps.top_requested.connect(self._on_top_requested)
+        editor.gaps.pick_up_requested.connect(self._pick_up)
+        commands = {
+            "rename": self._begin_rename,
+            "merge": self._merge,
+            "split": self._split,
+            "group": self._group,
+            "cut": lambda: self._pick_up(self._drafts.selection),
+            "paste": self._paste,
+            "toggle": self._toggle,
+            "open_all": lambda: drafts.arrange(replace(drafts.arrangement, closed=frozenset())),
+            "add_level": self._add_level,
+            "remove_level": self._remove_level,
+            "swap_levels": self._swap_levels,
+            "remove_absent": self._remove_absent,
+        }
+        for key, call in commands.items():
+            editor.commands[key].triggered.connect(lambda _checked=False, call=call: call())
+
+    # What is shown ------------------------------------------------------------------------------
+
+    def _on_outline_changed(self, outline: Outline | None) -> None:
+        column, editor = self._drafts.column, self._editor
+        for face in (editor.groups, editor.values):
+            face.show_arrangement(self._drafts.arrangement)
+            face.show_outline(column, outline)
+        values: list[str] = []
+        records: list[int] = []
+        rule = ""
+        if column is not None and outline is not None:
+            values = outline.hierarchy.gaps(column)
+            counts = dict(zip(column.labels, column.counts.tolist(), strict=True))
+            records = [counts[value] for value in values]
+            builder = self._drafts.draft.rule
+            rule = builder.title.lower() if builder is not None else ""
+        editor.gaps.show_gaps(values, records, rule)
+
+    def _on_selection_changed(self, selection: Selection) -> None:
+        editor = self._editor
+        editor.groups.show_selection(selection)
+        editor.values.show_selection(selection)
+        editor.statistics.show_level(selection.level if selection.labels else None)
+        self._update_commands()
+        self.described.emit(self._describe(selection))
+
+    def _describe(self, selection: Selection) -> str:
+        if self._picked_up.labels:
+            return self.tr("{0} picked up: select a group and press Ctrl+V, or Escape").format(
+                self._words(self._picked_up)
+            )
+        if not selection.labels:
+            return ""
+        words = self._words(selection)
+        if selection.level == 0:
+            return self.tr("{0} selected · drag onto a group, or Ctrl+Shift+G for a new one").format(words)
+        return self.tr("{0} selected · F2 renames, Ctrl+M merges, Ctrl+D splits").format(words)
+
+    def _words(self, selection: Selection) -> str:
+        """Groups in a few words: their label, or how many they are."""
+        n = len(selection.labels)
+        if n == 1:
+            return selection.labels[0] or self.tr("(missing)")
+        what = self.tr("values") if selection.level == 0 else self.tr("groups")
+        return f"{as_exact_count(n)} {what}"
+
+    def _update_commands(self) -> None:
+        commands, outline = self._editor.commands, self._drafts.outline
+        if outline is None:
+            for key in ("rename", "merge", "split", "group", "cut", "paste", "toggle", "open_all"):
+                commands.set_enabled(key, False)
+            for key in ("add_level", "remove_level", "swap_levels", "remove_absent"):
+                commands.set_enabled(key, False)
+            return
+        selection, height = self._drafts.selection, outline.hierarchy.height
+        level, n = selection.level, len(selection.labels)
+        on_values = self.tr("Select groups of level 1 or higher")
+        commands.set_enabled("rename", n == 1 and level > 0, self.tr("Select one group to rename it"))
+        commands.set_enabled("merge", n > 1 and level > 0, self.tr("Select two or more groups of one level"))
+        commands.set_enabled("split", n > 0 and level > 0, on_values)
+        commands.set_enabled(
+            "group",
+            n > 0 and level + 1 <= height,
+            self.tr("Select values, or groups below the top level"),
+        )
+        commands.set_enabled("cut", n > 0, self.tr("Select what to pick up"))
+        commands.set_enabled(
+            "paste", bool(self._picked_up.labels) and n == 1, self.tr("Pick something up first")
+        )
+        commands.set_enabled("toggle", n > 0 and level > 0, on_values)
+        commands.set_enabled("open_all", bool(self._drafts.arrangement.closed), self.tr("No group is closed"))
+        commands.set_enabled("add_level", True)
+        commands.set_enabled("remove_level", n > 0 and level > 0, on_values)
+        commands.set_enabled("swap_levels", n > 0 and 0 < level < height, on_values)
+        has_absent = len(outline.hierarchy.values) > len(self._present(outline))
+        commands.set_enabled("remove_absent", has_absent, self.tr("Every value has records"))
+
+    # Commands -----------------------------------------------------------------------------------
+
+    def _begin_rename(self) -> None:
+        selection = self._drafts.selection
+        face = self._editor.values if self._editor.values.has_focus() else self._editor.groups
+        face.begin_rename(selection.level, selection.labels[0])
+
+    def _on_rename_requested(self, level: int, label: str, new: str) -> None:
+        self._change(
+            self.tr("Rename {0}").format(label),
+            lambda h: editing.rename(h, level, label, new),
+            Selection(level, (new,)),
+        )
+
+    def _merge(self) -> None:
+        selection = self._drafts.selection
+        self._change(
+            self.tr("Merge {0}").format(self._words(selection)),
+            lambda h: editing.merge(h, selection.level, selection.labels),
+            into=selection.level,
+            of=selection,
+        )
+
+    def _split(self) -> None:
+        selection = self._drafts.selection
+
+        def parts(hierarchy: Hierarchy) -> Hierarchy:
+            for label in selection.labels:
+                hierarchy = editing.split(hierarchy, selection.level, label)
+            return hierarchy
+
+        self._change(
+            self.tr("Split {0}").format(self._words(selection)), parts, into=selection.level, of=selection
+        )
+
+    def _group(self) -> None:
+        selection = self._drafts.selection
+        self._make_group(selection, selection.level + 1)
+
+    def _make_group(self, selection: Selection, level: int) -> None:
+        self._change(
+            self.tr("New group of {0}").format(self._words(selection)),
+            lambda h: editing.new_group(h, selection.level, selection.labels, level),
+            into=level,
+            of=selection,
+        )
+
+    def _pick_up(self, selection: Selection) -> None:
+        self._picked_up = selection
+        self._update_commands()
+        self.described.emit(self._describe(self._drafts.selection))
+
+    def _paste(self) -> None:
+        picked, selection = self._picked_up, self._drafts.selection
+        self._picked_up = NOTHING
+        self._put(picked, selection.level, selection.labels[0])
+
+    def _toggle(self) -> None:
+        selection = self._drafts.selection
+        groups = frozenset((selection.level, label) for label in selection.labels)
+        closed = self._drafts.arrangement.closed
+        closed = closed - groups if groups <= closed else closed | groups
+        self._drafts.arrange(replace(self._drafts.arrangement, closed=closed))
+
+    def _add_level(self) -> None:
+        selection, outline = self._drafts.selection, self._drafts.outline
+        assert outline is not None
+        level = selection.level if selection.labels else max(outline.hierarchy.height - 1, 0)
+        self._change(
+            self.tr("Add a level above level {0}").format(level),
+            lambda h: editing.add_level(h, level),
+            selection,
+        )
+
+    def _remove_level(self) -> None:
+        level = self._drafts.selection.level
+        self._change(
+            self.tr("Remove level {0}").format(level), lambda h: editing.remove_level(h, level), NOTHING
+        )
+
+    def _swap_levels(self) -> None:
+        level = self._drafts.selection.level
+        self._change(
+            self.tr("Exchange levels {0} and {1}").format(level, level + 1),
+            lambda h: editing.swap_levels(h, level),
+            NOTHING,
+        )
+
+    def _remove_absent(self) -> None:
+        outline = self._drafts.outline
+        assert outline is not None
+        absent = set(outline.hierarchy.values) - self._present(outline)
+        self._change(
+            self.tr("Remove {0} values without records").format(as_exact_count(len(absent))),
+            lambda h: editing.without(h, absent),
+        )
+
+    # Drops, cells and cuts ----------------------------------------------------------------------
+
+    def _on_dropped(self, dragged: Selection, target: DropTarget) -> None:
+        if target.label is None:
+            self._make_group(dragged, target.level)
+        else:
+            self._put(dragged, target.level, target.label)
+
+    def _put(self, moved: Selection, level: int, target: str) -> None:
+        outline = self._drafts.outline
+        if outline is None or not moved.labels:
+            return
+        known = outline.hierarchy.levels[moved.level].index
+        text = self.tr("Put {0} into {1}").format(self._words(moved), target)
+        if moved.level == 0 and moved.labels[0] not in known:
+            self._change(text, lambda h: editing.place(h, moved.labels, level, target), moved)
+        elif level == moved.level:  # onto a group of the same level: the two become one
+            labels = (target, *(label for label in moved.labels if label != target))
+            self._change(
+                text,
+                lambda h: editing.merge(h, level, labels, target),
+                Selection(level, (target,)),
+            )
+        else:
+            self._change(text, lambda h: editing.move(h, moved.level, moved.labels, level, target), moved)
+
+    def _on_assign_requested(self, moved: Selection, level: int, label: str) -> None:
+        outline = self._drafts.outline
+        if outline is None:
+            return
+        entry = outline.hierarchy.levels[level]
+        groups = editing.groups_of(outline.hierarchy, moved.level, moved.labels, level)
+        whole = len(groups) == 1 and set(editing.children(outline.hierarchy, level, groups)) == set(
+            moved.labels
+        )
+        if whole and label not in entry.index:  # all of a group gets another name: that is renaming
+            self._on_rename_requested(level, groups[0], label)
+        elif label in entry.index:
+            self._put(moved, level, label)
+        else:
+            self._change(
+                self.tr("Put {0} into {1}").format(self._words(moved), label),
+                lambda h: editing.new_group(h, moved.level, moved.labels, level, label),
+                Selection(level, (label,)),
+            )
+
+    def _on_cut_requested(self, level: int, boundary: int, place: int) -> None:
+        outline, column, builder = self._drafts.outline, self._drafts.column, self._drafts.draft.builder
+        if outline is None or column is None:
+            return
+        if level == 1 and isinstance(builder, IntervalsBuilder):
+            before = outline.numbers[outline.levels[level].starts[boundary]]
+            moved = builder.with_cut(column, float(before), float(outline.numbers[place]))
+            if moved is not None:
+                self.builder_requested.emit(moved)
+                return
+        self._change(
+            self.tr("Move cut of level {0}").format(level),
+            lambda _hierarchy: with_cut(outline, level, boundary, place),
+            self._drafts.selection,
+        )
+
+    def _on_top_requested(self, values: Sequence[str]) -> None:
+        text = self.tr("Keep {0} below the top").format(self._words(Selection(0, tuple(values))))
+        self._change(text, lambda h: h.extended(values))
+
+    # --------------------------------------------------------------------------------------------
+
+    def _change(
+        self,
+        text: str,
+        verb: Callable[[Hierarchy], Hierarchy],
+        selection: Selection | None = None,
+        *,
+        into: int | None = None,
+        of: Selection = NOTHING,
+    ) -> None:
+        """Make a change by hand one step; afterwards a selection, or the groups of a level that hold `of`."""
+        outline, draft = self._drafts.outline, self._drafts.draft
+        if outline is None:
+            return
+        try:
+            after = verb(outline.hierarchy)
+        except AnonymizerError as error:
+            self._editor.banner.show_error(error.problem, error.hint)
+            return
+        self._editor.banner.hide()
+        if after is outline.hierarchy:
+            return
+        if into is not None:
+            values = editing.values_under(outline.hierarchy, of.level, of.labels)
+            selection = Selection(into, tuple(editing.groups_of(after, 0, values, into)))
+        self._drafts.edit(text, Draft(after, former=draft.rule))
+        if selection is not None:
+            self._drafts.select(selection)
+
+    def _present(self, outline: Outline) -> set[str]:
+        column = self._drafts.column
+        return set(column.labels) & set(outline.hierarchy.index) if column is not None else set()

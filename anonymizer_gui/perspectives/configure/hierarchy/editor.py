@@ -1,0 +1,180 @@
+"""The hierarchy editor: builder at the left, groups above, the table of values and statistics below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from anonymizer_gui.perspectives.configure.hierarchy.builder_panel import BuilderPanel
+from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
+from anonymizer_gui.perspectives.configure.hierarchy.gaps_card import GapsCard
+from anonymizer_gui.perspectives.configure.hierarchy.group_drag import GroupDrag
+from anonymizer_gui.perspectives.configure.hierarchy.groups_panel import GroupsPanel
+from anonymizer_gui.perspectives.configure.hierarchy.statistics_panel import StatisticsPanel
+from anonymizer_gui.perspectives.configure.hierarchy.value_panel import ValuePanel
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.design_splitter import DesignSplitter
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.role_badge import RoleBadge
+from engine.table import Column, Role
+
+_GROUPS_SHARE = 0.57  # of the height beside the builder
+_TABLE_SHARE = 0.575  # of the width below the groups
+
+
+class HierarchyEditor(QWidget):
+    """A page of Configure; what it shows is a draft until Done."""
+
+    left = Signal()
+    done = Signal()
+    import_requested = Signal()
+    export_requested = Signal()
+    copy_requested = Signal()
+    library_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("hierarchyEditor")
+        self.commands = HierarchyCommands(self)
+        self.drag = GroupDrag(self)
+        self.back_button = make_button(self.tr("Table"), kind="quiet", icon_name="arrow-left")
+        self.back_button.setObjectName("backButton")
+        self.back_button.clicked.connect(self.left)
+        self._badge = RoleBadge(Role.INSENSITIVE.value, 18)
+        self._title = make_label("", Text.HEADING)
+        self._caption = ElidedLabel("", Text.CELL, "text_3")
+        self.coverage_chip = Chip("")
+        self.levels_chip = Chip("")
+        self.copy_button = self._tool(
+            self.tr("Copy to…"),
+            "copy",
+            "copyHierarchyButton",
+            self.tr("Give other columns with the same values this hierarchy"),
+        )
+        self.copy_button.clicked.connect(self.copy_requested)
+        self.import_button = self._tool(
+            self.tr("Import CSV"),
+            "upload",
+            "importHierarchyButton",
+            self.tr("Read a table of values and labels, one line per value"),
+        )
+        self.import_button.clicked.connect(self.import_requested)
+        self.export_action = QAction(self.tr("Export CSV…"), self)
+        self.export_action.setToolTip(self.tr("Write the hierarchy shown as a table of values and labels"))
+        self.export_action.triggered.connect(self.export_requested)
+        self.library_action = QAction(self.tr("Library…"), self)
+        self.library_action.setToolTip(self.tr("Keep this hierarchy under a name, or take one you kept"))
+        self.library_action.triggered.connect(self.library_requested)
+        self.more_button = make_icon_button("ellipsis", self.tr("More"))
+        self.more_button.setObjectName("moreHierarchyButton")
+        menu = QMenu(self.more_button)
+        menu.addActions([self.export_action, self.library_action])
+        menu.setToolTipsVisible(True)
+        self.more_button.setMenu(menu)
+        self.done_button = make_button(self.tr("Done"), kind="primary")
+        self.done_button.setObjectName("doneButton")
+        self.done_button.setToolTip(self.tr("Use the hierarchy shown for this column"))
+        self.done_button.clicked.connect(self.done)
+        self.banner = ErrorBanner()
+        self.banner.setObjectName("hierarchyBanner")
+        self.builder = BuilderPanel()
+        self.gaps = GapsCard(self.drag)
+        self.groups = GroupsPanel(self.commands, self.drag)
+        self.values = ValuePanel(self.commands, self.drag)
+        self.statistics = StatisticsPanel()
+        self._lower = DesignSplitter(Qt.Orientation.Horizontal, "hierarchy.lower")
+        self._lower.addWidget(self.values)
+        self._lower.addWidget(self.statistics)
+        self._faces = DesignSplitter(Qt.Orientation.Vertical, "hierarchy.faces")
+        self._faces.addWidget(self.groups)
+        self._faces.addWidget(self._lower)
+        self._build()
+
+    def show_column(self, column: Column, role: Role, caption: str) -> None:
+        """Name the column whose hierarchy is edited."""
+        self._title.setText(column.name)
+        self._badge.set_role(role.value)
+        self._caption.setText(caption)
+
+    def show_height(self, n_levels: int) -> None:
+        """Say how many levels there are; 0 where there is no hierarchy yet."""
+        self.levels_chip.setVisible(n_levels > 0)
+        self.levels_chip.set_text(
+            self.tr("1 level") if n_levels == 1 else self.tr("{0} levels").format(n_levels)
+        )
+        self.export_action.setEnabled(n_levels > 0)
+        self.copy_button.setEnabled(n_levels > 0)
+
+    def show_coverage(self, n_gaps: int | None) -> None:
+        """Say whether every value has its place; None where there is no hierarchy."""
+        self.coverage_chip.setVisible(n_gaps is not None)
+        if n_gaps:
+            text = self.tr("1 value missing") if n_gaps == 1 else self.tr("{0} values missing")
+            self.coverage_chip.show_status(text.format(n_gaps), "danger")
+        else:
+            self.coverage_chip.show_status(self.tr("Covers every value"), "ok")
+
+    def show_changed(self, is_changed: bool) -> None:
+        """Say what the way back does with the draft."""
+        self.back_button.setText(self.tr("Discard changes") if is_changed else self.tr("Table"))
+        self.back_button.setToolTip(
+            self.tr("Back to the table; the column keeps the hierarchy it had")
+            if is_changed
+            else self.tr("Back to the table")
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        width, height = self._faces.width(), self._faces.height()
+        upper, left = round(height * _GROUPS_SHARE), round(width * _TABLE_SHARE)
+        self._faces.set_design_sizes((upper, height - upper))
+        self._lower.set_design_sizes((left, width - left))
+
+    def _build(self) -> None:
+        strip = QFrame()
+        strip.setProperty("strip", "true")
+        row = QHBoxLayout(strip)
+        row.setContentsMargins(12, 0, 8, 0)
+        row.setSpacing(8)
+        row.addWidget(self.back_button)
+        row.addWidget(self._badge)
+        row.addWidget(self._title)
+        row.addWidget(self._caption, 1)
+        for widget in (self.coverage_chip, self.levels_chip):
+            row.addWidget(widget)
+        for button in (self.copy_button, self.import_button, self.more_button, self.done_button):
+            row.addWidget(button)
+        side = QVBoxLayout()
+        side.setSpacing(8)
+        side.addWidget(self.builder, 1)
+        side.addWidget(self.gaps)
+        cards = QHBoxLayout()
+        cards.setSpacing(8)
+        cards.addLayout(side)
+        cards.addWidget(self._faces, 1)
+        body = QVBoxLayout()
+        body.setContentsMargins(8, 8, 8, 8)
+        body.setSpacing(8)
+        body.addWidget(self.banner)
+        body.addLayout(cards, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(strip)
+        column.addLayout(body, 1)
+        self._strip = strip
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def _tool(self, text: str, icon: str, name: str, tooltip: str) -> QPushButton:
+        button = make_button(text, icon_name=icon)
+        button.setObjectName(name)
+        button.setToolTip(tooltip)
+        return button
+
+    def _on_theme_changed(self) -> None:
+        self._strip.setFixedHeight(scaled(44))
