@@ -83,8 +83,7 @@ class Wiring(QObject):
         self.preferences.save()
         for jobs in (self.runner, self.fast_scoring):
             jobs.shutdown()
-        for undo in (self.session.undo_stack, self.session.undo_group):
-            undo.blockSignals(True)  # they empty themselves when Qt takes them down
+        self.session.undo_stack.blockSignals(True)  # it empties itself when Qt takes it down
 
     def _connect(self) -> None:
         frame, window, actions, preferences = self.frame, self.window, self.actions, self.preferences

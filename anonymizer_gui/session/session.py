@@ -73,8 +73,9 @@ class Session(QObject):
         self._preview: tuple[Requirement, str] | None = None
         self._selected: Node | None = None
         self._visited = VisitedNodes()
-        self._undo_stack = QUndoStack(self)
+        # Children go in the order they came: a group that goes first hears nothing of its stacks going.
         self._undo_group = QUndoGroup(self)
+        self._undo_stack = QUndoStack(self)
         self._undo_group.addStack(self._undo_stack)
         self._undo_group.setActiveStack(self._undo_stack)
         self._undo_stack.cleanChanged.connect(self._on_clean_changed)
