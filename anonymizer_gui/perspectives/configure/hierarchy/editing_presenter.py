@@ -40,7 +40,7 @@ class EditingPresenter(QObject):
             face.selection_requested.connect(drafts.select)
             face.toggle_requested.connect(drafts.toggle)
             face.arrangement_requested.connect(drafts.arrange)
-        editor.groups.rename_requested.connect(self._on_rename_requested)
+            face.rename_requested.connect(self._on_rename_requested)
         editor.groups.cut_requested.connect(self._on_cut_requested)
         editor.values.assign_requested.connect(self._on_assign_requested)
         editor.drag.dropped.connect(self._on_dropped)

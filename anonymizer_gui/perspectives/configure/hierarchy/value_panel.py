@@ -19,6 +19,7 @@ class ValuePanel(Card):
 
     selection_requested = Signal(object)  # Selection
     assign_requested = Signal(object, int, str)  # Selection of the level below, level, label of a group
+    rename_requested = Signal(int, str, str)  # level, label, new label
     toggle_requested = Signal(int, str)  # level, label: close or open
     arrangement_requested = Signal(object)  # Arrangement
 
