@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from engine.measuring.utility import UtilityReport
 
 _STEPS = 4
+_IMPORTING = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,7 @@ def suggested(table: Table, monitor: Monitor = SILENT) -> Suggestions:
 
 def n_suppressed(table: Table, names: tuple[str, ...]) -> int:
     """Records whose cells in some columns are all stars."""
+    _import_measuring()
     from engine.measuring.given import GivenTable
 
     return int(GivenTable(table, names).is_suppressed.sum()) if names else 0
@@ -93,7 +97,7 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
     AnonymizerError
         The table cannot be judged so. An original that does not fit is told in the answer instead.
     """
-
+    _import_measuring()
     from engine.measuring.check import check_given
     from engine.measuring.exposed import exposed_classes
     from engine.measuring.given import given_table
@@ -138,3 +142,9 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
             misfit = error
     attacks = attacks_resisted(check.models)
     return Judgement(wish, table.n_records, check, attacks, risk, histogram, exposed, utility, misfit)
+
+
+def _import_measuring() -> None:
+    """Import the package whole, one thread at a time: two that begin at different ends of it deadlock."""
+    with _IMPORTING:
+        importlib.import_module("engine.measuring")

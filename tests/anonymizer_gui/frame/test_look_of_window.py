@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,19 +58,22 @@ def judge_a_file(driver: Driver, folder: Path) -> None:
         driver.wait(lambda: driver.wiring.judge.is_settled and not driver.wiring.runner.is_busy)
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1440, 900)])
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize("scale", [1.0, 1.5])
-def test_everything_fits(
-    page: Driver, themed: QApplication, size: tuple[int, int], theme: object, scale: float
-) -> None:
-    theme_manager().apply(themed, theme, scale)  # type: ignore[arg-type]
-    page.window.resize(*size)
-    page.qtbot.wait(200)
-    assert page.window.size().toTuple() == size
-    assert clipped_texts(page.window) == []
-    assert overlapping_siblings(page.window) == []
-    assert horizontal_scrollbars_outside_tables(page.window) == []
+def test_everything_fits_at_every_size_theme_and_scale(page: Driver, themed: QApplication) -> None:
+    wrong = {}
+    for size, theme, scale in itertools.product(((1280, 720), (1440, 900)), (LIGHT, DARK), (1.0, 1.5)):
+        theme_manager().apply(themed, theme, scale)
+        page.window.resize(*size)
+        page.qtbot.wait(200)
+        found = [
+            *clipped_texts(page.window),
+            *overlapping_siblings(page.window),
+            *horizontal_scrollbars_outside_tables(page.window),
+        ]
+        if page.window.size().toTuple() != size:
+            found.append(f"the window is {page.window.size().toTuple()}")
+        if found:
+            wrong[size, theme.name, scale] = found
+    assert wrong == {}
 
 
 def test_every_control_is_named_reached_and_shows_its_focus(page: Driver) -> None:
