@@ -23,12 +23,24 @@ class Param:
         Short caption and one explaining sentence, in plain words.
     usual : tuple
         Values people commonly choose.
+    section : str
+        Title that forms put above it and those that follow with the same.
+    is_advanced : bool
+        Whether forms fold it away until it is asked for.
+    replaces : tuple of str
+        Parameters without effect while this one has a value other than its default.
+    switch : str
+        Words of the check box by which forms give an absent number a value, or take it away.
     """
 
     name: str = ""
     label: str = ""
     help: str = ""
     usual: tuple[Any, ...] = ()
+    section: str = ""
+    is_advanced: bool = False
+    replaces: tuple[str, ...] = ()
+    switch: str = ""
 
     def check(self, value: Any) -> Any:
         """Return the value in its proper type, or raise `ParameterError`."""
@@ -102,9 +114,10 @@ class Text(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(Param):
-    """One of some keys, each with a caption."""
+    """One of some keys, each with a caption; `by_example` where forms may show what each key gives."""
 
     options: tuple[tuple[str, str], ...] = ()
+    by_example: bool = False
 
     def check(self, value: Any) -> str:
         """Return one of the keys."""
@@ -133,9 +146,15 @@ class ColumnRef(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Integers(Param):
-    """A list of whole numbers, each at least `minimum`."""
+    """A list of whole numbers, each at least `minimum`.
+
+    Where each number belongs to a level of a hierarchy, `first_level` is that of the first, otherwise 0;
+    `unit` says what is counted, such as "bands of level {below}".
+    """
 
     minimum: int = 1
+    first_level: int = 0
+    unit: str = ""
 
     def check(self, value: Any) -> tuple[int, ...]:
         """Return a tuple of ints."""
