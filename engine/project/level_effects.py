@@ -1,0 +1,113 @@
+"""What each level of a hierarchy would do to a node: another hierarchy for one column, the rest kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.errors import InputError
+from engine.hierarchies import Hierarchy
+from engine.lattice import Node
+from engine.monitor import SILENT, Monitor
+from engine.project import edits
+from engine.project.compile import check_metric, compile_problem
+from engine.project.objective import objective_of
+from engine.project.project import AttributeHierarchy, Project
+from engine.scoring import LatticeProfile, score_lattice
+from engine.table import Role
+
+
+@dataclass(frozen=True)
+class LevelEffect:
+    """A node with one of its levels exchanged.
+
+    Attributes
+    ----------
+    level : int
+    value : float
+        Natural value of the metric; nan where it does not exist.
+    suppressed : int
+        Records.
+    is_within : bool
+        Whether the suppressed records stay within the limit.
+    satisfies : bool
+        Whether they do, and what is kept meets the models that judge it as a whole.
+    """
+
+    level: int
+    value: float
+    suppressed: int
+    is_within: bool
+    satisfies: bool
+
+
+def level_effects(
+    project: Project,
+    name: str,
+    hierarchy: Hierarchy,
+    node: Node,
+    metric: str | None = None,
+    monitor: Monitor = SILENT,
+) -> tuple[LevelEffect, ...]:
+    """Score every level of a hierarchy at a node whose other levels stay; bounds on levels play no part.
+
+    Parameters
+    ----------
+    project : Project
+        Its requirement is what is asked for.
+    name : str
+        A quasi-identifying column.
+    hierarchy : Hierarchy
+        Takes the place of the one the column has.
+    node : tuple of int
+        One level per quasi-identifier; that of the column itself is not read.
+    metric : str, optional
+        The project's by default.
+    monitor : Monitor
+
+    Returns
+    -------
+    tuple of LevelEffect
+        From level 0 to the height.
+
+    Raises
+    ------
+    CancelledError
+        When the monitor asks to stop.
+    InputError
+        Where levels of the column change nothing, since it is not quasi-identifying or is released as an
+        aggregate that forms no classes; and where the project cannot be compiled.
+    HierarchyGapError
+        If the hierarchy lacks values.
+    """
+    if project.role(name) is not Role.QUASI_IDENTIFYING:
+        raise InputError(
+            f"'{name}' is not quasi-identifying, so its levels change nothing in the release.", column=name
+        )
+    function = project.microaggregation.get(name)
+    if function is not None and not function.grouping:
+        raise InputError(
+            f"'{name}' is released as {function.title.lower()} of each class, whatever its hierarchy.",
+            column=name,
+        )
+    monitor.step(0, 1)
+    problem = compile_problem(edits.set_hierarchy(project, name, AttributeHierarchy(hierarchy)))
+    metric = metric or project.search.metric
+    check_metric(problem, metric)
+    attributes = tuple(
+        attribute if attribute.name == name else replace(attribute, minimum=level, maximum=level)
+        for attribute, level in zip(problem.attributes, node, strict=True)
+    )
+    problem = replace(problem, attributes=attributes)
+    profile = score_lattice(problem, monitor, LatticeProfile(problem, project.requirement), node_by_node=True)
+    evaluation = profile.evaluate(project.requirement, objective_of(project, problem)).watched_by(monitor)
+    values = evaluation.metric(metric)
+    return tuple(
+        LevelEffect(
+            level,
+            float(values[level]),
+            int(evaluation.suppressed[level]),
+            bool(evaluation.is_within[level]),
+            bool(evaluation.satisfies[level]),
+        )
+        for level in range(len(values))
+    )
