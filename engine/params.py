@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from engine.errors import ParameterError, nearest
 
@@ -27,8 +28,9 @@ class Param:
         Title that forms put above it and those that follow with the same.
     is_advanced : bool
         Whether forms fold it away until it is asked for.
-    replaces : tuple of str
-        Parameters without effect while this one has a value other than its default.
+    ways : tuple of str
+        Titles of the alternatives it belongs to, where a member can be described in several ways; forms
+        show one way at a time and leave the parameters of others that may be absent out.
     switch : str
         Words of the check box by which forms give an absent number a value, or take it away.
     """
@@ -39,11 +41,15 @@ class Param:
     usual: tuple[Any, ...] = ()
     section: str = ""
     is_advanced: bool = False
-    replaces: tuple[str, ...] = ()
+    ways: tuple[str, ...] = ()
     switch: str = ""
 
     def check(self, value: Any) -> Any:
         """Return the value in its proper type, or raise `ParameterError`."""
+        return value
+
+    def plain(self, value: Any) -> Any:
+        """Return a checked value as a person would write it into a file."""
         return value
 
     def _refuse(self, value: Any, rule: str) -> ParameterError:
@@ -132,8 +138,32 @@ class Choice(Param):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Choices(Param):
+    """A list of some keys, each with a caption; none twice, and at least one."""
+
+    options: tuple[tuple[str, str], ...] = ()
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        """Return a tuple of keys, in the order given."""
+        keys = [key for key, _ in self.options]
+        rule = f"a list of some of {', '.join(keys)}"
+        if not isinstance(value, (list, tuple)) or not value:
+            raise self._refuse(value, rule)
+        for key in value:
+            if key not in keys:
+                raise ParameterError(
+                    f"{self.label or self.name} cannot hold {key!r}.",
+                    hint=nearest(str(key), keys),
+                    parameter=self.name,
+                )
+        if len(set(value)) < len(value):
+            raise self._refuse(list(value), f"{rule}, each once")
+        return tuple(value)
+
+
+@dataclass(frozen=True, kw_only=True)
 class ColumnRef(Param):
-    """The name of a column; forms offer the columns of one role (`Role.value`)."""
+    """The name of a column; forms offer the columns of one role (`Role.value`), all where it is empty."""
 
     role: str = "sensitive"
 
@@ -141,6 +171,33 @@ class ColumnRef(Param):
         """Return a column name; whether the column exists is the project's business."""
         if not isinstance(value, str):
             raise self._refuse(value, "the name of a column")
+        return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnRefs(Param):
+    """Names of columns, in an order that matters."""
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        """Return a tuple of column names; whether they exist is the project's business."""
+        if not isinstance(value, (list, tuple)) or not all(isinstance(entry, str) for entry in value):
+            raise self._refuse(value, "a list of names of columns")
+        return tuple(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilePath(Param):
+    """The path of a file; `filters` are the kinds that dialogs offer, as Qt writes them.
+
+    A recipe holds it relative to itself, a project file not at all.
+    """
+
+    filters: str = ""
+
+    def check(self, value: Any) -> str:
+        """Return a path; whether the file exists is seen when it is read."""
+        if not isinstance(value, str) or not value.strip() or "\0" in value:
+            raise self._refuse(value, "the path of a file")
         return value
 
 
@@ -210,6 +267,86 @@ class Groups(Param):
             except (TypeError, ValueError):
                 raise self._refuse(level, rule) from None
         return tuple(levels)
+
+    def plain(self, value: Any) -> list[dict[str, list[str]]]:
+        """Return levels as tables."""
+        return [{label: list(members) for label, members in level} for level in value]
+
+
+TreeNode: TypeAlias = "str | tuple[str, tuple[TreeNode, ...]]"
+"""A value, or a group with what is in it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tree(Param):
+    """Groups in groups down to values: `{Europe = {Italy = ["Rome"]}, Asia = ["Tokyo"]}`.
+
+    A group is a table of groups, or a list in which values and tables of groups may be mixed. Once
+    checked, a value is its text and a group a tuple of label and members.
+    """
+
+    def check(self, value: Any) -> tuple[TreeNode, ...]:
+        """Return the nodes that are in no group; no group is empty and no value stands twice."""
+        try:
+            nodes = _nodes(value, _DEEPEST)
+        except (TypeError, ValueError):
+            rule = "tables of groups, down to lists of values"
+            raise self._refuse(value, rule) from None
+        seen: set[str] = set()
+        for text in _values_in(nodes):
+            if text in seen:
+                raise ParameterError(
+                    f"{self.label or self.name}: '{text}' stands in two places.",
+                    hint="A value belongs to one group; keep it in one place.",
+                    parameter=self.name,
+                )
+            seen.add(text)
+        if not seen:
+            raise self._refuse(value, "at least one group with a value")
+        return nodes
+
+    def plain(self, value: Any) -> Any:
+        """Return tables and lists."""
+        if all(not isinstance(node, str) for node in value) and _are_distinct(label for label, _ in value):
+            return {label: self.plain(members) for label, members in value}
+        return [node if isinstance(node, str) else {node[0]: self.plain(node[1])} for node in value]
+
+
+_DEEPEST = 50  # levels of groups
+
+
+def _nodes(value: Any, deepest: int) -> tuple[TreeNode, ...]:
+    """Nodes from tables, lists, or the pairs of nodes that were checked before."""
+    if deepest < 0 or not isinstance(value, (dict, list, tuple)):
+        raise TypeError
+    found: list[TreeNode] = []
+    for entry in value.items() if isinstance(value, dict) else value:
+        if isinstance(entry, dict):
+            found += _nodes(entry, deepest)
+        elif isinstance(entry, (list, tuple)):
+            label, members = entry
+            inner = _nodes(members, deepest - 1)
+            if not isinstance(label, str) or not inner:
+                raise TypeError
+            found.append((label, inner))
+        elif isinstance(entry, (str, int)) and not isinstance(entry, bool):
+            found.append(str(entry))
+        else:
+            raise TypeError
+    return tuple(found)
+
+
+def _values_in(nodes: Iterable[TreeNode]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, str):
+            yield node
+        else:
+            yield from _values_in(node[1])
+
+
+def _are_distinct(texts: Iterable[str]) -> bool:
+    listed = list(texts)
+    return len(set(listed)) == len(listed)
 
 
 def _members(values: Any) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import tomli_w
 
-from engine.params import Configurable, Groups, describe, values_of
+from engine.params import Configurable, describe, values_of
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings
 from engine.project.sections import FORMAT
@@ -194,13 +194,10 @@ def _search(search: SearchSettings) -> list[str]:
 
 
 def _parameters(member: Configurable) -> dict[str, Any]:
-    """The parameters of a member; groups as the tables a person would write."""
+    """The parameters of a member, as a person would write them."""
     values = values_of(member)
-    for descriptor in describe(type(member)):
-        if isinstance(descriptor, Groups) and descriptor.name in values:
-            levels = values[descriptor.name]
-            values[descriptor.name] = [{label: list(group) for label, group in level} for level in levels]
-    return values
+    plain = {descriptor.name: descriptor.plain for descriptor in describe(type(member))}
+    return {name: plain[name](value) for name, value in values.items()}
 
 
 def _table(title: str, values: Mapping[str, Any]) -> str:

@@ -60,13 +60,20 @@ class HierarchyBuilder(Configurable):
         """Build the hierarchy; the last level is `*`.
 
         The missing value, and values the builder cannot place, stay themselves below the top. Most
-        builders need the column only.
+        builders need the column only; those that look at another column find both in the table.
 
         Raises
         ------
         HierarchyError
             The parameters and the values do not go together.
         """
+
+    def unplaced(self, column: Column, around: Around = ALONE) -> tuple[str, ...]:
+        """Return the values that stay themselves below the top since the builder cannot place them.
+
+        The missing value is none of them.
+        """
+        return ()
 
 
 builders: Registry[HierarchyBuilder] = Registry("engine.hierarchies.builders", "hierarchy builder")
