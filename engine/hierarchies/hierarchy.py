@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.errors import HierarchyError, HierarchyGapError
+from engine.errors import HierarchyGapError
+from engine.hierarchies.problems import find_problems, refusal
 from engine.kernels.arrays import Codes, Counts
 from engine.table import Column
 
@@ -74,34 +75,14 @@ class Hierarchy:
         Raises
         ------
         HierarchyError
-            Lines of unequal length, a value defined twice differently, or a level that does not
-            coarsen the one below; names line (from 1), column and both values.
+            Lines of unequal length, a value defined twice differently, a group without label, or a
+            level that does not coarsen the one below; names line, column and both values of the first.
+            The context has all of them as `problems`.
         """
-        lines: dict[str, tuple[int, Sequence[str]]] = {}
-        numbers = range(1, len(rows) + 1) if line_numbers is None else line_numbers
-        for number, row in zip(numbers, rows, strict=True):
-            if len(row) != len(rows[0]) or not row:
-                raise HierarchyError(
-                    f"{source}, line {number}: {len(row)} field{'s' if len(row) != 1 else ''} "
-                    f"where line {numbers[0]} has {len(rows[0])}.",
-                    hint="Every line needs the value and one label for each level.",
-                    line=number,
-                )
-            first, known = lines.setdefault(row[0], (number, row))
-            if known is not row and list(known) != list(row):
-                level = next(i for i in range(len(row)) if known[i] != row[i])
-                raise HierarchyError(
-                    f"{source}, line {number}: '{row[0]}' is '{row[level]}' on level {level}, "
-                    f"but '{known[level]}' in line {first}.",
-                    hint="Keep one of the two lines.",
-                    line=number,
-                    level=level,
-                )
-        if not lines:
-            raise HierarchyError(f"{source} is empty.", hint="It needs one line per value.")
-        hierarchy = cls.from_labels([row for _, row in lines.values()])
-        hierarchy._check_coarsening([number for number, _ in lines.values()], source)
-        return hierarchy
+        problems = find_problems(rows, line_numbers)
+        if problems:
+            raise refusal(problems, source)
+        return cls.from_labels(list({row[0]: row for row in rows}.values()))
 
     @classmethod
     def from_labels(cls, rows: Sequence[Sequence[str]]) -> Hierarchy:
@@ -251,24 +232,3 @@ class Hierarchy:
             else:
                 labels.append(value)
         return tuple(labels)
-
-    def _check_coarsening(self, line_numbers: Sequence[int], source: str) -> None:
-        for upper in range(1, len(self.levels)):
-            below, above = self.levels[upper - 1], self.levels[upper]
-            parents = np.full(len(below.labels), -1, dtype=np.int64)
-            first_leaf = np.zeros(len(below.labels), dtype=np.int64)
-            # Reversed so that the first leaf of a label is the one that counts.
-            parents[below.codes[::-1]] = above.codes[::-1]
-            first_leaf[below.codes[::-1]] = np.arange(len(below.codes))[::-1]
-            wrong = np.flatnonzero(parents[below.codes] != above.codes)
-            if len(wrong):
-                leaf = int(wrong[0])
-                other = int(first_leaf[below.codes[leaf]])
-                raise HierarchyError(
-                    f"{source}, line {line_numbers[leaf]}, column {upper + 1} (level {upper}): "
-                    f"'{below.labels[below.codes[leaf]]}' becomes '{above.labels[above.codes[leaf]]}', "
-                    f"but '{above.labels[above.codes[other]]}' in line {line_numbers[other]}.",
-                    hint="Every level must join whole groups of the level below.",
-                    line=line_numbers[leaf],
-                    level=upper,
-                )

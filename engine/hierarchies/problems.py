@@ -1,0 +1,195 @@
+"""What keeps the lines of a hierarchy file from being a tree: every problem, each with line and value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.errors import HierarchyError
+from engine.kernels.arrays import Codes, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class LineProblem:
+    """One thing wrong in one line.
+
+    Attributes
+    ----------
+    line : int
+        Where the line stands in its file, from 1; 0 where there is no line at all.
+    column : int
+        The field, from 1, so that the level is one less; 0 where the line as a whole is wrong.
+    value : str
+        What is in that field; the value of the line where the line as a whole is wrong.
+    message : str
+        A sentence with both values; the place is not in it unless it has to be.
+    hint : str
+        The next step.
+    names_column : bool
+        Whether the place is incomplete without the column.
+    """
+
+    line: int
+    column: int
+    value: str
+    message: str
+    hint: str
+    names_column: bool = False
+
+    def sentence(self, source: str) -> str:
+        """The message with its place, such as "age.csv, line 4: ...".
+
+        Parameters
+        ----------
+        source : str
+            What to call the origin, such as a file name.
+        """
+        if not self.line:
+            return f"{source} is empty."
+        place = f", column {self.column} (level {self.column - 1})" if self.names_column else ""
+        return f"{source}, line {self.line}{place}: {self.message}"
+
+
+def find_problems(
+    rows: Sequence[Sequence[str]], line_numbers: Sequence[int] | None = None
+) -> tuple[LineProblem, ...]:
+    """Return all that keeps lines `value, label 1, ..., label h` from being a hierarchy.
+
+    Where lines contradict one another, those are wrong that say what fewer lines say, of as many the later
+    ones: lines of another length than most, and groups whose group above is another one than for most of
+    their lines. Of two lines that define one value differently the second is wrong, and nothing else is
+    looked for in it.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of str
+    line_numbers : sequence of int, optional
+        Where each row stands in its file; by default rows are counted from 1.
+
+    Returns
+    -------
+    tuple of LineProblem
+        By line and column; empty if the lines are a tree.
+    """
+    if not any(rows):
+        return (LineProblem(0, 0, "", "There is no line.", "It needs one line per value."),)
+    numbers = range(1, len(rows) + 1) if line_numbers is None else line_numbers
+    width = Counter(len(row) for row in rows if row).most_common(1)[0][0]  # of equals the first
+    example = next(number for number, row in zip(numbers, rows, strict=True) if len(row) == width)
+    found: list[LineProblem] = []
+    first: dict[str, tuple[int, Sequence[str]]] = {}
+    kept: list[tuple[int, Sequence[str]]] = []
+    for line in zip(numbers, rows, strict=True):
+        number, row = line
+        if len(row) != width:
+            found.append(_wrong_length(number, row, width, example))
+            continue
+        known = first.setdefault(row[0], line)
+        if known is line or list(known[1]) == list(row):
+            kept.append(line)
+        else:
+            found.append(_defined_twice(number, row, *known))
+    found += _on_levels([number for number, _ in kept], [row for _, row in kept])
+    return tuple(sorted(found, key=lambda problem: (problem.line, problem.column)))
+
+
+def refusal(problems: Sequence[LineProblem], source: str) -> HierarchyError:
+    """Return the error that says the first of some problems; all of them are in its context.
+
+    Parameters
+    ----------
+    problems : sequence of LineProblem
+        At least one.
+    source : str
+        What messages call the origin.
+    """
+    first, n_more = problems[0], len(problems) - 1
+    more = f" {n_more:,} more problem{'s' if n_more > 1 else ''} in its lines." if n_more else ""
+    facts = {"line": first.line} if first.line else {}
+    if first.column:
+        facts["level"] = first.column - 1
+    return HierarchyError(
+        first.sentence(source), hint=first.hint + more, source=source, problems=tuple(problems), **facts
+    )
+
+
+def _wrong_length(number: int, row: Sequence[str], width: int, example: int) -> LineProblem:
+    fields = f"{len(row)} field{'s' if len(row) != 1 else ''}"
+    return LineProblem(
+        number,
+        0,
+        row[0] if row else "",
+        f"{fields} where line {example} has {width}.",
+        "Every line needs the value and one label for each level.",
+    )
+
+
+def _defined_twice(number: int, row: Sequence[str], other: int, known: Sequence[str]) -> LineProblem:
+    level = next(i for i in range(len(row)) if known[i] != row[i])
+    return LineProblem(
+        number,
+        level + 1,
+        row[level],
+        f"'{row[0]}' is '{row[level]}' on level {level}, but '{known[level]}' in line {other}.",
+        "Keep one of the two lines.",
+    )
+
+
+def _on_levels(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> Iterator[LineProblem]:
+    """Labels that are absent, and levels that part what the level below joins."""
+    columns = zip(*rows, strict=True)
+    below_texts = next(columns, ())
+    below, n_below = _coded(below_texts)
+    for column, texts in enumerate(columns, start=2):
+        above, n_above = _coded(texts)
+        absent = _without_label(below_texts, texts)
+        for i in absent:
+            yield LineProblem(
+                numbers[i],
+                column,
+                "",
+                f"'{below_texts[i]}' has no label.",
+                "Write one, such as * where nothing is to be told.",
+                names_column=True,
+            )
+        examples = _usual_lines(below, above, n_below, n_above)
+        wrong = np.flatnonzero(above[examples[below]] != above)
+        for i in np.setdiff1d(wrong, absent, assume_unique=True).tolist():
+            example = int(examples[below[i]])
+            yield LineProblem(
+                numbers[i],
+                column,
+                texts[i],
+                f"'{below_texts[i]}' becomes '{texts[i]}', "
+                f"but '{texts[example]}' in line {numbers[example]}.",
+                "Every level must join whole groups of the level below.",
+                names_column=True,
+            )
+        below_texts, below, n_below = texts, above, n_above
+
+
+def _coded(texts: Sequence[str]) -> tuple[Codes, int]:
+    index: dict[str, int] = {}
+    codes = np.fromiter((index.setdefault(text, len(index)) for text in texts), np.int32, len(texts))
+    return codes, len(index)
+
+
+def _without_label(below: Sequence[str], texts: Sequence[str]) -> list[int]:
+    """Lines without a label for something; the missing value may be nothing on every level."""
+    if "" not in texts:
+        return []
+    return [i for i, (group, label) in enumerate(zip(below, texts, strict=True)) if group and not label]
+
+
+def _usual_lines(below: Codes, above: Codes, n_below: int, n_above: int) -> IntArray:
+    """Per group, the first line whose group above is the one that most of its lines have."""
+    pairs, lines, counts = np.unique(
+        below.astype(np.int64) * n_above + above, return_index=True, return_counts=True
+    )
+    order = np.lexsort((lines, -counts))[::-1]  # the last that is written is the one that stays
+    found = np.zeros(n_below, dtype=np.int64)
+    found[pairs[order] // n_above] = lines[order]
+    return found
