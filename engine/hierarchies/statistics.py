@@ -21,12 +21,24 @@ class LevelStatistics:
     n_groups : int
     smallest, largest : int
         Records; the smallest is the k of this attribute alone.
+    share_largest : float
+        Share of records in the largest group, [0, 1].
+    n_below : int
+        Groups with fewer records than were asked for.
+    n_records_below : int
+        Records in those groups.
+    share_below : float
+        Their share of all records, [0, 1].
     """
 
     level: int
     n_groups: int
     smallest: int
     largest: int
+    share_largest: float = 0.0
+    n_below: int = 0
+    n_records_below: int = 0
+    share_below: float = 0.0
 
 
 def level_codes(hierarchy: Hierarchy, column: Column) -> Codes:
@@ -47,20 +59,37 @@ def level_codes(hierarchy: Hierarchy, column: Column) -> Codes:
     return np.array(rows, dtype=np.int32)
 
 
-def level_statistics(hierarchy: Hierarchy, column: Column) -> tuple[LevelStatistics, ...]:
+def level_statistics(
+    hierarchy: Hierarchy, column: Column, k: int | None = None
+) -> tuple[LevelStatistics, ...]:
     """Return the statistics of every level; values the hierarchy lacks stay themselves below the top.
 
     Parameters
     ----------
     hierarchy : Hierarchy
     column : Column
+    k : int, optional
+        Records that a group should have at least; without it no group is below.
     """
-    absent = [value for value in column.labels if value not in hierarchy.index]
-    whole = hierarchy.extended(absent) if absent else hierarchy
+    whole = hierarchy.extended(column.labels)
+    n_records = max(int(column.counts.sum()), 1)
     statistics = []
     for level, codes in enumerate(level_codes(whole, column)):
         records = np.bincount(codes, weights=column.counts, minlength=len(whole.levels[level].labels))
         records = records[records > 0]
-        sizes = (int(records.min()), int(records.max())) if len(records) else (0, 0)
-        statistics.append(LevelStatistics(level, len(records), *sizes))
+        smallest, largest = (int(records.min()), int(records.max())) if len(records) else (0, 0)
+        below = records[records < (k or 0)]
+        n_below = int(below.sum())
+        statistics.append(
+            LevelStatistics(
+                level,
+                len(records),
+                smallest,
+                largest,
+                largest / n_records,
+                len(below),
+                n_below,
+                n_below / n_records,
+            )
+        )
     return tuple(statistics)

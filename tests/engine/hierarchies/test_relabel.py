@@ -65,6 +65,21 @@ def test_statistics_count_groups_that_occur_and_their_records() -> None:
     assert [(s.n_groups, s.smallest, s.largest) for s in found] == [(3, 1, 3), (2, 1, 4), (1, 5, 5)]
 
 
+def test_statistics_say_how_many_groups_and_records_are_below_a_size() -> None:
+    column = make_column(
+        "age", ["1", "2", "3", "?"], np.array([0, 0, 0, 0, 1, 2, 2, 3], np.int32), DataType(Kind.INTEGER), "?"
+    )
+    rows = [["1", "a", "*"], ["2", "b", "*"], ["3", "b", "*"]]
+    found = level_statistics(Hierarchy.from_rows(rows), column, 3)
+    assert [(s.n_below, s.n_records_below, s.share_below) for s in found] == [
+        (3, 4, 0.5),
+        (1, 1, 0.125),
+        (0, 0, 0),
+    ]
+    assert [s.share_largest for s in found] == [0.5, 0.5, 1.0]
+    assert all(s.n_below == 0 for s in level_statistics(Hierarchy.from_rows(rows), column))
+
+
 def test_values_without_a_place_have_no_code_on_any_level() -> None:
     rows = [["1", "a", "*"]]
     codes = level_codes(Hierarchy.from_rows(rows), ages(1, 2))
