@@ -10,6 +10,8 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
+from anonymizer_gui.forms.check_list import CheckList
+from anonymizer_gui.forms.level_list import LevelList
 from anonymizer_gui.forms.lists import (
     groups_to_text,
     number_to_text,
@@ -24,6 +26,7 @@ from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from engine.params import (
     Choice,
+    Choices,
     ColumnRef,
     Flag,
     Groups,
@@ -120,6 +123,17 @@ def _(descriptor: Choice, is_optional: bool, context: FormContext) -> Editor:
 
 
 @editor_for.register
+def _(descriptor: Choices, is_optional: bool, context: FormContext) -> Editor:
+    boxes = CheckList(descriptor.name, descriptor.options)
+    return Editor(
+        boxes,
+        lambda: boxes.value() or (None if is_optional else []),
+        lambda value: boxes.set_value(value or ()),
+        lambda call: _connect(boxes.changed, call),
+    )
+
+
+@editor_for.register
 def _(descriptor: ColumnRef, is_optional: bool, context: FormContext) -> Editor:
     box = QComboBox()
     for name in context.columns.get(descriptor.role, ()):
@@ -129,6 +143,14 @@ def _(descriptor: ColumnRef, is_optional: bool, context: FormContext) -> Editor:
 
 @editor_for.register
 def _(descriptor: Integers, is_optional: bool, context: FormContext) -> Editor:
+    if descriptor.first_level:
+        levels = LevelList(descriptor)
+        return Editor(
+            levels,
+            lambda: levels.value() or (None if is_optional else []),
+            lambda value: levels.set_value(value or ()),
+            lambda call: _connect(levels.changed, call),
+        )
     return _numbers(descriptor, is_optional)
 
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.editors import Editor, FormContext, editor_for
-from anonymizer_gui.forms.usual_values import UsualValues
-from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.labels import make_label, set_style_property
+from anonymizer_gui.forms.field import ParamField
+from anonymizer_gui.forms.level_list import LevelList
+from anonymizer_gui.forms.ways import Ways
+from anonymizer_gui.theming import Text, set_icon
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.labels import make_label
 from engine.errors import ParameterError
-from engine.params import Configurable, Flag, Integer, Param, Real, describe
-
-_FIELD_WIDTH = 112  # of a number with usual values beside it
+from engine.params import Configurable, Param, describe
 
 
 class ParamForm(QWidget):
@@ -39,16 +40,25 @@ class ParamForm(QWidget):
         """
         super().__init__(parent)
         self._kind = kind
-        self._editors: dict[str, Editor] = {}
-        self._errors: dict[str, QLabel] = {}
-        self._shown = {**_defaults(kind), **(values or {})}
+        self._defaults = _defaults(kind)
+        self._fields: dict[str, ParamField] = {}
         self._general = make_label("", Text.CELL, "danger", wraps=True)
         self._general.hide()
+        advanced = [descriptor.name for descriptor in describe(kind) if descriptor.is_advanced]
+        self._more = _Fold() if advanced else None
+        self._ways: Ways | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
+        shown = {**self._defaults, **(values or {})}
         for descriptor in describe(kind):
-            column.addLayout(self._field(descriptor, context or FormContext(), shows_help))
+            self._fields[descriptor.name] = self._field(
+                descriptor, shown, context or FormContext(), shows_help
+            )
+        self._lay_out(column)
+        if self._more is not None:
+            column.addWidget(self._more)
+            self._more.set_open(any(shown[name] != self._defaults[name] for name in advanced))
         column.addWidget(self._general)
 
     @property
@@ -56,9 +66,19 @@ class ParamForm(QWidget):
         """The class the form makes members of."""
         return self._kind
 
+    @property
+    def ways(self) -> Ways | None:
+        """The choice between alternatives, where there are some."""
+        return self._ways
+
+    @property
+    def more_button(self) -> QPushButton | None:
+        """Shows what is folded away, where something is."""
+        return self._more.button if self._more is not None else None
+
     def editor(self, name: str) -> Editor:
         """The editor of a parameter."""
-        return self._editors[name]
+        return self._fields[name].editor
 
     def values(self) -> dict[str, Any]:
         """What the fields hold, absent values left out.
@@ -68,15 +88,12 @@ class ParamForm(QWidget):
         ParameterError
             A field cannot be read; `parameter` in its context names it.
         """
-        found = {}
-        for name, editor in self._editors.items():
-            try:
-                value = editor.value()
-            except ParameterError as error:
-                raise ParameterError(error.problem, hint=error.hint, parameter=name) from None
-            if value is not None:
-                found[name] = value
-        return found
+        found = {
+            name: field.value()
+            for name, field in self._fields.items()
+            if self._ways is None or not self._ways.leaves_out(field)
+        }
+        return {name: value for name, value in found.items() if value is not None}
 
     def member(self) -> Configurable | None:
         """The member as the fields describe it; None where they cannot be accepted, and they say why."""
@@ -89,58 +106,117 @@ class ParamForm(QWidget):
 
     def show_error(self, error: ParameterError) -> None:
         """Say below its field what is wrong."""
-        name = str(error.context.get("parameter", ""))
-        label = self._errors.get(name, self._general)
-        label.setText(f"{error.problem} {error.hint}".strip())
-        label.show()
-        if name in self._editors:
-            set_style_property(self._editors[name].widget, "invalid", "true")
+        text = f"{error.problem} {error.hint}".strip()
+        field = self._fields.get(str(error.context.get("parameter", "")))
+        if field is None:
+            self._general.setText(text)
+            self._general.show()
+            return
+        field.show_error(text)
+        if field.descriptor.is_advanced and self._more is not None:
+            self._more.set_open(True)
+        if self._ways is not None:
+            self._ways.show_field(field)
 
     def clear_errors(self) -> None:
         """Take every error back."""
-        for label in (*self._errors.values(), self._general):
-            label.hide()
-        for editor in self._editors.values():
-            set_style_property(editor.widget, "invalid", "false")
+        self._general.hide()
+        for field in self._fields.values():
+            field.clear_error()
 
     def error_text(self) -> str:
         """What is wrong at the moment."""
-        labels = (*self._errors.values(), self._general)
-        return " ".join(label.text() for label in labels if not label.isHidden())
+        texts = [field.error_text() for field in self._fields.values()]
+        return " ".join(filter(None, [*texts, "" if self._general.isHidden() else self._general.text()]))
 
-    def _field(self, descriptor: Param, context: FormContext, shows_help: bool) -> QVBoxLayout:
-        is_optional = _defaults(self._kind)[descriptor.name] is None
+    def show_groups(self, n_groups: Sequence[int]) -> None:
+        """Show beside numbers that belong to a level how many groups the level has, level 0 first."""
+        for field in self._fields.values():
+            if isinstance(field.editor.widget, LevelList):
+                field.editor.widget.show_groups(n_groups)
+
+    def show_note(self, name: str, words: str) -> None:
+        """Say beside a number what it counts."""
+        if name in self._fields:
+            self._fields[name].show_note(words)
+
+    def suggest(self, values: Mapping[str, Any]) -> None:
+        """What is filled in where an absent value is asked for, by parameter."""
+        for name, value in values.items():
+            if name in self._fields:
+                self._fields[name].suggest(value)
+
+    def show_examples(self, name: str, examples: Mapping[str, str]) -> None:
+        """Show what each option of a choice gives, by its key."""
+        if name in self._fields:
+            self._fields[name].show_examples(examples)
+
+    def put_after(self, widget: QWidget) -> None:
+        """Let Tab go from a widget into the form."""
+        for field in self.findChildren(QWidget):
+            if field.focusPolicy() & Qt.FocusPolicy.TabFocus and field.focusProxy() is None:
+                QWidget.setTabOrder(widget, field)
+                widget = field
+
+    def _field(
+        self, descriptor: Param, shown: Mapping[str, Any], context: FormContext, shows_help: bool
+    ) -> ParamField:
+        is_optional = self._defaults[descriptor.name] is None
         editor = editor_for(descriptor, is_optional, context)
-        editor.set_value(self._shown[descriptor.name])
+        field = ParamField(descriptor, editor, is_optional=is_optional, shows_help=shows_help)
+        editor.set_value(shown[descriptor.name])
         editor.on_change(self.changed.emit)
-        editor.widget.setObjectName(f"param.{descriptor.name}")
-        editor.widget.setAccessibleName(descriptor.label)
-        editor.widget.setAccessibleDescription(descriptor.help)
-        editor.widget.setToolTip(descriptor.help)
-        self._editors[descriptor.name] = editor
-        error = self._errors[descriptor.name] = make_label("", Text.CELL, "danger", wraps=True)
-        error.hide()
-        column = QVBoxLayout()
-        column.setSpacing(4)
-        if not isinstance(descriptor, Flag):  # a check box carries its own words
-            label = make_label(descriptor.label, Text.CELL, "text_2")
-            label.setBuddy(editor.widget)
-            column.addWidget(label)
-        if shows_help and descriptor.usual and isinstance(descriptor, Integer | Real):
-            usual = UsualValues(descriptor)
-            usual.value_chosen.connect(editor.set_value)
-            editor.widget.setFixedWidth(scaled(_FIELD_WIDTH))
-            row = QHBoxLayout()
-            row.setSpacing(8)
-            row.addWidget(editor.widget)
-            row.addWidget(usual, 1)
-            column.addLayout(row)
-        else:
-            column.addWidget(editor.widget)
-        column.addWidget(error)
-        if shows_help and descriptor.help:
-            column.addWidget(make_label(descriptor.help, Text.CAPTION, "text_3", wraps=True))
-        return column
+        return field
+
+    def _lay_out(self, column: QVBoxLayout) -> None:
+        folded = self._more.column if self._more is not None else column
+        sections = {column: "", folded: ""}
+        for field in self._fields.values():
+            descriptor = field.descriptor
+            place = folded if descriptor.is_advanced else column
+            if descriptor.ways and self._ways is None:
+                self._ways = self._make_ways(descriptor.section)
+                column.addWidget(self._ways)
+            elif descriptor.section and not descriptor.ways and descriptor.section != sections[place]:
+                place.addWidget(make_label(descriptor.section, Text.SECTION, "text_2"))
+            sections[place] = descriptor.section
+            place.addWidget(field)
+
+    def _make_ways(self, title: str) -> Ways:
+        fields = [field for field in self._fields.values() if field.descriptor.ways]
+        optional = [field for field in fields if self._defaults[field.descriptor.name] is None]
+        ways = Ways(title, fields, optional)
+        ways.chosen.connect(self.changed)
+        return ways
+
+
+class _Fold(QWidget):
+    """Parameters that few people need, behind a button."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.button = make_button(self.tr("More"), kind="link", small=True)
+        self.button.setObjectName("moreParameters")
+        self.button.setToolTip(self.tr("Show the parameters that are rarely needed"))
+        self.button.clicked.connect(self._on_clicked)
+        self._body = QWidget()
+        self.column = QVBoxLayout(self._body)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(12)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._body)
+
+    def set_open(self, is_open: bool) -> None:
+        """Show the parameters, or fold them away."""
+        self._body.setVisible(is_open)
+        self.button.setText(self.tr("Less") if is_open else self.tr("More"))
+        set_icon(self.button, "chevron-down" if is_open else "chevron-right", 14, "accent_text")
+
+    def _on_clicked(self) -> None:
+        self.set_open(self._body.isHidden())
 
 
 def _defaults(kind: type[Configurable]) -> dict[str, Any]:

@@ -17,6 +17,14 @@ class ElidedCheckBox(QCheckBox):
         self.setAccessibleName(whole)
         self._show()
 
+    def set_text(self, whole: str) -> None:
+        """Show another text."""
+        if whole != self._whole:
+            self._whole = whole
+            self.setAccessibleName(whole)
+            self._show()
+            self.updateGeometry()
+
     def set_hint(self, hint: str) -> None:
         """A tooltip to show after the text."""
         self._hint = hint

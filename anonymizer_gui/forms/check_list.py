@@ -1,0 +1,57 @@
+"""Some of several options, each a check box that says what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+
+
+class CheckList(QWidget):
+    """Options stand in their order, and are given in that order whichever was ticked first."""
+
+    changed = Signal()
+
+    def __init__(self, name: str, options: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._captions = dict(options)
+        self._boxes: dict[str, ElidedCheckBox] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for key, caption in options:
+            box = self._boxes[key] = ElidedCheckBox(_capital(caption))
+            box.setObjectName(f"param.{name}.{key}")
+            box.toggled.connect(self.changed)
+            column.addWidget(box)
+
+    def box(self, key: str) -> ElidedCheckBox:
+        """The check box of an option."""
+        return self._boxes[key]
+
+    def value(self) -> list[str]:
+        """The options that are ticked."""
+        return [key for key, box in self._boxes.items() if box.isChecked()]
+
+    def set_value(self, keys: Collection[str]) -> None:
+        """Tick some options."""
+        before = self.value()
+        for key, box in self._boxes.items():
+            with QSignalBlocker(box):
+                box.setChecked(key in keys)
+            box.update()
+        if self.value() != before:
+            self.changed.emit()
+
+    def show_examples(self, examples: Mapping[str, str]) -> None:
+        """Show behind each option what it gives."""
+        for key, box in self._boxes.items():
+            caption, example = _capital(self._captions[key]), examples.get(key, "")
+            box.set_text(f"{caption}: {example}" if example else caption)
+
+
+def _capital(caption: str) -> str:
+    return caption[:1].upper() + caption[1:]

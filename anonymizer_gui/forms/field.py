@@ -1,0 +1,179 @@
+"""One parameter in a form: label, editor, what is wrong with it, and what goes with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.forms.check_list import CheckList
+from anonymizer_gui.forms.editors import Editor
+from anonymizer_gui.forms.level_list import LevelList
+from anonymizer_gui.forms.usual_values import UsualValues
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property
+from engine.errors import ParameterError
+from engine.params import Choice, Flag, Integer, Param, Real
+
+_FIELD_WIDTH = 112  # of a number with usual values or words beside it
+_SWITCHED_WIDTH = 76  # of a number behind a check box
+
+
+class ParamField(QWidget):
+    """Label above editor; a number that may be absent stands behind a check box where it has words for it."""
+
+    def __init__(
+        self, descriptor: Param, editor: Editor, *, is_optional: bool = False, shows_help: bool = False
+    ) -> None:
+        super().__init__()
+        self.descriptor, self.editor = descriptor, editor
+        self._suggested: Any = None
+        self._last: Any = None  # what an unticked box took away
+        self._switch: ElidedCheckBox | None = None
+        editor.widget.setObjectName(f"param.{descriptor.name}")
+        editor.widget.setAccessibleName(descriptor.label)
+        editor.widget.setAccessibleDescription(descriptor.help)
+        editor.widget.setToolTip(descriptor.help)
+        self._label = make_label(descriptor.label, Text.CELL, "text_2")
+        self._note = ElidedLabel("", Text.CELL, "text_2")
+        self._note.hide()
+        self._error = make_label("", Text.CELL, "danger", wraps=True)
+        self._error.hide()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        self._row = QHBoxLayout()
+        self._row.setSpacing(8)
+        is_number = isinstance(descriptor, Integer | Real)
+        if is_optional and is_number and descriptor.switch:
+            self._add_switch(descriptor.switch)
+        else:
+            self._add_label()
+            self._row.addWidget(editor.widget, 1)
+        if shows_help and descriptor.usual and is_number:
+            usual = UsualValues(descriptor)
+            usual.value_chosen.connect(editor.set_value)
+            self._row.addWidget(usual, 1)
+            self._narrow(_FIELD_WIDTH)
+        self._row.addWidget(self._note, 1)
+        self._column.addLayout(self._row)
+        self._column.addWidget(self._error)
+        if shows_help and descriptor.help:
+            self._column.addWidget(make_label(descriptor.help, Text.CAPTION, "text_3", wraps=True))
+
+    def show_note(self, words: str) -> None:
+        """Say beside a number what it counts, such as "years wide"."""
+        self._note.setText(words)
+        self._note.setVisible(bool(words))
+        if words:
+            self._narrow(_FIELD_WIDTH)
+
+    def suggest(self, value: Any) -> None:
+        """What is filled in where a value is asked for and there is none yet."""
+        self._suggested = value
+
+    def fill_in(self) -> None:
+        """Give an absent value the one it had before, or the one suggested."""
+        if self.held() is not None:
+            return
+        value = self._last if self._last is not None else self._suggested
+        if value is not None:
+            self.editor.set_value(value)
+
+    def show_examples(self, examples: Mapping[str, str]) -> None:
+        """Show behind the name of each option what it gives."""
+        box = self.editor.widget
+        if isinstance(box, CheckList):
+            box.show_examples(examples)
+            return
+        if not isinstance(box, QComboBox) or not isinstance(self.descriptor, Choice):
+            return
+        for key, caption in self.descriptor.options:
+            name = caption.partition(": ")[0]
+            name = name[:1].upper() + name[1:]
+            example = examples.get(key, "")
+            text = f"{name}: {example}" if example else caption[:1].upper() + caption[1:]
+            box.setItemText(box.findData(key), text)
+            box.setItemData(box.findData(key), text, Qt.ItemDataRole.ToolTipRole)
+
+    def value(self) -> Any:
+        """What the field holds; None for nothing.
+
+        Raises
+        ------
+        ParameterError
+            It cannot be read; `parameter` in its context names it.
+        """
+        try:
+            return self.editor.value()
+        except ParameterError as error:
+            raise ParameterError(error.problem, hint=error.hint, parameter=self.descriptor.name) from None
+
+    def held(self) -> Any:
+        """The value, or an empty text where what is typed cannot be read; None for nothing."""
+        try:
+            return self.editor.value()
+        except ParameterError:
+            return ""
+
+    def show_error(self, text: str) -> None:
+        """Say below the field what is wrong."""
+        self._error.setText(text)
+        self._error.show()
+        set_style_property(self.editor.widget, "invalid", "true")
+
+    def clear_error(self) -> None:
+        """Take the error back."""
+        self._error.hide()
+        set_style_property(self.editor.widget, "invalid", "false")
+
+    def error_text(self) -> str:
+        """What is wrong at the moment."""
+        return "" if self._error.isHidden() else self._error.text()
+
+    def _add_label(self) -> None:
+        if isinstance(self.descriptor, Flag):  # a check box carries its own words
+            self._label.hide()
+            return
+        self._label.setBuddy(self.editor.widget)
+        if not isinstance(self.editor.widget, LevelList):
+            self._column.addWidget(self._label)
+            return
+        row = QHBoxLayout()
+        row.addWidget(self._label, 1)
+        row.addWidget(make_label(QCoreApplication.translate("ParamForm", "groups"), Text.CAPTION, "text_3"))
+        self._column.addLayout(row)
+
+    def _add_switch(self, words: str) -> None:
+        self._label.hide()
+        self._switch = ElidedCheckBox(words)
+        self._switch.setObjectName(f"param.{self.descriptor.name}.switch")
+        self._switch.clicked.connect(self._on_switched)
+        self.editor.on_change(self._update_switch)
+        self._row.addWidget(self._switch, 1)
+        self._row.addWidget(self.editor.widget)
+        self._narrow(_SWITCHED_WIDTH)
+
+    def _on_switched(self, is_on: bool) -> None:
+        if not is_on:
+            self._last = self.held()
+            self.editor.set_value(None)
+            return
+        self.fill_in()
+        self.editor.widget.setFocus()
+
+    def _update_switch(self) -> None:
+        assert self._switch is not None
+        self._switch.setChecked(self.held() is not None)
+
+    def _narrow(self, width: int) -> None:
+        if self.property("narrow") is None:
+            theme_manager().theme_changed.connect(self._update_width)
+        self.setProperty("narrow", width)
+        self._update_width()
+
+    def _update_width(self) -> None:
+        self.editor.widget.setFixedWidth(scaled(self.property("narrow")))

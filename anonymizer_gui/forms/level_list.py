@@ -1,0 +1,165 @@
+"""A list of numbers that belong to the levels of a hierarchy: one line per level, added and removed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.forms.number_spin import WholeSpin
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.params import Integers
+
+_SPIN_WIDTH, _COUNT_WIDTH = 60, 36
+_LARGEST = 2**31 - 1
+
+
+class LevelList(QWidget):
+    """Empty where no level is wanted; the number of groups of each level stands at its right."""
+
+    changed = Signal()
+
+    def __init__(self, descriptor: Integers, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._descriptor = descriptor
+        self._lines: list[_LevelLine] = []
+        self._n_groups: tuple[int, ...] = ()
+        self.add_button = make_button(self.tr("Add a level"), kind="link", icon_name="plus", small=True)
+        self.add_button.setObjectName(f"param.{descriptor.name}.add")
+        self.add_button.setToolTip(self.tr("Make one more level below the one that hides everything"))
+        self.add_button.clicked.connect(self._on_add_clicked)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        self._column.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def value(self) -> list[int]:
+        """The numbers, lowest level first."""
+        return [line.spin.value() for line in self._lines]
+
+    def set_value(self, values: Sequence[int]) -> None:
+        """Show other numbers."""
+        before = self.value()
+        while len(self._lines) > len(values):
+            self._take(self._lines[-1])
+        for line, value in zip(self._lines, values, strict=False):
+            with QSignalBlocker(line.spin):
+                line.spin.setValue(value)
+        for value in values[len(self._lines) :]:
+            self._append(value)
+        if self.value() != before:
+            self.changed.emit()
+
+    def show_groups(self, n_groups: Sequence[int]) -> None:
+        """Show how many groups each level of the hierarchy has, level 0 first."""
+        self._n_groups = tuple(n_groups)
+        for line in self._lines:
+            line.show_groups(self._n_groups)
+
+    def line_texts(self) -> list[str]:
+        """What the lines say."""
+        return [line.text() for line in self._lines]
+
+    def _append(self, value: int) -> _LevelLine:
+        line = _LevelLine(self._descriptor, len(self._lines), value)
+        line.spin.valueChanged.connect(self.changed)
+        line.remove_button.clicked.connect(lambda: self._on_remove_clicked(line))
+        self._column.insertWidget(len(self._lines), line)
+        # What comes later stands last in the order of Tab, wherever it is laid out.
+        if self._lines:
+            self.setTabOrder(self._lines[-1].remove_button, line.spin)
+        self.setTabOrder(line.spin, line.remove_button)
+        self.setTabOrder(line.remove_button, self.add_button)
+        self._lines.append(line)
+        line.show_groups(self._n_groups)
+        return line
+
+    def _take(self, line: _LevelLine) -> None:
+        self._lines.remove(line)
+        self._column.removeWidget(line)
+        line.hide()
+        line.deleteLater()
+        for place, left in enumerate(self._lines):
+            left.show_place(place)
+            left.show_groups(self._n_groups)
+
+    def _on_add_clicked(self) -> None:
+        line = self._append(self._next_value())
+        self.changed.emit()
+        line.spin.setFocus()
+        line.spin.selectAll()
+
+    def _on_remove_clicked(self, line: _LevelLine) -> None:
+        place = self._lines.index(line)
+        self._take(line)
+        left = self._lines[min(place, len(self._lines) - 1)].spin if self._lines else self.add_button
+        left.setFocus()
+        self.changed.emit()
+
+    def _next_value(self) -> int:
+        """A number for one more level: as people commonly go on, the last one again, or twice that."""
+        values = tuple(self.value())
+        usual = [tuple(entry) for entry in self._descriptor.usual if isinstance(entry, tuple)]
+        for entry in usual:
+            if entry[: len(values)] == values and len(entry) > len(values):
+                return int(entry[len(values)])
+        if not values:
+            return max(2, self._descriptor.minimum)
+        grows = any(len(entry) > 1 and entry[0] < entry[1] for entry in usual)
+        return min(values[-1] * 2 if grows else values[-1], _LARGEST)
+
+
+class _LevelLine(QWidget):
+    def __init__(self, descriptor: Integers, place: int, value: int) -> None:
+        super().__init__()
+        self._descriptor = descriptor
+        self._level = make_label("", Text.CELL_STRONG)
+        self.spin = WholeSpin(descriptor.minimum, _LARGEST)
+        self.spin.setValue(value)
+        self.spin.setToolTip(descriptor.help)
+        self._words = ElidedLabel("", Text.CELL, "text_2")
+        self._count = make_label("", Text.CELL, "text_2")
+        self._count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.remove_button = make_icon_button("x", "")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self._level)
+        row.addWidget(self.spin)
+        row.addWidget(self._words, 1)
+        row.addWidget(self._count)
+        row.addWidget(self.remove_button)
+        self.show_place(place)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def show_place(self, place: int) -> None:
+        """Say which level the line is about."""
+        self._number = number = self._descriptor.first_level + place
+        level = self.tr("Level {0}").format(number)
+        self._level.setText(level)
+        self._words.setText(self._descriptor.unit.format(below=number - 1))
+        self.spin.setObjectName(f"param.{self._descriptor.name}.{number}")
+        self.spin.setAccessibleName(f"{self._descriptor.label}, {level}")
+        self.remove_button.setObjectName(f"param.{self._descriptor.name}.{number}.remove")
+        self.remove_button.setAccessibleName(self.tr("Remove level {0}").format(number))
+        self.remove_button.setToolTip(self.tr("Remove level {0}").format(number))
+
+    def show_groups(self, n_groups: Sequence[int]) -> None:
+        """Show the groups of the level, if it exists already."""
+        is_known = self._number < len(n_groups)
+        self._count.setText(as_exact_count(n_groups[self._number]) if is_known else "")
+        self._count.setToolTip(self.tr("Groups of level {0}").format(self._number) if is_known else "")
+
+    def text(self) -> str:
+        """What the line says."""
+        parts = (self._level.text(), str(self.spin.value()), self._words.text(), self._count.text())
+        return " ".join(filter(None, parts))
+
+    def _on_theme_changed(self) -> None:
+        self.spin.setFixedWidth(scaled(_SPIN_WIDTH))
+        self._count.setMinimumWidth(scaled(_COUNT_WIDTH))
