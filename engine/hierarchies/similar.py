@@ -1,0 +1,135 @@
+"""Whether the hierarchy of one column serves another one: value by value, or by the rule that built it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.errors import AnonymizerError
+from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, known_values
+from engine.hierarchies.hierarchy import Hierarchy
+from engine.table import Column
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """What a hierarchy becomes over a column.
+
+    Attributes
+    ----------
+    hierarchy : Hierarchy
+        Covers the column.
+    builder : HierarchyBuilder or None
+        What built it; None where the lines were taken as they are.
+    n_values : int
+        Distinct values of the column, the missing one aside.
+    n_known : int
+        Those among them that the given hierarchy has.
+    n_single : int
+        Those that stay themselves on every level below the top, though others do not.
+    """
+
+    hierarchy: Hierarchy
+    builder: HierarchyBuilder | None
+    n_values: int
+    n_known: int
+    n_single: int
+
+    @property
+    def is_by_rule(self) -> bool:
+        """Whether the rule was applied to the values of the column."""
+        return self.builder is not None
+
+    @property
+    def share_known(self) -> float:
+        """The share of values that the given hierarchy has."""
+        return self.n_known / self.n_values if self.n_values else 0.0
+
+    @property
+    def is_useful(self) -> bool:
+        """Whether it tells more than that each value is kept or hidden."""
+        return self.n_values > 0 and (self.n_known > 0 or self.is_by_rule) and self.n_single < self.n_values
+
+
+@dataclass(frozen=True, eq=False)
+class SimilarColumn:
+    """Another column, and what the hierarchy becomes over it."""
+
+    column: Column
+    fit: Fit
+
+
+def fit(
+    hierarchy: Hierarchy, builder: HierarchyBuilder | None, column: Column, around: Around = ALONE
+) -> Fit:
+    """Put a hierarchy over another column.
+
+    Lines that cover the column are taken as they are. Where values lack, the rule places them all; without
+    a rule, or where it does not go with the column, those that lack stay themselves below the top.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+    builder : HierarchyBuilder or None
+        The rule that built it.
+    column : Column
+        The column it shall serve.
+    around : Around
+        What the rule may look at.
+    """
+    values = known_values(column)
+    gaps = hierarchy.gaps(column)
+    built = None if builder is None else _built(builder, column, around)
+    if built is not None and (gaps or _agree(hierarchy, built, values)):
+        return _fit(built, builder, values, len(gaps))
+    return _fit(hierarchy.extended(gaps), None, values, len(gaps))
+
+
+def similar_columns(
+    hierarchy: Hierarchy,
+    builder: HierarchyBuilder | None,
+    column: Column,
+    others: Iterable[Column],
+    around: Around = ALONE,
+) -> tuple[SimilarColumn, ...]:
+    """Put the hierarchy of a column over others, the most similar ones first.
+
+    Similar are columns whose values it has; then those of the same type that its rule accepts.
+    """
+    kind = column.data_type.kind
+    found = [SimilarColumn(other, fit(hierarchy, builder, other, around)) for other in others]
+    return tuple(
+        sorted(
+            found,
+            key=lambda similar: (
+                not similar.fit.is_useful,
+                -similar.fit.share_known,
+                similar.column.data_type.kind is not kind,
+                not similar.fit.is_by_rule,
+            ),
+        )
+    )
+
+
+def _built(builder: HierarchyBuilder, column: Column, around: Around) -> Hierarchy | None:
+    if not builder.accepts(column):
+        return None
+    try:
+        return builder.build(column, around)
+    except AnonymizerError:
+        return None
+
+
+def _agree(one: Hierarchy, other: Hierarchy, values: Iterable[str]) -> bool:
+    """Whether both say the same of each value."""
+    return one.height == other.height and all(
+        one.label(value, level) == other.label(value, level)
+        for level in range(1, one.height + 1)
+        for value in values
+    )
+
+
+def _fit(hierarchy: Hierarchy, builder: HierarchyBuilder | None, values: tuple[str, ...], n_gaps: int) -> Fit:
+    inner = range(1, min(hierarchy.root_level, hierarchy.height + 1))
+    n_single = sum(all(hierarchy.label(value, level) == value for level in inner) for value in values)
+    return Fit(hierarchy, builder, len(values), len(values) - n_gaps, n_single if inner else 0)
