@@ -36,16 +36,29 @@ def read_hierarchy(
         The file cannot be read or is no tree; names file, line, column and both values.
     """
     path = Path(path)
-    try:
-        source = load(path, encoding)
-        separator = delimiter or dialect.detect_delimiter(dialect.sample(source.data)) or ";"
-        lines = list(dialect.records(source.data.decode("utf-8"), separator, path.name))
-    except TableError as error:
-        hint = NEEDS_LINES if error.context.get("is_empty") else error.hint
-        raise HierarchyError(error.problem, hint=hint, **error.context) from error
+    lines = read_lines(path, delimiter=delimiter, encoding=encoding)
     return Hierarchy.from_rows(
         [row for _, row in lines], source=path.name, line_numbers=[number for number, _ in lines]
     )
+
+
+def read_lines(
+    path: Path, *, delimiter: str | None = None, encoding: str | None = None
+) -> list[tuple[int, list[str]]]:
+    """Read the lines of a hierarchy file, each with its number, as they are.
+
+    Raises
+    ------
+    HierarchyError
+        The file cannot be read, or is empty.
+    """
+    try:
+        source = load(path, encoding)
+        separator = delimiter or dialect.detect_delimiter(dialect.sample(source.data)) or ";"
+        return list(dialect.records(source.data.decode("utf-8"), separator, path.name))
+    except TableError as error:
+        hint = NEEDS_LINES if error.context.get("is_empty") else error.hint
+        raise HierarchyError(error.problem, hint=hint, **error.context) from error
 
 
 def write_hierarchy(hierarchy: Hierarchy, path: Path | str, delimiter: str = ";") -> None:

@@ -33,6 +33,10 @@ class Around:
     table: Table | None = None
     folder: Path | None = None
 
+    def located(self, path: str) -> Path:
+        """Where a file lies."""
+        return Path(path) if self.folder is None else self.folder / path
+
 
 ALONE = Around()
 
