@@ -414,6 +414,10 @@ class WindowPresenter(QObject):
 
     def _update_scoring_facts(self) -> None:
         profile, status = self._session.profile, self._window.status
+        if self._session.is_drafting:
+            text = self._session.undo_group.undoText()
+            status.show_facts(self.tr("Undo: {0}").format(text) if text else "", "step")
+            return
         if profile is None:
             status.show_facts(self._preparing, "busy")
             return
@@ -447,6 +451,7 @@ class WindowPresenter(QObject):
             status.show_facts(counts, "warn", can_continue=can_continue)
 
     def _update_undo(self) -> None:
+        self._update_scoring_facts()
         stack = self._session.undo_group
         for name, can, text, word in (
             ("undo", stack.canUndo(), stack.undoText(), self.tr("Undo")),

@@ -16,7 +16,12 @@ from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.numbers import as_vector
 
 STRIP_HEIGHT = 26
-ICONS = {"ok": ("circle-check", "ok"), "busy": ("clock", "text_2"), "warn": ("triangle-alert", "warn")}
+ICONS = {
+    "ok": ("circle-check", "ok"),
+    "busy": ("clock", "text_2"),
+    "step": ("history", "text_2"),
+    "warn": ("triangle-alert", "warn"),
+}
 
 
 class NodeItem(QWidget):
@@ -109,7 +114,7 @@ class StatusStrip(QFrame):
         self.show_facts("", "ok")
 
     def show_facts(self, text: str, tone: str, *, can_continue: bool = False) -> None:
-        """The sentence at the right; tone is "ok" for what is whole, "busy" for what comes, else "warn"."""
+        """The sentence at the right; tones are "ok" for what is whole, "busy", "step" and "warn"."""
         self._facts.setText(text)
         self._facts.updateGeometry()
         self._icon.set_icon(*ICONS[tone])

@@ -250,6 +250,11 @@ class Session(QObject):
         released = Released(release, made_with or after)
         self._undo_stack.push(ReleaseEdit(text, self._project, after, released, self._show_released))
 
+    @property
+    def is_drafting(self) -> bool:
+        """Whether Undo and Redo act on a draft."""
+        return self._undo_group.activeStack() is not self._undo_stack
+
     def undo(self) -> None:
         self._undo_group.undo()
 
