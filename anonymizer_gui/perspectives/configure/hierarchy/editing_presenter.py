@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import (
@@ -324,7 +325,7 @@ class EditingPresenter(QObject):
             self._editor.banner.show_error(error.problem, error.hint)
             return
         self._editor.banner.hide()
-        if after is outline.hierarchy:
+        if _are_equal(after, outline.hierarchy):
             return
         if into is not None:
             values = editing.values_under(outline.hierarchy, of.level, of.labels)
@@ -336,3 +337,14 @@ class EditingPresenter(QObject):
     def _present(self, outline: Outline) -> set[str]:
         column = self._drafts.column
         return set(column.labels) & set(outline.hierarchy.index) if column is not None else set()
+
+
+def _are_equal(one: Hierarchy, other: Hierarchy) -> bool:
+    """Whether two hierarchies of the same leaves say the same."""
+    return one is other or (
+        one.height == other.height
+        and all(
+            a is b or (a.labels == b.labels and np.array_equal(a.codes, b.codes))
+            for a, b in zip(one.levels, other.levels, strict=True)
+        )
+    )

@@ -14,6 +14,8 @@ from anonymizer_gui.perspectives.configure.hierarchy.builder_panel import BY_HAN
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Draft, HierarchyDrafts
 from anonymizer_gui.perspectives.configure.hierarchy.editing_presenter import EditingPresenter
 from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
+from anonymizer_gui.perspectives.configure.hierarchy.mislabel_presenter import MislabelPresenter
+from anonymizer_gui.perspectives.configure.hierarchy.panels.builder_notes import BuilderNotes
 from anonymizer_gui.perspectives.configure.hierarchy.sharing_presenter import SharingPresenter
 from anonymizer_gui.perspectives.configure.hierarchy.statistics_presenter import StatisticsPresenter
 from anonymizer_gui.session import Session
@@ -47,6 +49,7 @@ class HierarchyPresenter(QObject):
         self._column: Column | None = None
         self._entry: AttributeHierarchy | None = None
         self._by_hand: Draft | None = None
+        self._discarded: dict[str, tuple[AttributeHierarchy | None, Draft]] = {}
         self._is_done_wanted = False
         self.drafts = HierarchyDrafts(self)
         self.editing = EditingPresenter(self.drafts, editor, self)
@@ -55,7 +58,11 @@ class HierarchyPresenter(QObject):
         self.statistics = StatisticsPresenter(session, runner, self.drafts, editor.statistics, self)
         self.sharing = SharingPresenter(session, runner, self.drafts, editor, self)
         self.drafts.draft_changed.connect(self._on_draft_changed)
-        editor.left.connect(self.close)
+        self.notes = BuilderNotes(runner, self.drafts, editor.builder, lambda: around(session.project), self)
+        self.notes.builder_requested.connect(self._build)
+        self.mislabels = MislabelPresenter(runner, self.drafts, editor.builder, self)
+        editor.left.connect(self._on_left)
+        editor.banner.action_requested.connect(self._on_bring_back)
         editor.done.connect(self._on_done)
         editor.import_requested.connect(self._on_import_requested)
         editor.export_requested.connect(self._on_export_requested)
@@ -65,7 +72,7 @@ class HierarchyPresenter(QObject):
         editor.builder.form_refused.connect(self._on_form_refused)
         session.hierarchies_changed.connect(self._on_project_changed)
         session.table_changed.connect(self._on_project_changed)
-        session.project_opened.connect(lambda _project: self.close())
+        session.project_opened.connect(self._on_project_opened)
 
     @property
     def is_open(self) -> bool:
@@ -88,8 +95,10 @@ class HierarchyPresenter(QObject):
         self._session.undo_in(self.drafts.undo_stack)
         if entry is not None:
             self.drafts.begin(column, Draft(entry.hierarchy, entry.builder, entry.path))
+            self._offer_discarded()
             return
         self.drafts.begin(column, Draft())
+        self._offer_discarded()
         builder, reason = propose(column)
         self._show_builder(builder.key, reason, builder)
         self._build(builder)
@@ -102,6 +111,33 @@ class HierarchyPresenter(QObject):
             self.drafts.end()
             self._session.undo_in(None)
             self.closed.emit()
+
+    def _on_left(self) -> None:
+        """Leave without Done; what was changed is kept until the window is closed, in case it was a slip."""
+        if self._column is not None and self._is_changed() and self.drafts.undo_stack.canUndo():
+            self._discarded[self._column.name] = (self._entry, self.drafts.draft)
+        self.close()
+
+    def _offer_discarded(self) -> None:
+        found = self._discarded.get(self._column.name) if self._column is not None else None
+        if found is not None and found[0] is self._entry:
+            self._editor.banner.show_error(
+                self.tr("Changes to this hierarchy were discarded the last time"),
+                self.tr("They are kept until the project is closed."),
+                self.tr("Bring them back"),
+                tone="warn",
+            )
+
+    def _on_bring_back(self) -> None:
+        found = self._discarded.pop(self._column.name, None) if self._column is not None else None
+        self._editor.banner.hide()
+        if found is not None:
+            self._runner.cancel(_BUILD)
+            self.drafts.edit(self.tr("Bring back discarded changes"), found[1])
+
+    def _on_project_opened(self) -> None:
+        self._discarded.clear()
+        self.close()
 
     # Drafts -------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms.number_spin import NumberSpin
@@ -238,4 +238,22 @@ def test_undo_while_the_editor_is_open_shows_the_hierarchy_of_then(
     assert shown_row(editing, 0) == ["20", "1", "*"]
     session.undo_stack.undo()  # the project's; what the person undoes meanwhile are steps of the draft
     settle()
+    assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
+
+
+def test_changes_that_were_discarded_can_be_brought_back(
+    qtbot: QtBot, editing: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    choose_builder(editing, "suppress")
+    settle()
+    qtbot.mouseClick(editing.view.editor.back_button, LEFT)
+    qtbot.mouseClick(editing.view.column.edit_button, LEFT)
+    settle()
+    assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
+    banner = editing.view.editor.banner
+    button = next(b for b in banner.findChildren(QPushButton) if b.text() == "Bring them back")
+    qtbot.mouseClick(button, LEFT)
+    settle()
+    assert shown_row(editing, 0) == ["20", "1", "*"]
+    session.undo()
     assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
