@@ -163,9 +163,13 @@ class Choices(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnRef(Param):
-    """The name of a column; forms offer the columns of one role (`Role.value`), all where it is empty."""
+    """The name of a column; forms offer the columns of one role (`Role.value`), all where it is empty.
+
+    Where `is_open`, other names may be typed too: those of a file that the project does not have.
+    """
 
     role: str = "sensitive"
+    is_open: bool = False
 
     def check(self, value: Any) -> str:
         """Return a column name; whether the column exists is the project's business."""

@@ -55,6 +55,11 @@ class HierarchyBuilder(Configurable):
     __slots__ = ()
     summary: ClassVar[str] = ""
 
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        """Columns of the table that it looks at beside its own."""
+        return ()
+
     @abstractmethod
     def accepts(self, column: Column) -> bool:
         """Whether the builder makes sense for the column."""

@@ -1,0 +1,204 @@
+"""Dates as texts: which formats a column is written in, and how labels write what is left of a date."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from engine.errors import ParameterError
+from engine.hierarchies.builders.base import known_values
+from engine.table import Column, Kind
+from engine.table.values import DATE_FORMATS, parse_date
+
+# Names of their own, since those of the C library depend on the settings of the computer.
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+PARTS = ("year", "month", "day", "hour", "minute", "second")
+_ISO = "%Y-%m-%d"
+_DAYS = (*DATE_FORMATS, "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y")
+_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S")
+_USUAL = tuple(day + time for time in _TIMES for day in _DAYS if not (time.startswith("T") and day != _ISO))
+_LOOKED_AT = 400  # values that decide which formats a column of texts has
+_GLANCED_AT = 100  # and whether it has dates at all
+
+_DIRECTIVE = re.compile(r"%(.)", re.DOTALL)
+_SPLIT = re.compile(r"(%.)", re.DOTALL)
+_COULD_BE = re.compile(r"[0-9]")
+# The parts of a date that each directive tells.
+_TELLS = {
+    "Y": ("year",), "y": ("year",), "m": ("month",), "b": ("month",), "B": ("month",), "d": ("day",),
+    "j": ("month", "day"), "H": ("hour",), "I": ("hour",), "M": ("minute",), "S": ("second",),
+}  # fmt: skip
+_READ = (*_TELLS, "a", "A", "p", "f", "z", "Z", "%")
+_WRITTEN = {  # what labels can write, with the part that a directive goes with
+    "Y": "year", "y": "year", "m": "month", "b": "month", "B": "month", "d": "day", "a": "day", "A": "day",
+    "H": "hour", "M": "minute", "S": "second",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Dates:
+    """What could be read of a column.
+
+    Attributes
+    ----------
+    dates : dict of str to datetime
+        By value, in the order of the column.
+    parts : dict of str to int
+        How many of `PARTS` each of them tells.
+    formats : tuple of str
+        Those that read at least one value.
+    tried : tuple of str
+        All that were tried.
+    """
+
+    dates: dict[str, datetime]
+    parts: dict[str, int]
+    formats: tuple[str, ...]
+    tried: tuple[str, ...]
+
+    @property
+    def pattern(self) -> str:
+        """The first format that tells a whole day, else as much as any; as labels can be written in it."""
+        whole = PARTS.index("day") + 1
+        pattern = max(self.formats, key=lambda pattern: min(n_parts(pattern), whole))
+        letters = _DIRECTIVE.findall(pattern)
+        return pattern.replace("%y", "%Y") if all(letter in _WRITTEN for letter in letters) else _ISO
+
+
+def read_dates(column: Column, given: Sequence[str] | None) -> Dates:
+    """Read the values of a column in given formats; without, in that of its type, or in usual ones."""
+    values = known_values(column)
+    if given is not None:
+        return _read(values, tuple(given))
+    if column.data_type.kind is Kind.DATE:
+        return _read(values, (column.data_type.format or DATE_FORMATS[0],))
+    return _read(values, _formats_of(_some(values, _LOOKED_AT)))
+
+
+def half_are_dates(column: Column, given: Sequence[str] | None) -> bool:
+    """Whether at least half of the values can be read; of many values, some decide."""
+    values = _some(known_values(column), _GLANCED_AT)
+    formats = _formats_of(values) if given is None else tuple(given)
+    return bool(values) and 2 * len(_read(values, formats).dates) >= len(values)
+
+
+def n_parts(pattern: str) -> int:
+    """Count the parts of a date that a format tells, from the year on without a gap."""
+    told = {part for letter in _DIRECTIVE.findall(pattern) for part in _TELLS.get(letter, ())}
+    return next((i for i, part in enumerate(PARTS) if i and part not in told), len(PARTS))
+
+
+def check_pattern(pattern: str, parameter: str, *, is_read: bool) -> None:
+    """Refuse a format with directives that are unknown, or without a year.
+
+    Raises
+    ------
+    ParameterError
+    """
+    known = _READ if is_read else tuple(_WRITTEN)
+    letters = _DIRECTIVE.findall(pattern)
+    wrong = next((letter for letter in letters if letter not in known), None)
+    if wrong is not None or pattern.replace("%%", "").endswith("%"):
+        raise ParameterError(
+            f"The format '{pattern}' cannot be used: there is no %{wrong or ''} for dates.",
+            hint=f"Parts are written {', '.join('%' + letter for letter in known)}.",
+            parameter=parameter,
+        )
+    if not {"Y", "y"} & set(letters):
+        raise ParameterError(
+            f"The format '{pattern}' has no year.", hint="Write it as %Y.", parameter=parameter
+        )
+
+
+def write(date: datetime, pattern: str, upto: str) -> str:
+    """Write a date down to a part; what is finer is left out of the format."""
+    pieces = _pieces(pattern, upto)
+    return "".join(_part(date, piece[1]) if piece.startswith("%") else piece for piece in pieces)
+
+
+@lru_cache(maxsize=256)
+def _pieces(pattern: str, upto: str) -> tuple[str, ...]:
+    """The directives that are kept, and the texts between them."""
+    kept = PARTS[: PARTS.index(upto) + 1]
+    found: list[str] = []
+    between: list[str] = []
+    for place, piece in enumerate(_SPLIT.split(pattern)):
+        if place % 2 == 0:
+            between.append(piece)
+        elif _WRITTEN[piece[1]] in kept:
+            found += [_separator(between) if found else between[0] if place == 1 else "", piece]
+            between = []
+    return (*found, between[0]) if len(between) == 1 else tuple(found)
+
+
+def _separator(texts: Sequence[str]) -> str:
+    """One of the texts around what was left out: a short one, in doubt the later."""
+    return min(reversed(texts), key=lambda text: (not text, len(text)))
+
+
+def _part(date: datetime, letter: str) -> str:
+    match letter:
+        case "Y":
+            return f"{date.year:04}"
+        case "y":
+            return f"{date.year % 100:02}"
+        case "B":
+            return MONTHS[date.month - 1]
+        case "b":
+            return MONTHS[date.month - 1][:3]
+        case "A":
+            return WEEKDAYS[date.weekday()]
+        case "a":
+            return WEEKDAYS[date.weekday()][:3]
+    return f"{getattr(date, _WRITTEN[letter]):02}"
+
+
+def _read(values: Sequence[str], formats: tuple[str, ...]) -> Dates:
+    dates: dict[str, datetime] = {}
+    parts: dict[str, int] = {}
+    told = {pattern: n_parts(pattern) for pattern in formats}
+    used = set()
+    for value in values:
+        if not _COULD_BE.search(value):
+            continue
+        for pattern in formats:
+            date = parse_date(value, pattern)
+            if date is not None:
+                dates[value], parts[value] = date, told[pattern]
+                used.add(pattern)
+                break
+    return Dates(dates, parts, tuple(pattern for pattern in formats if pattern in used), formats)
+
+
+def _formats_of(values: Sequence[str]) -> tuple[str, ...]:
+    """The usual formats, those that read most values first; day and month never change places."""
+    chosen: list[str] = []
+    rest = list(values)
+    candidates = list(_USUAL)
+    while candidates:
+        found = {pattern: _read(rest, (pattern,)).dates for pattern in candidates} if rest else {}
+        best = max(candidates, key=lambda pattern: len(found.get(pattern, ())))
+        chosen.append(best)
+        rest = [value for value in rest if value not in found.get(best, ())]
+        candidates = [c for c in candidates if c != best and not _contradicts(c, best)]
+        if not found.get(best):
+            rest = []  # nothing more can be read; what is left keeps its order
+    return tuple(chosen)
+
+
+def _contradicts(pattern: str, other: str) -> bool:
+    """Whether one begins with the day and the other with the month, both as numbers."""
+    begins = {pattern[:6], other[:6]}
+    return begins in ({"%d/%m/", "%m/%d/"}, {"%d-%m-", "%m-%d-"})
+
+
+def _some(values: Sequence[str], most: int) -> Sequence[str]:
+    """About so many of the values, evenly from all of them; all where they are few."""
+    return values[:: max(1, len(values) // most)]

@@ -1,0 +1,214 @@
+"""Dates: the month, the quarter, the year of a date; weeks, weekdays and whole centuries too."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.errors import HierarchyError, ParameterError
+from engine.hierarchies.builders.base import (
+    ALONE,
+    Around,
+    Group,
+    HierarchyBuilder,
+    assemble,
+    builders,
+    itself,
+    known_values,
+)
+from engine.hierarchies.builders.date_formats import (
+    PARTS,
+    Dates,
+    check_pattern,
+    half_are_dates,
+    n_parts,
+    read_dates,
+)
+from engine.hierarchies.builders.granularities import GRANULARITIES, coarsens, label_of, period
+from engine.hierarchies.hierarchy import Hierarchy
+from engine.params import Choices, Configurable, Integer, Text, Texts, param
+from engine.table import Column, Kind
+
+
+@builders.register("dates")
+@dataclass(frozen=True, slots=True)
+class DatesBuilder(HierarchyBuilder):
+    """Let dates become their month, quarter, year, ...: 2024-03-07, 2024-03, 2024-Q1, 2024.
+
+    Every granularity must be a coarsening of the one before: months lie in quarters and these in years,
+    but weeks lie in neither months nor years. Weeks are those of ISO 8601: they begin on Monday, and
+    belong to the year in which their Thursday lies. Decades, centuries and millennia begin with a
+    year that ends in zeros. Times are taken as they are written, whatever their zone.
+
+    A date that does not tell enough for a level stays itself there, as 2024 does where months are kept.
+    Texts that are no dates stay themselves; one that is written like a group belongs to it, as 2024
+    among full dates does where years are a level.
+    """
+
+    title: ClassVar[str] = "Dates"
+    summary: ClassVar[str] = "Keeps the month, the quarter, the year of a date, step by step."
+
+    granularities: tuple[str, ...] = param(
+        ("month", "year", "decade"),
+        Choices(
+            label="Granularities",
+            options=GRANULARITIES,
+            help="What each level keeps of a date; each must be a coarsening of the one before.",
+            usual=(("month", "year", "decade"), ("month", "quarter", "year"), ("day", "week", "week_year")),
+        ),
+    )
+    bottom: int | None = param(
+        None,
+        Integer(
+            label="First year",
+            minimum=1,
+            maximum=9999,
+            help="All dates before this year are one group.",
+            section="Outside the range",
+            switch="One group before the year",
+        ),
+    )
+    top: int | None = param(
+        None,
+        Integer(
+            label="From the year",
+            minimum=1,
+            maximum=9999,
+            help="All dates from this year on are one group.",
+            section="Outside the range",
+            switch="One group from the year",
+        ),
+    )
+    input_formats: tuple[str, ...] | None = param(
+        None,
+        Texts(
+            label="Read as",
+            help="How values are written, such as %d/%m/%Y; several are tried in order. "
+            "The format of the column's type if absent, or what is usual for texts.",
+            section="Formats",
+            is_advanced=True,
+        ),
+    )
+    format: str | None = param(
+        None,
+        Text(
+            label="Days written as",
+            help="How labels write a day, such as %d.%m.%Y; months and years follow.",
+            section="Formats",
+            is_advanced=True,
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        Configurable.__post_init__(self)
+        _refuse_crossing(self.granularities)
+        for pattern in self.input_formats or ():
+            check_pattern(pattern, "input_formats", is_read=True)
+        if self.input_formats is not None and not self.input_formats:
+            raise ParameterError(
+                "Read as cannot be empty.", hint="Name a format, such as %d/%m/%Y.", parameter="input_formats"
+            )
+        if self.format is not None:
+            check_pattern(self.format, "format", is_read=False)
+            self._refuse_finer(self.format, "Days written as", "format")
+        if self.bottom is not None and self.top is not None and self.bottom >= self.top:
+            raise ParameterError(
+                f"The first year {self.bottom} is not before {self.top}.",
+                hint="Leave one of them out, or move them apart.",
+                parameter="bottom",
+            )
+
+    def accepts(self, column: Column) -> bool:
+        """Dates, and texts of which at least half are dates."""
+        if column.data_type.kind is Kind.DATE:
+            return True
+        if column.data_type.kind is not Kind.TEXT and self.input_formats is None:
+            return False
+        return half_are_dates(column, self.input_formats)
+
+    def unplaced(self, column: Column, around: Around = ALONE) -> tuple[str, ...]:
+        """Return the values that are no dates in any of the formats."""
+        dates = read_dates(column, self.input_formats).dates
+        return tuple(value for value in known_values(column) if value not in dates)
+
+    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+        """Build one level per granularity, and `*`."""
+        read = read_dates(column, self.input_formats)
+        if not read.dates:
+            raise _no_dates(column, read.tried)
+        best = max(read.formats, key=n_parts)
+        self._refuse_finer(best, f"The dates of '{column.name}' written as", "granularities")
+        pattern = self.format or read.pattern
+        levels = []
+        alike: dict[str, str] = {}  # what is no date but written like a group, and a date of that group
+        for granularity in self.granularities:
+            groups = self._groups(read, granularity, pattern)
+            dates = {label: value for value, (_, label) in groups.items()}
+            for value in known_values(column):
+                if value not in groups and value in dates:
+                    alike.setdefault(value, dates[value])
+            levels.append(
+                [groups.get(value) or groups.get(alike.get(value, "")) or itself(value)
+                 for value in column.labels]
+            )  # fmt: skip
+        return assemble(column.labels, levels)
+
+    def _groups(self, read: Dates, granularity: str, pattern: str) -> dict[str, Group]:
+        labels: dict[tuple[int, ...], str] = {}
+        found: dict[str, Group] = {}
+        needed = _needed(granularity)
+        for value, date in read.dates.items():
+            if read.parts[value] < needed:
+                continue
+            if self.bottom is not None and date.year < self.bottom:
+                found[value] = "bottom", f"<{self.bottom}"
+            elif self.top is not None and date.year >= self.top:
+                found[value] = "top", f">={self.top}"
+            else:
+                key = period(date, granularity)
+                if key not in labels:
+                    labels[key] = label_of(date, granularity, pattern, self.bottom, self.top)
+                found[value] = key, labels[key]
+        return found
+
+    def _refuse_finer(self, pattern: str, what: str, parameter: str) -> None:
+        """Refuse granularities that a format does not tell: the month of a year alone."""
+        told = n_parts(pattern)
+        for granularity in self.granularities:
+            if _needed(granularity) > told:
+                raise ParameterError(
+                    f"{what} {pattern} do not tell the {PARTS[told]}, which '{granularity}' needs.",
+                    hint="Choose coarser granularities, or a format that says more.",
+                    parameter=parameter,
+                )
+
+
+def _needed(granularity: str) -> int:
+    """How many parts of a date must be known."""
+    return next(n for n, part in enumerate(PARTS, start=1) if coarsens(part, granularity))
+
+
+def _refuse_crossing(granularities: Sequence[str]) -> None:
+    for fine, coarse in itertools.pairwise(granularities):
+        if coarsens(fine, coarse):
+            continue
+        coarser = [key for key, _ in GRANULARITIES if key != fine and coarsens(fine, key)]
+        hint = f"What '{fine}' lies in: {', '.join(coarser)}." if coarser else f"Let '{fine}' be the last."
+        raise ParameterError(
+            f"Granularities: '{coarse}' cannot come after '{fine}', which does not lie within it.",
+            hint=f"Name '{coarse}' before '{fine}'." if coarsens(coarse, fine) else hint,
+            parameter="granularities",
+        )
+
+
+def _no_dates(column: Column, tried: Sequence[str]) -> HierarchyError:
+    values = known_values(column)
+    names = ", ".join(f"'{value}'" for value in values[:3]) + (", ..." if len(values) > 3 else "")
+    formats = ", ".join(tried[:3]) + (", ..." if len(tried) > 3 else "")
+    return HierarchyError(
+        f"Column '{column.name}' has no dates: {names or 'it has no values'}.",
+        hint=f"Values were read as {formats}; say how they are written, or choose another builder.",
+        column=column.name,
+    )

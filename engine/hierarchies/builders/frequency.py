@@ -1,0 +1,87 @@
+"""Frequency: rare values join one group that grows level by level, or frequent ones do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.errors import ParameterError
+from engine.hierarchies.builders.base import (
+    ALONE,
+    Around,
+    Group,
+    HierarchyBuilder,
+    assemble,
+    builders,
+    itself,
+    known_values,
+)
+from engine.hierarchies.hierarchy import Hierarchy
+from engine.params import Choice, Configurable, Integer, Text, param
+from engine.table import Column
+
+ORDERS = (("frequency", "how many records have it"), ("value", "its place among the values"))
+DIRECTIONS = (
+    ("lowest_first", "the rare or low ones first"),
+    ("highest_first", "the frequent or high ones first"),
+)
+
+
+@builders.register("frequency")
+@dataclass(frozen=True, slots=True)
+class FrequencyBuilder(HierarchyBuilder):
+    """Keep what is common and join the rest: Bavaria, Saxony, other, other, other.
+
+    Every level takes an equal share of the values into the group, before `*` takes them all: with 3
+    levels over 8 values these are 2, then 4, then 6. Values with equally many records go in the order of
+    the column. Levels that would take in no more values than the one below are left out.
+    """
+
+    title: ClassVar[str] = "Rare values"
+    summary: ClassVar[str] = "Joins the rarest values into one group that grows level by level."
+
+    direction: str = param(
+        "lowest_first",
+        Choice(label="Join", options=DIRECTIONS, help="Which values the first level joins."),
+    )
+    levels: int = param(
+        3,
+        Integer(
+            label="Levels",
+            minimum=1,
+            maximum=50,
+            help="In how many steps values are joined, before all are hidden.",
+            usual=(1, 3, 10),
+        ),
+    )
+    by: str = param("frequency", Choice(label="Order", options=ORDERS, help="What makes a value come first."))
+    label: str = param("other", Text(label="Group", help="What the group of the joined values is called."))
+
+    def __post_init__(self) -> None:
+        Configurable.__post_init__(self)
+        if not self.label:
+            raise ParameterError("The group needs a name.", hint="Such as other.", parameter="label")
+
+    def accepts(self, column: Column) -> bool:
+        """Columns of at least three values."""
+        return len(known_values(column)) > 2
+
+    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+        """Build up to `levels` levels, and `*`."""
+        n_values = len(known_values(column))
+        counts = column.counts[:n_values] if self.by == "frequency" else np.arange(n_values)
+        order = np.argsort(-counts if self.direction == "highest_first" else counts, kind="stable")
+        place = np.empty(n_values, dtype=np.int64)
+        place[order] = np.arange(n_values)
+        places = dict(zip(column.labels, place.tolist(), strict=False))
+        if self.label in places:  # what is called like the group belongs to it
+            places[self.label] = -1
+        steps = (round(n_values * step / (self.levels + 1)) for step in range(1, self.levels + 1))
+        joined: Group = "joined", self.label
+        levels = [
+            [joined if places.get(value, n_values) < n_joined else itself(value) for value in column.labels]
+            for n_joined in sorted({n for n in steps if 1 < n < n_values})
+        ]
+        return assemble(column.labels, levels)

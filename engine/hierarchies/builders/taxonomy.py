@@ -1,0 +1,236 @@
+"""Taxonomy: the group of each value stands in another column, in another file, or in a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.errors import HierarchyError, ParameterError, nearest
+from engine.hierarchies.builders.base import (
+    ALONE,
+    Around,
+    Group,
+    HierarchyBuilder,
+    assemble,
+    builders,
+    itself,
+    known_values,
+)
+from engine.hierarchies.hierarchy import Hierarchy
+from engine.params import ColumnRef, ColumnRefs, Configurable, FilePath, Tree, TreeNode, param
+from engine.table import Column, Table
+from engine.table.reading import read_table
+
+FILES = "Tables (*.csv *.tsv *.txt *.xlsx *.xls *.sav *.parquet);;All files (*)"
+
+
+@builders.register("taxonomy")
+@dataclass(frozen=True, slots=True)
+class TaxonomyBuilder(HierarchyBuilder):
+    """Put each value into the group that another column names: 01067 into Saxony, Saxony into East.
+
+    The other columns are those of the table, or of a second file that has the values in a column of its
+    own. Every value must be in one group only, and every group in one of the next level. With a tree,
+    groups hold groups or values; a value that is not as deep as others stays itself on the low levels.
+    """
+
+    title: ClassVar[str] = "Taxonomy"
+    summary: ClassVar[str] = "Takes the group of each value from another column, a second file, or a tree."
+
+    from_column: str | None = param(
+        None,
+        ColumnRef(
+            label="Group in column",
+            role="",
+            is_open=True,
+            help="The column that names the group of each value, in the table or in the file.",
+            section="Groups from",
+            ways=("Column", "File"),
+        ),
+    )
+    further_columns: tuple[str, ...] | None = param(
+        None,
+        ColumnRefs(
+            label="Further levels",
+            help="Columns that name the group of each group, level by level.",
+            section="Groups from",
+            ways=("Column", "File"),
+        ),
+    )
+    path: str | None = param(
+        None,
+        FilePath(
+            label="File",
+            filters=FILES,
+            help="A table with one line per value, such as postal codes and provinces, instead of the table.",
+            section="Groups from",
+            ways=("File",),
+        ),
+    )
+    key_column: str | None = param(
+        None,
+        ColumnRef(
+            label="Values in column",
+            role="file",
+            is_open=True,
+            help="Where the file has the values: the column called alike if absent, or the first.",
+            section="Groups from",
+            ways=("File",),
+        ),
+    )
+    tree: tuple[TreeNode, ...] | None = param(
+        None,
+        Tree(
+            label="Tree",
+            help="Groups with their groups or values.",
+            section="Groups from",
+            ways=("Tree",),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        Configurable.__post_init__(self)
+        if self.tree is not None and (self.from_column or self.further_columns or self.path):
+            raise ParameterError(
+                "A tree and columns cannot be used together.",
+                hint="Give either the tree, or the column that names the groups.",
+                parameter="tree",
+            )
+
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        """The columns of the table that name groups; none where a file has them."""
+        if self.path is not None or self.from_column is None:
+            return ()
+        return (self.from_column, *(self.further_columns or ()))
+
+    def accepts(self, column: Column) -> bool:
+        """Every column."""
+        return True
+
+    def unplaced(self, column: Column, around: Around = ALONE) -> tuple[str, ...]:
+        """Return the values that are in no group."""
+        if self.tree is not None:
+            placed = {value for value, _ in _leaves(self.tree)}
+            return tuple(value for value in known_values(column) if value not in placed)
+        levels = self._levels(column, around)
+        return tuple(
+            value
+            for value, *groups in zip(known_values(column), *levels, strict=False)
+            if all(group == itself(value) for group in groups)
+        )
+
+    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+        """Build one level per column, or per depth of the tree, and `*`."""
+        if self.tree is not None:
+            return _grown(column, self.tree)
+        return assemble(column.labels, self._levels(column, around))
+
+    def _levels(self, column: Column, around: Around) -> list[list[Group]]:
+        values = known_values(column)
+        label = {value: value for value in values}
+        levels = []
+        for name, pairs in self._pairs(column, around):
+            above = _one_each(label, pairs, name)
+            label = {value: above.get(below, below) for value, below in label.items()}
+            levels.append([itself(label.get(value, value)) for value in column.labels])
+        return levels
+
+    def _pairs(self, column: Column, around: Around) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+        """Per level the name of its column, and which values of the first column occur with which there."""
+        if self.path is not None:
+            table, key, where = self._file(column, around)
+        elif self.key_column is not None:
+            raise ParameterError(
+                "Values in a column of their own belong to a second file.",
+                hint="Choose the file too, or leave that column out.",
+                parameter="key_column",
+            )
+        elif around.table is None:
+            raise ParameterError(
+                "There is no table that could name the groups.", hint="Choose a file.", parameter="path"
+            )
+        else:
+            table, key, where = around.table, column.name, "the table"
+        first = self.from_column
+        if first is None and self.path is not None:
+            first = next((name for name in table.names if name != key), None)
+        if first is None:
+            raise ParameterError(
+                "Nothing says which group a value belongs to.",
+                hint="Name a column that does, or write a tree.",
+                parameter="from_column",
+            )
+        keys = _column(table, key, where, "key_column")
+        for name, parameter in (
+            (first, "from_column"),
+            *((n, "further_columns") for n in self.further_columns or ()),
+        ):
+            yield name, _together(keys, _column(table, name, where, parameter))
+
+    def _file(self, column: Column, around: Around) -> tuple[Table, str, str]:
+        assert self.path is not None, "asked for where there is one"
+        path = around.located(self.path)
+        table, _ = read_table(path)
+        key = self.key_column
+        if key is None:
+            key = column.name if column.name in table.names else table.names[0]
+        return table, key, f"'{path.name}'"
+
+
+def _column(table: Table, name: str, where: str, parameter: str) -> Column:
+    if name not in table.names:
+        whose = f"{where[:1].upper()}{where[1:]}"
+        raise ParameterError(
+            f"{whose} has no column '{name}'.", hint=nearest(name, table.names), parameter=parameter
+        )
+    return table.column(name)
+
+
+def _together(keys: Column, groups: Column) -> list[tuple[str, str]]:
+    """Values with the groups that records name, missing ones left out."""
+    codes = np.unique(keys.codes.astype(np.int64) * len(groups.labels) + groups.codes)
+    n_keys, n_groups = len(known_values(keys)), len(known_values(groups))
+    pairs = zip(*(part.tolist() for part in np.divmod(codes, max(1, len(groups.labels)))), strict=True)
+    return [(keys.labels[k], groups.labels[g]) for k, g in pairs if k < n_keys and g < n_groups]
+
+
+def _one_each(label: dict[str, str], pairs: Iterable[tuple[str, str]], name: str) -> dict[str, str]:
+    """The group of each label of the level below."""
+    above: dict[str, str] = {}
+    for value, group in pairs:
+        below = label.get(value)
+        if below is not None and above.setdefault(below, group) != group:
+            raise HierarchyError(
+                f"'{below}' is in '{above[below]}' and in '{group}' by the column '{name}'.",
+                hint="Every value, and every group, can be in one group only: correct one of the two.",
+                column=name,
+                value=below,
+            )
+    return above
+
+
+def _leaves(nodes: Sequence[TreeNode], path: tuple[str, ...] = ()) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Values with the groups they are in, the outermost first."""
+    for node in nodes:
+        if isinstance(node, str):
+            yield node, path
+        else:
+            yield from _leaves(node[1], (*path, node[0]))
+
+
+def _grown(column: Column, tree: Sequence[TreeNode]) -> Hierarchy:
+    paths = dict(_leaves(tree))
+    values = [*column.labels, *(value for value in paths if value not in set(column.labels))]
+    height = max(map(len, paths.values()))
+    levels: list[list[Group]] = []
+    for depth in range(height, 0, -1):
+        groups = []
+        for value in values:
+            path = paths.get(value, ())[:depth]
+            groups.append((path, path[-1]) if len(path) == depth else itself(value))
+        levels.append(groups)
+    return assemble(values, levels)
