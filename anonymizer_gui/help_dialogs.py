@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.actions import MEMORY, MENUS, RECENT, SEPARATOR, Actions, shortcut_text
+from anonymizer_gui.perspectives.configure.hierarchy.commands import COMMANDS, keys_of
 from anonymizer_gui.resources import resources_path
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
@@ -27,6 +28,12 @@ _IN_VIEWS = (
     ("+ and −, Home", "Zoom the lattice, show all of it"),
     ("Arrow keys on a knob", "To the next value that changes which nodes satisfy"),
     ("Shift while dragging a knob", "Any value, not only those"),
+)
+_IN_HIERARCHIES = (
+    ("Drag", "Move values or groups onto another group, or into empty room for a new one"),
+    ("Shift, Ctrl, letters", "Select more, one by one, or by name"),
+    ("Arrow keys on a cut", "Move it by one value"),
+    ("F", "Show all of the groups"),
 )
 _PARTS = (
     ("Anonymizer", "Apache License 2.0"),
@@ -62,6 +69,8 @@ class ShortcutsDialog(QDialog):
             ]
             _add_group(grid, title.replace("&", ""), keys)
         _add_group(grid, self.tr("In the views"), list(_IN_VIEWS))
+        commands = [(keys_of(spec), spec.help) for spec in COMMANDS if spec.shortcut]
+        _add_group(grid, self.tr("In the hierarchy editor"), [*commands, *_IN_HIERARCHIES])
         content = QWidget()
         content.setProperty("scrolled", "true")
         content.setLayout(grid)

@@ -68,5 +68,9 @@ class HierarchyCommands(QObject):
         action.setEnabled(enabled)
         spec = next(spec for spec in COMMANDS if spec.key == key)
         text = QCoreApplication.translate("HierarchyCommands", reason or spec.help)
-        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        action.setToolTip(f"{text} ({keys})" if keys and not reason else text)
+        action.setToolTip(f"{text} ({keys_of(spec)})" if spec.shortcut and not reason else text)
+
+
+def keys_of(spec: CommandSpec) -> str:
+    """The keys of a command as this platform writes them."""
+    return QKeySequence(spec.shortcut).toString(QKeySequence.SequenceFormat.NativeText)
