@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt
@@ -18,6 +18,8 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_pro
 from engine.errors import ParameterError
 from engine.params import Choice, Flag, Integer, Param, Real
 
+Suggest = Callable[[str], Any]
+"""Returns a value for a parameter, or None."""
 _FIELD_WIDTH = 112  # of a number with usual values or words beside it
 _SWITCHED_WIDTH = 76  # of a number behind a check box
 
@@ -30,7 +32,7 @@ class ParamField(QWidget):
     ) -> None:
         super().__init__()
         self.descriptor, self.editor = descriptor, editor
-        self._suggested: Any = None
+        self._suggest: Suggest | None = None
         self._last: Any = None  # what an unticked box took away
         self._switch: ElidedCheckBox | None = None
         editor.widget.setObjectName(f"param.{descriptor.name}")
@@ -71,15 +73,19 @@ class ParamField(QWidget):
         if words:
             self._narrow(_FIELD_WIDTH)
 
-    def suggest(self, value: Any) -> None:
-        """What is filled in where a value is asked for and there is none yet."""
-        self._suggested = value
+    def suggest_by(self, suggest: Suggest) -> None:
+        """Where a value comes from that is asked for while there is none."""
+        self._suggest = suggest
 
     def fill_in(self) -> None:
-        """Give an absent value the one it had before, or the one suggested."""
+        """Give an absent value the one it had before, the one suggested, or a usual one."""
         if self.held() is not None:
             return
-        value = self._last if self._last is not None else self._suggested
+        value = self._last
+        if value is None and self._suggest is not None:
+            value = self._suggest(self.descriptor.name)
+        if value is None:
+            value = next(iter(self.descriptor.usual), None)
         if value is not None:
             self.editor.set_value(value)
 

@@ -69,11 +69,11 @@ class LevelList(QWidget):
         line.spin.valueChanged.connect(self.changed)
         line.remove_button.clicked.connect(lambda: self._on_remove_clicked(line))
         self._column.insertWidget(len(self._lines), line)
-        # What comes later stands last in the order of Tab, wherever it is laid out.
-        if self._lines:
-            self.setTabOrder(self._lines[-1].remove_button, line.spin)
+        # What is made later stands last in the order of Tab, wherever it is laid out.
+        before = self.add_button.previousInFocusChain()
+        if before is not None:
+            self.setTabOrder(before, line.spin)
         self.setTabOrder(line.spin, line.remove_button)
-        self.setTabOrder(line.remove_button, self.add_button)
         self._lines.append(line)
         line.show_groups(self._n_groups)
         return line

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.editors import Editor, FormContext, editor_for
-from anonymizer_gui.forms.field import ParamField
+from anonymizer_gui.forms.field import ParamField, Suggest
 from anonymizer_gui.forms.level_list import LevelList
 from anonymizer_gui.forms.ways import Ways
 from anonymizer_gui.theming import Text, set_icon
@@ -140,11 +140,10 @@ class ParamForm(QWidget):
         if name in self._fields:
             self._fields[name].show_note(words)
 
-    def suggest(self, values: Mapping[str, Any]) -> None:
-        """What is filled in where an absent value is asked for, by parameter."""
-        for name, value in values.items():
-            if name in self._fields:
-                self._fields[name].suggest(value)
+    def suggest_by(self, suggest: Suggest) -> None:
+        """Where values come from that are asked for while they are absent."""
+        for field in self._fields.values():
+            field.suggest_by(suggest)
 
     def show_examples(self, name: str, examples: Mapping[str, str]) -> None:
         """Show what each option of a choice gives, by its key."""
@@ -153,10 +152,11 @@ class ParamForm(QWidget):
 
     def put_after(self, widget: QWidget) -> None:
         """Let Tab go from a widget into the form."""
-        for field in self.findChildren(QWidget):
-            if field.focusPolicy() & Qt.FocusPolicy.TabFocus and field.focusProxy() is None:
-                QWidget.setTabOrder(widget, field)
-                widget = field
+        for child in self.findChildren(QWidget):
+            takes_tab = child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.focusProxy() is None
+            if takes_tab and child.window() is widget.window():  # lists of combo boxes are windows
+                QWidget.setTabOrder(widget, child)
+                widget = child
 
     def _field(
         self, descriptor: Param, shown: Mapping[str, Any], context: FormContext, shows_help: bool
