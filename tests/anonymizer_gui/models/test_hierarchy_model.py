@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.modeltest import ModelTester
 
@@ -55,9 +56,21 @@ def test_statistics_stand_with_the_highest_level_first(
     themed: QApplication, ages: Column, qtmodeltester: ModelTester
 ) -> None:
     model = StatisticsModel()
-    model.show_statistics(level_statistics(TENS, ages), ("kept", "10-year bands", "hidden"), 2)
-    assert [model.index(row, 1).data() for row in range(3)] == ["hidden", "10-year bands", "kept"]
-    assert [model.index(row, 5).data() for row in range(3)] == ["4", "1", "1"]
+    model.show_statistics("age", level_statistics(TENS, ages, 2), ("kept", "10-year bands", "hidden"), 2)
+    rows = [[model.index(row, column).data() for column in range(6)] for row in range(3)]
+    assert rows == [
+        ["2", "1", "4", "4", "none", "4"],
+        ["1", "2", "1", "3", "1 · 25\u202f%", "1"],
+        ["0", "3", "1", "2", "2 · 50\u202f%", "1"],
+    ]
+    header = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(6)]
+    assert header == ["Level", "Groups", "Smallest", "Largest", "Below 2", "k of age alone"]
+    tip = model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip.splitlines() == [
+        "Level 1: 10-year bands",
+        "2 groups of 1 to 3 records",
+        "1 group of fewer than 2: 1 record, 25\u202f% of all",
+    ]
     qtmodeltester.check(model)
 
 

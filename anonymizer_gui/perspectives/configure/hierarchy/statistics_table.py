@@ -14,19 +14,23 @@ from PySide6.QtCore import (
     QRectF,
     Qt,
 )
-from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionViewItem, QTableView, QWidget
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QWidget
 
+from anonymizer_gui.perspectives.configure.hierarchy.level_table import LevelTable
 from anonymizer_gui.theming import Text, current_theme, font, scaled
-from anonymizer_gui.widgets.numbers import as_exact_count
-from anonymizer_gui.widgets.tables import CELL_PADDING, RowDelegate, prepare_table
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from anonymizer_gui.widgets.tables import CELL_PADDING, RowDelegate
 from engine.hierarchies.statistics import LevelStatistics
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
-_K = 5
-_TITLES = ("Level", "In words", "Groups", "Smallest", "Largest", "k alone")
+_LEVEL, _GROUPS, _SMALLEST, _LARGEST, _BELOW, _K = range(6)
+_WIDTHS = {_LEVEL: 46, _GROUPS: 58, _SMALLEST: 66, _LARGEST: 64, _BELOW: 64}  # at least
+_LEAST_K = 124  # the narrowest bar with its number and a word
+_SPARED = (_SMALLEST, _LARGEST, _BELOW)  # go in this order where it is narrow; the smallest is k too
+_BAR_HEIGHT = 7
 
 
 class StatisticsModel(QAbstractTableModel):
@@ -36,15 +40,20 @@ class StatisticsModel(QAbstractTableModel):
         super().__init__(parent)
         self._rows: tuple[LevelStatistics, ...] = ()
         self._words: tuple[str, ...] = ()
+        self._name = ""
         self.required_k: int | None = None
 
     def show_statistics(
-        self, statistics: tuple[LevelStatistics, ...], words: tuple[str, ...], required_k: int | None
+        self,
+        name: str,
+        statistics: tuple[LevelStatistics, ...],
+        words: tuple[str, ...],
+        required_k: int | None,
     ) -> None:
-        """Show other levels; `words` says what each level does."""
+        """Show the levels of another column or draft; `words` says what each level does."""
         self.beginResetModel()
         self._rows = tuple(reversed(statistics))
-        self._words, self.required_k = words, required_k
+        self._words, self._name, self.required_k = words, name, required_k
         self.endResetModel()
 
     def statistics(self, row: int) -> LevelStatistics:
@@ -60,31 +69,85 @@ class StatisticsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(_TITLES)
+        return 0 if parent.isValid() else _K + 1
 
     def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        if role == _Role.TextAlignmentRole:
-            return _alignment(index.column())
-        if role not in (_Role.DisplayRole, _Role.ToolTipRole):
-            return None
         row = self._rows[index.row()]
+        match role:
+            case _Role.DisplayRole:
+                return self._text(row, index.column())
+            case _Role.ToolTipRole:
+                return self._description(row)
+            case _Role.TextAlignmentRole:
+                return _alignment(index.column())
+            case _Role.FontRole if index.column() == _LEVEL:
+                return font(Text.CELL_STRONG)
+        return None
+
+    def _text(self, row: LevelStatistics, column: int) -> str:
+        smallest = as_exact_count(row.smallest)
+        texts = {
+            _LEVEL: str(row.level),
+            _GROUPS: as_exact_count(row.n_groups),
+            _LARGEST: as_exact_count(row.largest),
+            _BELOW: self._below(row),
+        }
+        return texts.get(column, smallest)
+
+    def _below(self, row: LevelStatistics) -> str:
+        if not row.n_below:
+            return self.tr("none")
+        return f"{as_exact_count(row.n_records_below)} · {as_percent(row.share_below)}"
+
+    def _description(self, row: LevelStatistics) -> str:
         words = self._words[row.level] if row.level < len(self._words) else ""
-        counts = (row.n_groups, row.smallest, row.largest, row.smallest)
-        return (str(row.level), words, *map(as_exact_count, counts))[index.column()]
+        lines = [
+            self.tr("Level {0}: {1}").format(row.level, words),
+            self.tr("{0} of {1} to {2} records").format(
+                self._groups(row.n_groups), as_exact_count(row.smallest), as_exact_count(row.largest)
+            ),
+        ]
+        if self.required_k is not None and row.n_below:
+            records = self.tr("1 record") if row.n_records_below == 1 else self.tr("{0} records")
+            lines.append(
+                self.tr("{0} of fewer than {1}: {2}, {3} of all").format(
+                    self._groups(row.n_below),
+                    as_exact_count(self.required_k),
+                    records.format(as_exact_count(row.n_records_below)),
+                    as_percent(row.share_below),
+                )
+            )
+        return "\n".join(lines)
+
+    def _groups(self, count: int) -> str:
+        return self.tr("1 group") if count == 1 else self.tr("{0} groups").format(as_exact_count(count))
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal:
             return None
-        if role == _Role.DisplayRole:
-            return self.tr(_TITLES[section])
-        if role == _Role.TextAlignmentRole:
-            return _alignment(section)
-        if role == _Role.ToolTipRole and section == _K:
-            return self.tr(
-                "Smallest class if this were the only quasi-identifier; bars on a logarithmic scale"
-            )
+        k = as_exact_count(self.required_k)
+        match role:
+            case _Role.DisplayRole:
+                return (
+                    self.tr("Level"),
+                    self.tr("Groups"),
+                    self.tr("Smallest"),
+                    self.tr("Largest"),
+                    self.tr("Below {0}").format(k),
+                    self.tr("k of {0} alone").format(self._name),
+                )[section]
+            case _Role.TextAlignmentRole:
+                return _alignment(section)
+            case _Role.ToolTipRole if section == _K:
+                return self.tr(
+                    "Smallest class if {0} were the only quasi-identifier; logarithmic bars"
+                ).format(self._name)
+            case _Role.ToolTipRole if section == _BELOW:
+                return self.tr("Records in groups of fewer than {0}, and their share of all records").format(
+                    k
+                )
         return None
 
 
@@ -97,7 +160,7 @@ class _KDelegate(RowDelegate):
             super().paint(painter, option, index)
             return
         theme, cell = current_theme(), QRect(option.rect)
-        if option.state & option.state.State_Selected:
+        if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(cell, QColor(theme.accent_soft))
         painter.setPen(QColor(theme.grid))
         painter.drawLine(cell.bottomLeft(), cell.bottomRight())
@@ -105,7 +168,12 @@ class _KDelegate(RowDelegate):
         fails = model.required_k is not None and k < model.required_k
         longest = max((cell.width() - 2 * CELL_PADDING) * 0.4, 4.0)
         share = log(k + 1) / log(max(model.largest_k, 1) + 1)
-        bar = QRectF(cell.left() + CELL_PADDING, cell.center().y() - 3, max(longest * share, 4), 7)
+        bar = QRectF(
+            cell.left() + CELL_PADDING,
+            cell.center().y() - _BAR_HEIGHT // 2,
+            max(longest * share, 4),
+            _BAR_HEIGHT,
+        )
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QColor(theme.fail_line) if fails else Qt.PenStyle.NoPen)
@@ -122,13 +190,13 @@ class _KDelegate(RowDelegate):
             place.adjust(painter.fontMetrics().horizontalAdvance(text) + 8, 0, -4, 0)
             painter.setFont(font(Text.CELL))
             painter.setPen(QColor(theme.danger))
-            words = self.tr("below {0}").format(model.required_k)
+            words = self.tr("below {0}").format(as_exact_count(model.required_k))
             shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, place.width())
             painter.drawText(place, middle, shown)
 
 
-class StatisticsTable(QTableView):
-    """Read only; one row per level."""
+class StatisticsTable(LevelTable):
+    """Read only; one row per level. Where it is narrow, columns that say least go."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -136,16 +204,37 @@ class StatisticsTable(QTableView):
         self.setAccessibleName(self.tr("Statistics of each level"))
         self.statistics = StatisticsModel(self)
         self.setModel(self.statistics)
-        prepare_table(self)
         self.setItemDelegate(_KDelegate(self))
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         header = self.horizontalHeader()
-        for section, width in ((0, 48), (2, 58), (3, 66), (4, 62), (5, 136)):
-            header.setSectionResizeMode(section, QHeaderView.ResizeMode.Interactive)
-            self.setColumnWidth(section, scaled(width))
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        for section in _WIDTHS:
+            header.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(_K, QHeaderView.ResizeMode.Stretch)
+        self.statistics.modelReset.connect(self._share_width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        shown = {section: self._width_of(section) for section in _WIDTHS}
+        if self.statistics.required_k is None:
+            shown.pop(_BELOW)
+        for section in _SPARED:
+            if sum(shown.values()) + scaled(_LEAST_K) > self.viewport().width():
+                shown.pop(section, None)
+        for section in _WIDTHS:
+            self.setColumnHidden(section, section not in shown)
+            if section in shown:
+                self.setColumnWidth(section, shown[section])
+
+    def _width_of(self, section: int) -> int:
+        metrics, model = QFontMetrics(font(Text.CELL)), self.statistics
+        texts = (model.index(row, section).data() for row in range(model.rowCount()))
+        longest = max(map(metrics.horizontalAdvance, texts), default=0)
+        return max(longest + 2 * CELL_PADDING + 2, scaled(_WIDTHS[section]))
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in (2, 3, 4) else Qt.AlignmentFlag.AlignLeft
+    is_number = column in (_GROUPS, _SMALLEST, _LARGEST, _BELOW)
+    side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter

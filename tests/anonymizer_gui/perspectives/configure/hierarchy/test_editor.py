@@ -221,9 +221,9 @@ def test_statistics_give_groups_and_the_k_of_the_attribute_alone(editing: Config
     model = editing.view.editor.statistics.table.model()
     rows = [[model.index(row, column).data() for column in range(6)] for row in range(3)]
     assert rows == [
-        ["2", "hidden", "1", "8", "8", "8"],
-        ["1", "10-year bands", "3", "2", "3", "2"],
-        ["0", "kept", "8", "1", "1", "1"],
+        ["2", "1", "8", "8", "none", "8"],
+        ["1", "3", "2", "3", "none", "2"],
+        ["0", "8", "1", "1", "8 · 100\u202f%", "1"],
     ]
 
 
