@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Signal
-from PySide6.QtWidgets import QApplication, QWidget
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Arrangement, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.group_drag import DropTarget, GroupDrag
-from anonymizer_gui.perspectives.configure.hierarchy_table import HierarchyTable
+from anonymizer_gui.perspectives.configure.hierarchy.value_find import ValueFinder
+from anonymizer_gui.perspectives.configure.hierarchy.value_table import ValueTable
+from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
-from engine.hierarchies.outline import Outline
+from anonymizer_gui.widgets.labels import set_style_property
+from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.search_field import SearchField
+from engine.hierarchies.outline import Order, Outline
 from engine.table import Column
+
+_FIELD_WIDTH = 160
+_ORDERS = (
+    (Order.VALUE, "Sort by value", "Numbers by size, dates by time, texts by alphabet"),
+    (Order.NATURAL, "Sort in natural order", "Numbers within texts by size: item 2 before item 10"),
+    (Order.RECORDS, "Sort by records", "What has the most records first"),
+    (Order.FILE, "Sort as in the file", "As the hierarchy lists them"),
+)
+_ON_GROUPS = ("rename", "merge", "split", "group", "cut", "paste", "toggle")
+_ON_LEVELS = ("add_level", "remove_level", "swap_levels", "remove_absent")
 
 
 class ValuePanel(Card):
@@ -26,19 +45,39 @@ class ValuePanel(Card):
     def __init__(self, commands: HierarchyCommands, drag: GroupDrag, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Table"), "", parent)
         self._commands, self._drag = commands, drag
-        self.table = HierarchyTable("hierarchyTable")
-        self.set_body(self.table, 0)
+        self._arrangement = Arrangement()
+        self._finder: ValueFinder | None = None
+        self._facts = ""
+        self.table = ValueTable(drag)
+        self.find_field = SearchField()
+        self.more_button = make_icon_button("ellipsis", self.tr("Sort and change the table"))
+        self.menu = QMenu(self)  # what can be done with the selected groups
+        self._orders: dict[Order, QAction] = {}
+        self._shows_absent = QAction(self.tr("Show values without records"), self)
+        self._build()
         drag.add_face(self)
 
     def show_outline(self, column: Column | None, outline: Outline | None) -> None:
         """Show a hierarchy."""
-        self.table.show_hierarchy(column, outline.hierarchy if outline is not None else None)
+        self.table.show_outline(column, outline)
+        self._finder = ValueFinder(outline) if outline is not None else None
+        self._facts = ""
+        if outline is not None:
+            values = self.table.model.values_in_words(len(outline.leaves))
+            n_levels = outline.hierarchy.height + 1
+            words = self.tr("{0}, {1} levels, every cell editable")
+            self._facts = words.format(values, n_levels) if n_levels > 1 else values
+        self._look_for(self.find_field.text(), goes_there=False)
 
     def show_selection(self, selection: Selection) -> None:
         """Show what is selected."""
+        self.table.view.show_selection(selection)
 
     def show_arrangement(self, arrangement: Arrangement) -> None:
         """Show how rows are sorted."""
+        self._arrangement = arrangement
+        self._orders[arrangement.order].setChecked(True)
+        self._shows_absent.setChecked(arrangement.shows_absent)
 
     def has_focus(self) -> bool:
         """Whether the keys of the person go to this face."""
@@ -47,10 +86,154 @@ class ValuePanel(Card):
 
     def begin_rename(self, level: int, label: str) -> None:
         """Let the person write another label into a cell."""
+        self.table.view.begin_rename(level, label)
 
     def drop_target_at(self, position: QPoint, dragged: Selection) -> DropTarget | None:
         """What a drop would go into."""
-        return None
+        return self.table.view.drop_target_at(position, dragged)
 
     def show_drop_target(self, target: DropTarget | None) -> None:
         """Point out where a drop would go."""
+        self.table.view.show_drop_target(target)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.find_field and isinstance(event, QKeyEvent):
+            if event.type() == QEvent.Type.KeyPress:
+                return self._take_key(event)
+            if event.type() == QEvent.Type.ShortcutOverride and event.key() == Qt.Key.Key_Escape:
+                event.accept()
+                return True
+        return super().eventFilter(watched, event)
+
+    # --------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        view = self.table.view
+        view.selection_requested.connect(self.selection_requested)
+        view.assign_requested.connect(self.assign_requested)
+        view.rename_requested.connect(self.rename_requested)
+        view.toggle_requested.connect(self.toggle_requested)
+        view.search_requested.connect(self._on_search_requested)
+        view.menu_requested.connect(self._on_menu_requested)
+        self.find_field.setObjectName("findGroupField")
+        self.find_field.setPlaceholderText(self.tr("Find"))
+        self.find_field.setAccessibleName(self.tr("Find a value or a group"))
+        self.find_field.setToolTip(
+            self.tr("Enter goes on to the next, Ctrl+Enter selects all that contain the text (Ctrl+F)")
+        )
+        self.find_field.textEdited.connect(self._look_for)
+        self.find_field.installEventFilter(self)
+        for keys, call in (
+            (QKeySequence(QKeySequence.StandardKey.Find), self._on_find_wanted),
+            (QKeySequence("F3"), self._find_next),
+            (QKeySequence("Shift+F3"), self._find_previous),
+        ):
+            shortcut = QShortcut(keys, self)
+            shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
+            shortcut.activated.connect(call)
+        self.add_tool(self.find_field)
+        self.more_button.setObjectName("moreTableButton")
+        self.more_button.setMenu(self._made_menu())
+        self.add_tool(self.more_button)
+        self._fill(self.menu)
+        self.menu.setObjectName("groupsMenu")
+        self.set_body(self.table, 0)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def _made_menu(self) -> QMenu:
+        menu = QMenu(self.more_button)
+        group = QActionGroup(menu)
+        for order, text, help_text in _ORDERS:
+            action = menu.addAction(self.tr(text))
+            action.setToolTip(self.tr(help_text))
+            action.setCheckable(True)
+            group.addAction(action)
+            action.triggered.connect(lambda _=False, order=order: self._arrange(order=order))
+            self._orders[order] = action
+        self._orders[Order.VALUE].setChecked(True)
+        menu.addSeparator()
+        self._shows_absent.setCheckable(True)
+        self._shows_absent.setToolTip(self.tr("Values of the hierarchy that the data does not have"))
+        self._shows_absent.triggered.connect(lambda shows: self._arrange(shows_absent=shows))
+        menu.addAction(self._shows_absent)
+        menu.addAction(self._commands["open_all"])
+        menu.addSeparator()
+        self._fill(menu)
+        return menu
+
+    def _fill(self, menu: QMenu) -> None:
+        menu.setToolTipsVisible(True)
+        menu.addActions([self._commands[key] for key in _ON_GROUPS])
+        menu.addSeparator()
+        menu.addActions([self._commands[key] for key in _ON_LEVELS])
+
+    def _arrange(self, **changes: object) -> None:
+        self.arrangement_requested.emit(replace(self._arrangement, **changes))  # type: ignore[arg-type]  # its fields
+
+    def _take_key(self, event: QKeyEvent) -> bool:
+        """Keys of the field that are meant for the table; says whether it was one."""
+        control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if control:
+                self._select_found()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if shift:
+                self._find_previous()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self._find_next()
+            case Qt.Key.Key_Escape:
+                self.find_field.clear()
+                self._look_for("")
+                self.table.view.setFocus(Qt.FocusReason.OtherFocusReason)
+            case Qt.Key.Key_Down:
+                self.table.view.setFocus(Qt.FocusReason.OtherFocusReason)
+            case _:
+                return False
+        return True
+
+    def _look_for(self, text: str, *, goes_there: bool = True) -> None:
+        """Show how often a text occurs, and go to the next value or group with it."""
+        n_found = self._finder.look_for(text) if self._finder is not None else 0
+        set_style_property(self.find_field, "invalid", "true" if text and not n_found else "false")
+        if not text:
+            self.set_caption(self._facts)
+        elif n_found == 1:
+            self.set_caption(self.tr("1 match"))
+        else:
+            self.set_caption(self.tr("{0} matches").format(as_exact_count(n_found)))
+        if text and goes_there:
+            # From the values on: what is meant is more often a value than the group it is in.
+            self._go(0, (self.table.view.current_cell or (0, 0))[1], itself=True)
+
+    def _find_next(self) -> None:
+        self._go(*(self.table.view.current_cell or (0, -1)))
+
+    def _find_previous(self) -> None:
+        self._go(*(self.table.view.current_cell or (0, 0)), backwards=True)
+
+    def _go(self, level: int, row: int, *, backwards: bool = False, itself: bool = False) -> None:
+        if self._finder is None:
+            return
+        place = self._finder.next_to(level, row, backwards=backwards, itself=itself)
+        if place is not None:
+            self.table.view.go_to(*place)
+
+    def _select_found(self) -> None:
+        if self._finder is not None and (found := self._finder.everything()).labels:
+            self.selection_requested.emit(found)
+
+    def _on_search_requested(self, text: str) -> None:
+        self.find_field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.find_field.setText(text)
+        self._look_for(text)
+
+    def _on_find_wanted(self) -> None:
+        self.find_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.find_field.selectAll()
+
+    def _on_menu_requested(self, place: QPoint) -> None:
+        self.menu.popup(place)
+
+    def _on_theme_changed(self) -> None:
+        self.find_field.setFixedWidth(scaled(_FIELD_WIDTH))

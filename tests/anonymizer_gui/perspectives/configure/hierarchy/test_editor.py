@@ -144,7 +144,7 @@ def test_a_file_with_gaps_names_the_values_and_adds_them(
     settle()
     editor = editing.view.editor
     assert editor.coverage_chip.text() == "2 values missing"
-    assert shown_row(editing, 7) == ["42", "1", "–", "–"]
+    assert editor.values.table.model.rowCount() == 6  # what has no group has no row yet
     qtbot.mouseClick(editor.gaps.top_button, LEFT)
     assert editor.coverage_chip.text() == "Covers every value"
     assert shown_row(editing, 7) == ["42", "1", "42", "*"]

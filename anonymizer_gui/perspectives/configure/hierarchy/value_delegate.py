@@ -1,0 +1,54 @@
+"""The field in which a label is written over its cell, with the labels of its level to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtWidgets import QCompleter, QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from anonymizer_gui.theming import scaled
+from anonymizer_gui.theming.focus import FOCUS_RING_PROPERTY
+
+Index = QModelIndex | QPersistentModelIndex
+_LEAST_WIDTH = 120
+
+
+class LabelDelegate(QStyledItemDelegate):
+    """Writes nothing into the model: what was written goes out as a signal."""
+
+    written = Signal(int, int, str)  # row, column, text
+
+    def __init__(self, labels_for: Callable[[int], Sequence[str]], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._labels_for = labels_for
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        field = QLineEdit(parent)
+        field.setObjectName("labelField")
+        field.setAccessibleName(self.tr("Label on level {0}").format(index.column() - 1))
+        field.setProperty(FOCUS_RING_PROPERTY, "inside")
+        labels = self._labels_for(index.column())
+        if labels:
+            completer = QCompleter(labels, field)
+            completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+            completer.setFilterMode(Qt.MatchFlag.MatchContains)
+            field.setCompleter(completer)
+        return field
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        # Asked again whenever cells change; what a person has begun to write stays.
+        if isinstance(editor, QLineEdit) and not editor.isModified():
+            editor.setText(index.data(Qt.ItemDataRole.EditRole))
+            editor.selectAll()
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        if isinstance(editor, QLineEdit):
+            self.written.emit(index.row(), index.column(), editor.text())
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        place, view = QRect(option.rect), editor.parentWidget()
+        room = view.width() if view is not None else place.width()
+        place.setWidth(min(max(place.width(), scaled(_LEAST_WIDTH)), room))
+        place.moveRight(min(place.right(), room - 1))
+        editor.setGeometry(place)

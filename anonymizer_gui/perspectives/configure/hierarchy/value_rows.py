@@ -1,0 +1,74 @@
+"""Which rows of the table a selection covers, and which groups rows stand for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anonymizer_gui.models.hierarchy_model import FIRST_LEVEL
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
+from engine.hierarchies.outline import Outline
+from engine.kernels.arrays import BoolArray, IntArray
+
+
+def level_of(column: int) -> int:
+    """The level that a column of the table shows; value and records stand for level 0."""
+    return max(column - FIRST_LEVEL + 1, 0)
+
+
+def column_of(level: int) -> int:
+    """The column of the table that shows a level."""
+    return FIRST_LEVEL + level - 1 if level > 0 else 0
+
+
+def covered_rows(outline: Outline, selection: Selection) -> BoolArray:
+    """Whether each row belongs to a selection with all that it holds, shape (n_places,)."""
+    if selection.level > outline.hierarchy.height:
+        return np.zeros(outline.n_places, dtype=np.bool_)
+    level = outline.hierarchy.levels[selection.level]
+    is_chosen = np.zeros(len(level.labels), dtype=np.bool_)
+    is_chosen[[level.index[label] for label in selection.labels if label in level.index]] = True
+    found: BoolArray = np.logical_and.reduceat(is_chosen[level.codes[outline.leaves]], outline.starts[:-1])
+    return found
+
+
+def groups_under(outline: Outline, rows: IntArray, level: int) -> Selection:
+    """The groups of a level that rows hold, from top to bottom."""
+    sizes = np.diff(outline.starts)[rows]
+    offsets = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    leaves = outline.leaves[np.repeat(outline.starts[rows], sizes) + offsets]
+    entry = outline.hierarchy.levels[level]
+    codes = entry.codes[leaves]
+    _, first = np.unique(codes, return_index=True)
+    return Selection(level, tuple(entry.labels[code] for code in codes[np.sort(first)].tolist()))
+
+
+def groups_of_rows(outline: Outline, rows: IntArray, level: int) -> Selection:
+    """What cells of a column stand for: groups of its level, or closed groups where all rows are such.
+
+    Parameters
+    ----------
+    outline : Outline
+    rows : ndarray of int64
+    level : int
+        The level of the column.
+    """
+    closed = outline.closed[rows]
+    if len(rows) and level < closed.min() == closed.max():
+        level = int(closed[0])
+    return groups_under(outline, rows, level)
+
+
+def row_of_value(outline: Outline, value: str) -> int | None:
+    """The row that shows a value, alone or in a closed group."""
+    leaf = outline.hierarchy.index.get(value)
+    if leaf is None:
+        return None
+    places = np.flatnonzero(outline.leaves == leaf)
+    return int(np.searchsorted(outline.starts, places[0], side="right")) - 1 if len(places) else None
+
+
+def rows_of_group(outline: Outline, level: int, label: str) -> IntArray:
+    """The rows whose cell on a level shows a group."""
+    entry = outline.hierarchy.levels[level]
+    is_shown = entry.codes[outline.first_leaves] == entry.index.get(label, -1)
+    return np.flatnonzero(is_shown & (outline.closed <= level))
