@@ -22,12 +22,16 @@ from anonymizer_gui.forms.lists import (
     texts_to_lines,
 )
 from anonymizer_gui.forms.number_spin import NumberSpin, WholeSpin
+from anonymizer_gui.forms.path_field import PathField
+from anonymizer_gui.forms.tree_text import TreeText, text_to_tree, tree_to_text
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from engine.params import (
     Choice,
     Choices,
     ColumnRef,
+    ColumnRefs,
+    FilePath,
     Flag,
     Groups,
     Integer,
@@ -37,10 +41,13 @@ from engine.params import (
     Reals,
     Text,
     Texts,
+    Tree,
+    TreeNode,
 )
 
 Changed = Callable[[], None]
 _LIST_HEIGHT = 72
+_TREE_HEIGHT = 160
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,12 @@ class FormContext:
     """What editors need to know of the project: the columns of each role, by `Role.value`."""
 
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def columns_of(self, role: str) -> Sequence[str]:
+        """The columns of a role; every column that is known where it is empty."""
+        if role or role in self.columns:
+            return self.columns.get(role, ())
+        return list(dict.fromkeys(name for names in self.columns.values() for name in names))
 
 
 @dataclass(frozen=True)
@@ -136,9 +149,31 @@ def _(descriptor: Choices, is_optional: bool, context: FormContext) -> Editor:
 @editor_for.register
 def _(descriptor: ColumnRef, is_optional: bool, context: FormContext) -> Editor:
     box = QComboBox()
-    for name in context.columns.get(descriptor.role, ()):
+    if is_optional and not descriptor.is_open:
+        box.addItem("None", None)
+    for name in context.columns_of(descriptor.role):
         box.addItem(name, name)
-    return _combo(box)
+    return _open_combo(box) if descriptor.is_open else _combo(box)
+
+
+@editor_for.register
+def _(descriptor: ColumnRefs, is_optional: bool, context: FormContext) -> Editor:
+    def read(text: str) -> list[str] | None:
+        lines = [line for line in text.split("\n") if line]
+        return None if is_optional and not lines else lines
+
+    return _lines("One column per line", texts_to_lines, read)
+
+
+@editor_for.register
+def _(descriptor: FilePath, is_optional: bool, context: FormContext) -> Editor:
+    row = PathField(descriptor.label, descriptor.filters)
+    return Editor(
+        row,
+        lambda: row.path() or (None if is_optional else ""),
+        lambda value: row.set_path(value or ""),
+        lambda call: _connect(row.changed, call),
+    )
 
 
 @editor_for.register
@@ -166,6 +201,16 @@ def _(descriptor: Texts, is_optional: bool, context: FormContext) -> Editor:
         return None if is_optional and not lines else lines
 
     return _lines("One value per line", texts_to_lines, read)
+
+
+@editor_for.register
+def _(descriptor: Tree, is_optional: bool, context: FormContext) -> Editor:
+    def read(text: str) -> list[TreeNode] | None:
+        nodes = text_to_tree(text, descriptor.label)
+        return None if is_optional and not nodes else nodes
+
+    hint = "Europe\n  Italy\n    Rome\nOne group or value per line, indented below its group"
+    return _lines(hint, tree_to_text, read, TreeText(), _TREE_HEIGHT)
 
 
 @editor_for.register
@@ -206,11 +251,17 @@ def _line(descriptor: Param, show: Callable[[Any], str], read: Callable[[str], A
     )
 
 
-def _lines(placeholder: str, show: Callable[[Any], str], read: Callable[[str], Any]) -> Editor:
-    lines = QPlainTextEdit()
+def _lines(
+    placeholder: str,
+    show: Callable[[Any], str],
+    read: Callable[[str], Any],
+    field: QPlainTextEdit | None = None,
+    height: int = _LIST_HEIGHT,
+) -> Editor:
+    lines = field or QPlainTextEdit()
     lines.setPlaceholderText(placeholder)
     lines.setTabChangesFocus(True)
-    lines.setFixedHeight(scaled(_LIST_HEIGHT))
+    lines.setFixedHeight(scaled(height))
     return Editor(
         lines,
         lambda: read(lines.toPlainText()),
@@ -231,6 +282,25 @@ def _combo(box: QComboBox) -> Editor:
             box.setCurrentIndex(max(place, 0) if box.count() else -1)
 
     return Editor(box, box.currentData, select, lambda call: _connect(box.currentIndexChanged, call))
+
+
+def _open_combo(box: QComboBox) -> Editor:
+    """A box whose entries may be replaced by another text; nothing where it is empty."""
+    box.setEditable(True)
+    box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    line = box.lineEdit()
+    assert line is not None
+    line.setPlaceholderText("none")
+    _combo(box)
+
+    def fill(value: Any) -> None:
+        with QSignalBlocker(box):
+            box.setCurrentIndex(box.findData(value))
+            box.setEditText(value or "")
+
+    return Editor(
+        box, lambda: box.currentText() or None, fill, lambda call: _connect(box.editTextChanged, call)
+    )
 
 
 def _connect(signal: Any, call: Changed) -> None:

@@ -61,8 +61,7 @@ def texts_to_lines(values: Iterable[str]) -> str:
 def groups_to_text(levels: NamedLevels) -> str:
     """One group per line, label first, fields separated by semicolons; an empty line between levels."""
     return "\n\n".join(
-        "\n".join("; ".join(map(_quoted, (label, *members))) for label, members in groups)
-        for groups in levels
+        "\n".join("; ".join(map(quoted, (label, *members))) for label, members in groups) for groups in levels
     )
 
 
@@ -73,23 +72,21 @@ def text_to_groups(text: str) -> list[list[tuple[str, list[str]]]]:
         if not line.strip():
             levels.append([])
             continue
-        fields = [_unquoted(match[1]) for match in _FIELD.finditer(line) if match[1] or match[2]]
+        fields = [unquoted(match[1]) for match in _FIELD.finditer(line) if match[1] or match[2]]
         levels[-1].append((fields[0], [field for field in fields[1:] if field]))
     return [level for level in levels if level]
 
 
-def _line(*fields: str) -> str:
-    return "; ".join(map(_quoted, fields))
-
-
-def _quoted(field: str) -> str:
+def quoted(field: str) -> str:
+    """A text in quotation marks where it could be read as something else."""
     if field != field.strip() or ";" in field or field.startswith('"') or not field:
         doubled = field.replace('"', '""')
         return f'"{doubled}"'
     return field
 
 
-def _unquoted(field: str) -> str:
+def unquoted(field: str) -> str:
+    """The text that `quoted` wrote."""
     if len(field) >= 2 and field.startswith('"') and field.endswith('"'):
         return field[1:-1].replace('""', '"')
     return field

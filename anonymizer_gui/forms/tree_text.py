@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
@@ -13,6 +14,7 @@ from engine.errors import ParameterError
 from engine.params import TreeNode
 
 _STEP = "  "
+_TAB = 4
 
 
 def tree_to_text(nodes: Sequence[TreeNode]) -> str:
@@ -28,25 +30,37 @@ def text_to_tree(text: str, label: str) -> list[TreeNode]:
     ParameterError
         A line is indented less than the one above but like none before it.
     """
-    root: list[TreeNode] = []
-    open_lists: list[tuple[int, list[TreeNode]]] = []  # indentation of the lines that each list holds
-    for number, line in enumerate(text.expandtabs(4).split("\n"), start=1):
+    found: list[_Line] = []
+    above: list[_Line] = []  # the last line, the line it is in, and so on
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        depth = len(line) - len(line.lstrip(" "))
-        if not open_lists:
-            open_lists.append((depth, root))
-        elif depth > open_lists[-1][0]:
-            open_lists.append((depth, _opened(open_lists[-1][1])))
-        while open_lists and depth < open_lists[-1][0]:
-            open_lists.pop()
-        if not open_lists or depth != open_lists[-1][0]:
+        words = line.lstrip(" \t")
+        indent = len(line[: len(line) - len(words)].expandtabs(_TAB))
+        entry = _Line(indent, unquoted(words.rstrip()))
+        while above and above[-1].indent >= indent:
+            above.pop()
+        siblings = above[-1].inner if above else found
+        if siblings and siblings[0].indent != indent:
             raise ParameterError(
-                f"{label}, line {number}: '{line.strip()}' is indented like no line above.",
+                f"{label}, line {number}: '{words.strip()}' is indented like no line above.",
                 hint="Lines of one group begin at the same place.",
             )
-        open_lists[-1][1].append(unquoted(line.strip(" ")))
-    return _frozen(root)
+        siblings.append(entry)
+        above.append(entry)
+    return [line.node() for line in found]
+
+
+@dataclass
+class _Line:
+    """A line with the lines that are indented below it."""
+
+    indent: int
+    text: str
+    inner: list[_Line] = field(default_factory=list)
+
+    def node(self) -> TreeNode:
+        return (self.text, tuple(line.node() for line in self.inner)) if self.inner else self.text
 
 
 class TreeText(QPlainTextEdit):

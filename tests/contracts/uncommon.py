@@ -6,14 +6,19 @@ from typing import Any
 
 from engine.params import (
     Choice,
+    Choices,
     ColumnRef,
+    ColumnRefs,
     Configurable,
+    FilePath,
     Groups,
     Integer,
     Integers,
     Real,
     Reals,
+    Text,
     Texts,
+    Tree,
     describe,
 )
 
@@ -31,12 +36,22 @@ def uncommon(kind: type[Configurable]) -> dict[str, Any]:
                 found[descriptor.name] = descriptor.minimum + 7
             case Real():
                 found[descriptor.name] = descriptor.minimum + 0.125
+            case Choices():
+                found[descriptor.name] = (descriptor.options[-1][0],)
+            case ColumnRefs():
+                found[descriptor.name] = ("disease", "salary")
+            case FilePath():
+                found[descriptor.name] = "levels/zip.csv"
+            case Text():
+                found[descriptor.name] = descriptor.usual[-1] if descriptor.usual else "#"
+            case Tree():
+                found[descriptor.name] = (("x", ("a", ("y", ("b c", "d")))), ("z", ("e",)))
             case Integers():
                 found[descriptor.name] = _list(descriptor, (3, 2, 5))
             case Reals():
                 found[descriptor.name] = _list(descriptor, (-1.5, 0, 20))
             case Texts():
-                found[descriptor.name] = ("b", "a; c")
+                found[descriptor.name] = descriptor.usual[-1] if descriptor.usual else ("b", "a; c")
             case Groups():
                 found[descriptor.name] = ((("x", ("a", "b c")), ("y", ("d",))), (("z", ("x", "y")),))
     return found

@@ -87,6 +87,7 @@ class DatesBuilder(HierarchyBuilder):
             label="Read as",
             help="How values are written, such as %d/%m/%Y; several are tried in order. "
             "The format of the column's type if absent, or what is usual for texts.",
+            usual=(("%Y-%m-%d",), ("%d/%m/%Y", "%d.%m.%Y")),
             section="Formats",
             is_advanced=True,
         ),
@@ -96,6 +97,7 @@ class DatesBuilder(HierarchyBuilder):
         Text(
             label="Days written as",
             help="How labels write a day, such as %d.%m.%Y; months and years follow.",
+            usual=("%Y-%m-%d", "%d.%m.%Y", "%d %B %Y"),
             section="Formats",
             is_advanced=True,
         ),

@@ -74,7 +74,7 @@ class TaxonomyBuilder(HierarchyBuilder):
         None,
         ColumnRef(
             label="Values in column",
-            role="file",
+            role="",
             is_open=True,
             help="Where the file has the values: the column called alike if absent, or the first.",
             section="Groups from",

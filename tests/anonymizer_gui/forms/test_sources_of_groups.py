@@ -1,0 +1,112 @@
+"""Forms of taxonomies and tables: trees as indented lines, paths chosen or typed, columns known or not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.forms import FormContext, ParamForm
+from anonymizer_gui.forms.path_field import PathField
+from anonymizer_gui.forms.tree_text import TreeText, text_to_tree, tree_to_text
+from anonymizer_gui.widgets import file_dialogs
+from engine.errors import ParameterError
+from engine.hierarchies.builders.table import TableBuilder
+from engine.hierarchies.builders.taxonomy import TaxonomyBuilder
+
+words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]))
+nodes = st.recursive(
+    words, lambda inner: st.tuples(words, st.lists(inner, min_size=1, max_size=3).map(tuple)), max_leaves=8
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(nodes, max_size=4))
+def test_trees_written_as_lines_come_back_unchanged(tree: list) -> None:  # type: ignore[type-arg]  # recursive
+    assert text_to_tree(tree_to_text(tree), "Tree") == tree
+
+
+def test_tabs_and_uneven_steps_indent_alike() -> None:
+    assert text_to_tree("Europe\n\tItaly\n\t\tRome\n\n    Monaco\nAsia\n Tokyo\n", "Tree") == [
+        ("Europe", (("Italy", ("Rome",)), "Monaco")),
+        ("Asia", ("Tokyo",)),
+    ]
+
+
+def test_a_line_between_two_indentations_is_refused_with_its_number() -> None:
+    with pytest.raises(ParameterError, match="line 3: 'Rome' is indented like no line above"):
+        text_to_tree("Europe\n    Italy\n  Rome", "Tree")
+
+
+def test_a_tree_is_typed_with_lines_that_keep_their_indentation(qtbot: QtBot) -> None:
+    form = ParamForm(TaxonomyBuilder)
+    qtbot.addWidget(form)
+    field = form.editor("tree").widget
+    assert isinstance(field, TreeText)
+    for text in ("Europe", "  Rome", "Paris"):
+        qtbot.keyClicks(field, text)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert field.toPlainText() == "Europe\n  Rome\n  Paris\n  "
+    assert form.editor("tree").value() == [("Europe", ("Rome", "Paris"))]
+
+
+def test_a_path_is_chosen_or_typed(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    form = ParamForm(TableBuilder)
+    qtbot.addWidget(form)
+    field = form.editor("path").widget
+    assert isinstance(field, PathField)
+    monkeypatch.setattr(file_dialogs, "ask_open", lambda *_args: Path("chosen.csv"))
+    with qtbot.waitSignal(form.changed):
+        qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)
+    assert form.member() == TableBuilder(path="chosen.csv")
+    monkeypatch.setattr(file_dialogs, "ask_open", lambda *_args: None)
+    qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)  # thought better of it
+    assert form.member() == TableBuilder(path="chosen.csv")
+    field.line.selectAll()
+    qtbot.keyClicks(field.line, "typed.csv")
+    assert form.member() == TableBuilder(path="typed.csv")
+    field.line.selectAll()
+    qtbot.keyClick(field.line, Qt.Key.Key_Delete)
+    assert form.member() == TableBuilder()
+
+
+def test_what_is_wrong_with_a_path_is_shown_at_its_line(qtbot: QtBot) -> None:
+    form = ParamForm(TableBuilder)
+    qtbot.addWidget(form)
+    field = form.editor("path").widget
+    assert isinstance(field, PathField)
+    form.show_error(ParameterError("No file is chosen.", hint="Choose one.", parameter="path"))
+    assert field.line.property("invalid") == "true"
+    form.clear_errors()
+    assert field.line.property("invalid") == "false"
+
+
+def test_the_column_of_groups_is_any_of_the_table_or_typed(qtbot: QtBot) -> None:
+    context = FormContext({"quasi-identifying": ("zip", "age"), "insensitive": ("province", "zip")})
+    form = ParamForm(TaxonomyBuilder, context=context)
+    qtbot.addWidget(form)
+    box = form.editor("from_column").widget
+    assert isinstance(box, QComboBox)
+    assert [box.itemText(i) for i in range(box.count())] == ["zip", "age", "province"]
+    assert form.member() == TaxonomyBuilder()
+    qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert form.member() == TaxonomyBuilder(from_column="zip")
+    line = box.lineEdit()
+    assert line is not None
+    line.selectAll()
+    qtbot.keyClicks(line, "region")
+    assert form.member() == TaxonomyBuilder(from_column="region")
+
+
+def test_all_columns_may_be_named_apart_from_their_roles(qtbot: QtBot) -> None:
+    context = FormContext({"": ("a", "b"), "sensitive": ("b",)})
+    form = ParamForm(TaxonomyBuilder, context=context)
+    qtbot.addWidget(form)
+    box = form.editor("from_column").widget
+    assert isinstance(box, QComboBox)
+    assert [box.itemText(i) for i in range(box.count())] == ["a", "b"]
