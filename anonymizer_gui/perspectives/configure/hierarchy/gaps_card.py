@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
 from anonymizer_gui.perspectives.configure.hierarchy.group_drag import GroupDrag
-from anonymizer_gui.theming import Text
+from anonymizer_gui.perspectives.configure.hierarchy.panels.gaps_view import GapsView
+from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.card import Card
-from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
+from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.numbers import as_exact_count
+
+_LEAST_ROWS = 3
+_SHARE = 0.4  # of the height beside the faces, at most
 
 
 class GapsCard(Card):
@@ -23,25 +29,93 @@ class GapsCard(Card):
 
     def __init__(self, drag: GroupDrag, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Not in the hierarchy"), "", parent)
-        self._drag = drag
-        self._values: tuple[str, ...] = ()
-        self._words = make_label("", Text.CELL, "text_2", wraps=True)
-        self.top_button = make_button(self.tr("Keep below the top"), small=True)
-        self.top_button.setObjectName("gapsTopButton")
-        self.top_button.clicked.connect(lambda: self.top_requested.emit(self._values))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._records: tuple[int, ...] = ()
+        self._beside: QWidget | None = None
+        self.view = GapsView(drag)
+        self.view.pick_up_requested.connect(self._on_pick_up_requested)
+        self.view.selection_changed.connect(self._on_selection_changed)
+        self._words = ElidedLabel("", Text.CELL, "text_2")
         self.rule_button = make_button(self.tr("Place by rule"), small=True)
         self.rule_button.setObjectName("gapsRuleButton")
         self.rule_button.clicked.connect(self.rule_requested)
+        self.top_button = make_button(self.tr("Keep below the top"), small=True)
+        self.top_button.setObjectName("gapsTopButton")
+        self.top_button.clicked.connect(self._on_top_clicked)
+        self._actions = QVBoxLayout()
+        self._actions.setContentsMargins(12, 8, 12, 12)
+        self._actions.setSpacing(8)
+        self._actions.addWidget(self._words)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(6)
+        buttons.addWidget(self.rule_button)
+        buttons.addWidget(self.top_button)
+        buttons.addStretch(1)
+        self._actions.addLayout(buttons)
         column = QVBoxLayout()
-        column.addWidget(self._words)
-        column.addWidget(self.rule_button)
-        column.addWidget(self.top_button)
-        self.set_body(column)
+        column.setSpacing(0)
+        column.addWidget(self.view)
+        column.addLayout(self._actions)
+        self.set_body(column, 0)
+        theme_manager().theme_changed.connect(self._fit)
         self.hide()
 
     def show_gaps(self, values: Sequence[str], records: Sequence[int], rule: str) -> None:
         """Show values with their records; `rule` names the builder that could place them, or is empty."""
-        self._values = tuple(values)
-        self._words.setText(", ".join(values[:20]))
+        self._records = tuple(records)
+        if tuple(values) != self.view.gaps.values:
+            self.view.scrollToTop()
+            self.view.gaps.show_gaps(values, records)
         self.rule_button.setVisible(bool(rule))
+        self.rule_button.setToolTip(self.tr("Put all of them where {0} would").format(rule))
+        self._on_selection_changed()
+        self._fit()
         self.setVisible(bool(values))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self._beside:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ParentChange and self.parentWidget() is not self._beside:
+            if self._beside is not None:
+                self._beside.removeEventFilter(self)
+            self._beside = self.parentWidget()
+            if self._beside is not None:
+                self._beside.installEventFilter(self)
+
+    def _fit(self) -> None:
+        """Give the list the rows it has, at least three and no more than a share of the height."""
+        n_rows = max(len(self.view.gaps.values), _LEAST_ROWS)
+        wanted = self.view.height_of(n_rows)
+        if self._beside is not None:
+            others = scaled(HEADER_HEIGHT) + self._actions.sizeHint().height() + 2
+            most = round(self._beside.height() * _SHARE) - others
+            wanted = min(wanted, max(most, self.view.height_of(_LEAST_ROWS)))
+        self.view.setFixedHeight(wanted)
+
+    def _on_selection_changed(self) -> None:
+        n, n_selected = len(self.view.gaps.values), len(self.view.selectionModel().selectedRows())
+        total = as_exact_count(n)
+        records = as_exact_count(sum(self._records))
+        self.set_caption(self.tr("{0} values, {1} records").format(total, records) if n != 1 else "")
+        self._words.setText(
+            self.tr("{0} of {1} selected · Ctrl+X picks up").format(as_exact_count(n_selected), total)
+            if n_selected
+            else self.tr("Drag values onto a group, or")
+        )
+        self.top_button.setToolTip(
+            self.tr("Each of the selected values becomes a group of its own on every level below the top")
+            if n_selected
+            else self.tr("Each value becomes a group of its own on every level below the top")
+        )
+
+    def _on_top_clicked(self) -> None:
+        self.top_requested.emit(self.view.selected_values() or self.view.gaps.values)
+
+    def _on_pick_up_requested(self) -> None:
+        values = self.view.selected_values()
+        if values:
+            self.pick_up_requested.emit(Selection(0, values))
