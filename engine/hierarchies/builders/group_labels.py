@@ -1,4 +1,4 @@
-"""What a group of neighbouring values is called: by its members, its range or its mean."""
+"""What a group of neighbouring values is called: by its ends, its members, their prefix or their mean."""
 
 from __future__ import annotations
 
@@ -7,15 +7,29 @@ from decimal import Decimal
 
 from engine.errors import HierarchyError
 from engine.hierarchies.builders.numbers import WIDE, Number, NumberTexts
+from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.table import Column, DataType, Kind
-from engine.table.values import exact_number
+from engine.table.values import decimal_mark, exact_number
 
-LABELS = (
+BY_MEMBERS = (
     ("set", "members: 7, 8, 9"),
-    ("range", "first and last: 7-9"),
+    ("bounds", "what occurs: [7, 9]"),
+    ("prefix", "same beginning: 320**"),
     ("mean", "mean of the records: 8"),
 )
+"""The forms that tell what is in a group, whatever groups are made of."""
+LABELS = (("range", "first and last: 7-9"), ("interval", "interval: [7, 9]"), *BY_MEMBERS)
 _NAMED = 3  # labels name every member up to this number
+
+
+def range_text(first: str, last: str, *, are_plain: bool) -> str:
+    """Write both ends, in words where a dash could be a minus or part of a text."""
+    return f"{first}{'-' if are_plain else ' to '}{last}"
+
+
+def interval_text(low: str, high: str, mark: str, brackets: str = "[]") -> str:
+    """Write two ends in brackets, with a semicolon where the decimal mark is a comma."""
+    return f"{brackets[0]}{low}{';' if mark == ',' else ','} {high}{brackets[1]}"
 
 
 class GroupLabels:
@@ -37,32 +51,56 @@ class GroupLabels:
 
     def __init__(self, column: Column, ordered: Sequence[str], form: str) -> None:
         self._form = form
-        data_type = column.data_type if column.data_type.is_numeric else DataType(Kind.DECIMAL)
-        self._numbers: list[Number] = [exact_number(value, data_type) for value in ordered]
+        self._type = column.data_type if column.data_type.is_numeric else DataType(Kind.DECIMAL)
         self._ordered = ordered
         records = dict(zip(column.labels, column.counts.tolist(), strict=True))
         self._records = [records.get(value, 0) for value in ordered]
         if form == "mean":
+            self._numbers = [self._number(value) for value in ordered]
             self._refuse_texts(column)
-        self._texts = NumberTexts(column, self._numbers)
+            self._texts = NumberTexts(column, self._numbers)
 
     def label(self, start: int, end: int) -> str:
         """The label of the values from one place in the order to before another."""
         members = self._ordered[start:end]
-        if self._form == "range":  # both ends also of a single value, so that every label is a range
-            return self._range(start, end)
+        # Both ends also of a single value, so that every label of a level is a range.
+        if self._form == "range":
+            return self._range(members[0], members[-1])
+        if self._form == "interval":
+            return self._interval(members[0], members[-1])
         if len(members) == 1:
             return members[0]
+        if self._form == "bounds":
+            return self._bounds(start, end)
+        if self._form == "prefix":
+            return self._prefix(members)
         if self._form == "mean":
             return self._texts.text(self._texts.rounded(self._mean(start, end)))
         if len(members) <= _NAMED:
             return ", ".join(members)
         return f"{members[0]} to {members[-1]} ({len(members)} values)"
 
-    def _range(self, start: int, end: int) -> str:
-        first, last = self._ordered[start], self._ordered[end - 1]
-        are_plain = all(n is not None and n >= 0 for n in (self._numbers[start], self._numbers[end - 1]))
-        return f"{first}-{last}" if are_plain else f"{first} to {last}"
+    def _range(self, first: str, last: str) -> str:
+        numbers = self._number(first), self._number(last)
+        return range_text(first, last, are_plain=all(n is not None and n >= 0 for n in numbers))
+
+    def _interval(self, first: str, last: str) -> str:
+        return interval_text(first, last, decimal_mark(self._type))
+
+    def _bounds(self, start: int, end: int) -> str:
+        """The first and the last member that occurs; of all, where none does."""
+        present = [place for place in range(start, end) if self._records[place]] or [start, end - 1]
+        first, last = self._ordered[present[0]], self._ordered[present[-1]]
+        return first if first == last else self._interval(first, last)
+
+    def _prefix(self, members: Sequence[str]) -> str:
+        """What all begin with, and a star for every further character of the longest."""
+        first, last = min(members), max(members)  # whatever is between begins as these two do
+        n_common = next((n for n, pair in enumerate(zip(first, last, strict=False)) if len({*pair}) > 1),
+                        min(len(first), len(last)))  # fmt: skip
+        if not n_common:
+            return SUPPRESSED
+        return first[:n_common] + SUPPRESSED * (max(map(len, members)) - n_common)
 
     def _mean(self, start: int, end: int) -> Decimal:
         """Of the records; of the values, where no record has one of them."""
@@ -74,6 +112,9 @@ class GroupLabels:
             assert number is not None
             total = WIDE.fma(number, Decimal(count), total)
         return WIDE.divide(total, Decimal(sum(counts)))
+
+    def _number(self, value: str) -> Number:
+        return exact_number(value, self._type)
 
     def _refuse_texts(self, column: Column) -> None:
         for value, number in zip(self._ordered, self._numbers, strict=True):

@@ -1,48 +1,47 @@
-"""Intervals: bands of numbers, equally wide or cut by hand, joined level by level."""
+"""Intervals: bands of numbers, equally wide, equally frequent or cut by hand, joined level by level."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from itertools import accumulate, pairwise
+from operator import mul
 from typing import ClassVar
 
 from engine.errors import ParameterError
-from engine.hierarchies.builders.base import (
-    ALONE,
-    Around,
-    Group,
-    HierarchyBuilder,
-    assemble,
-    builders,
-    itself,
-)
-from engine.hierarchies.builders.numbers import (
-    WIDE,
-    holds_numbers,
-    most_places,
-    numbers_of,
-    places,
-    refuse_crossed,
-    typed,
-)
+from engine.hierarchies.builders.banding import ENDS, Banding
+from engine.hierarchies.builders.bands import Place
+from engine.hierarchies.builders.base import ALONE, Around, Group, HierarchyBuilder, builders, itself
+from engine.hierarchies.builders.cut_moves import recut
+from engine.hierarchies.builders.group_labels import BY_MEMBERS
+from engine.hierarchies.builders.levels import assemble_groups
+from engine.hierarchies.builders.numbers import holds_numbers
 from engine.hierarchies.hierarchy import Hierarchy
-from engine.params import Choice, Configurable, Integers, Real, Reals, param
-from engine.table import Column, DataType, Kind
-from engine.table.values import decimal_mark
+from engine.params import Choice, Configurable, Flag, Integer, Integers, Real, Reals, describe, param
+from engine.table import Column
 
-LABELS = (("range", "20-29"), ("interval", "[20, 30)"))
+LABELS = (("range", "range: 20-29"), ("interval", "interval: [20, 30)"), *BY_MEMBERS)
+SPREADS = (("width", "equally wide"), ("records", "with equally many records"))
+CLOSED = (("left", "to the band above: [20, 30)"), ("right", "to the band below: (20, 30]"))
 _LARGEST = 1e12
 
 
 @builders.register("intervals")
 @dataclass(frozen=True, slots=True)
 class IntervalsBuilder(HierarchyBuilder):
-    """Half-open bands [low, high): level 1 by `width` or `cuts`, each further level joins `merge` of them.
+    """Bands of numbers: level 1 by `width`, `cuts` or `bands`, each further level joins `merge` of them.
+
+    Every number is in one band: with `closed` at the left a band is [low, high), at the right (low, high].
+    The arithmetic is decimal and exact.
+
+    With `bands`, level 1 has so many between the smallest and the largest number, or between bottom or
+    minimum and top or maximum, where these are given: of one width, or with about as many records each.
+    With `nice` the cuts are round numbers, so that there may be a few more or fewer, or records differ.
 
     Numbers below `bottom` and from `top` on form one group each on every level, likewise what lies
-    outside the cuts. The arithmetic is decimal and exact.
+    outside the cuts. Numbers below `snap_bottom` that are not in the group of the bottom join the band
+    that holds `snap_bottom`; those from `snap_top` on join the band before it; such a band reaches to
+    bottom and top, else to minimum and maximum, else without end. A number below `minimum` or above
+    `maximum` is an error.
     """
 
     title: ClassVar[str] = "Intervals"
@@ -55,6 +54,8 @@ class IntervalsBuilder(HierarchyBuilder):
             minimum=1e-6,
             maximum=_LARGEST,
             decimals=6,
+            ways=("Width",),
+            section="Bands by",
             help="Width of the bands of level 1.",
             usual=(5, 10, 100),
         ),
@@ -66,19 +67,78 @@ class IntervalsBuilder(HierarchyBuilder):
             minimum=-_LARGEST,
             maximum=_LARGEST,
             decimals=6,
+            ways=("Width",),
+            section="Bands by",
             help="A number at which a band begins; joined bands begin there too.",
         ),
     )
     cuts: tuple[float, ...] | None = param(
-        None, Reals(label="Cuts", help="The numbers at which bands begin; replaces width and start.")
+        None,
+        Reals(
+            label="Cuts",
+            ways=("Cuts",),
+            section="Bands by",
+            help="The numbers at which bands begin; replaces width and start.",
+        ),
+    )
+    bands: int | None = param(
+        None,
+        Integer(
+            label="Number of bands",
+            minimum=2,
+            maximum=1000,
+            ways=("Number",),
+            section="Bands by",
+            help="How many bands level 1 has; replaces width and start.",
+            usual=(5, 10, 20),
+        ),
+    )
+    spread: str = param(
+        "width",
+        Choice(
+            label="These bands are",
+            options=SPREADS,
+            ways=("Number",),
+            section="Bands by",
+            help="What so many bands have in common.",
+        ),
+    )
+    nice: bool = param(
+        True,
+        Flag(
+            label="Round cuts",
+            ways=("Number",),
+            section="Bands by",
+            help="So many bands are cut at round numbers; there may be a few more or fewer of them.",
+        ),
     )
     merge: tuple[int, ...] = param(
         (),
         Integers(
             label="Joined per level",
             minimum=2,
+            section="Combine per level",
             help="How many bands each further level joins.",
             usual=((2,), (2, 2)),
+        ),
+    )
+    closed: str = param(
+        "left",
+        Choice(
+            label="A number on a cut belongs",
+            options=CLOSED,
+            section="Labels",
+            help="Which band a cut itself is in.",
+        ),
+    )
+    label: str = param(
+        "range",
+        Choice(
+            label="Labels",
+            options=LABELS,
+            by_example=True,
+            section="Labels",
+            help="A range names whole numbers; decimals get an interval.",
         ),
     )
     bottom: float | None = param(
@@ -88,6 +148,8 @@ class IntervalsBuilder(HierarchyBuilder):
             minimum=-_LARGEST,
             maximum=_LARGEST,
             decimals=6,
+            switch="One group below",
+            section="Outside the range",
             help="Everything below this number is one group.",
         ),
     )
@@ -98,125 +160,166 @@ class IntervalsBuilder(HierarchyBuilder):
             minimum=-_LARGEST,
             maximum=_LARGEST,
             decimals=6,
+            switch="One group from",
+            section="Outside the range",
             help="Everything from this number on is one group.",
         ),
     )
-    label: str = param(
-        "range",
-        Choice(label="Labels", options=LABELS, help="A range names whole numbers; decimals get an interval."),
+    snap_bottom: float | None = param(
+        None,
+        Real(
+            label="Whole bands from",
+            minimum=-_LARGEST,
+            maximum=_LARGEST,
+            decimals=6,
+            switch="Whole bands from",
+            section="Whole bands",
+            is_advanced=True,
+            help="Numbers below it, down to bottom or minimum, join the band that holds it.",
+        ),
+    )
+    snap_top: float | None = param(
+        None,
+        Real(
+            label="Whole bands up to",
+            minimum=-_LARGEST,
+            maximum=_LARGEST,
+            decimals=6,
+            switch="Whole bands up to",
+            section="Whole bands",
+            is_advanced=True,
+            help="Numbers from it on, up to top or maximum, join the band before it.",
+        ),
+    )
+    minimum: float | None = param(
+        None,
+        Real(
+            label="Minimum",
+            minimum=-_LARGEST,
+            maximum=_LARGEST,
+            decimals=6,
+            switch="None below",
+            section="Refuse numbers",
+            is_advanced=True,
+            help="A number below it is an error.",
+        ),
+    )
+    maximum: float | None = param(
+        None,
+        Real(
+            label="Maximum",
+            minimum=-_LARGEST,
+            maximum=_LARGEST,
+            decimals=6,
+            switch="None above",
+            section="Refuse numbers",
+            is_advanced=True,
+            help="A number above it is an error.",
+        ),
     )
 
     def __post_init__(self) -> None:
         Configurable.__post_init__(self)
         if self.cuts is not None and len(self.cuts) < 1:
             raise ParameterError("Cuts cannot be empty.", hint="Give at least one number.", parameter="cuts")
-        refuse_crossed(self.bottom, self.top)
+        if self.cuts is not None and self.bands is not None:
+            raise ParameterError(
+                "Cuts and Number of bands cannot be used together.",
+                hint="Give one of the two.",
+                parameter="bands",
+            )
+        self._check_ends()
 
     def accepts(self, column: Column) -> bool:
         """Numbers, and texts of which at least half are numbers."""
         return holds_numbers(column)
 
+    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
+        """Build level 1, one level per entry of `merge`, and `*`."""
+        made = Banding(self, column)
+        numbered: dict[Place | tuple[str], int] = {}
+        places = [
+            numbered.setdefault((value,) if key is None else made.bands.place(key), len(numbered))
+            for value, key in zip(column.labels, made.keys, strict=True)
+        ]
+        levels = []
+        for joined in accumulate((1, *self.merge), mul):
+            label = made.labels(joined)
+            groups: list[Group] = []
+            for place in numbered:
+                if isinstance(place, tuple):
+                    groups.append(itself(place[0]))
+                elif isinstance(place, str):
+                    groups.append((place, label(place)))
+                else:
+                    groups.append((("band", place // joined), label(place // joined)))
+            levels.append(groups)
+        return assemble_groups(column.labels, places, levels)
+
+    def cut_numbers(self, column: Column) -> tuple[float, ...]:
+        """Return the numbers at which groups of level 1 meet, within the range of the column.
+
+        Bottom and top are among them. There are none where there would be more than a thousand.
+
+        Raises
+        ------
+        HierarchyError
+            As `build` does.
+        """
+        made = Banding(self, column)
+        return tuple(float(made.number(units)) for units in made.boundaries)
+
     def with_cut(self, column: Column, before: float, after: float) -> IntervalsBuilder | None:
-        """Return the builder with one of its cuts at another number; None where it has no such cut.
+        """Return the builder with one of its cuts before another number; None where that cannot be.
 
         Parameters
         ----------
         column : Column
         before : float
-            The smallest number of the column in the band at the right of the cut.
+            The smallest number of the column in the group at the right of the cut.
         after : float
-            Where the cut shall be.
+            The smallest number of the column that shall be there.
         """
-        return None
+        made = Banding(self, column)
+        known = sorted({number for number in made.numbers if number is not None}, key=float)
+        places = [min(range(len(known)), key=lambda i: abs(float(known[i]) - at)) for at in (before, after)]
+        if 0 in places:  # nothing is at the left
+            return None
+        old = made.bands.key(made.units(known[places[0]]))
+        cut = max((boundary for boundary in made.boundaries if boundary <= old), default=None)
+        # Where bands are closed on the right, the cut belongs to the left of it.
+        new = made.units(known[places[1] - (self.closed == "right")])
+        return None if cut is None else recut(self, column, cut, new)
 
-    def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
-        """Build level 1, one level per entry of `merge`, and `*`."""
-        numbers = numbers_of(column, "to put into intervals")
-        present = [number for number in numbers if number is not None]
-        bands = _Bands(self, present, column.data_type)
-        units = [None if number is None else bands.units(number) for number in numbers]
-        levels, joined = [], 1
-        for factor in (1, *self.merge):
-            joined *= factor
-            levels.append(
-                [
-                    itself(value) if number is None else bands.group(number, joined)
-                    for value, number in zip(column.labels, units, strict=True)
-                ]
-            )
-        return assemble(column.labels, levels)
+    def with_moved_cut(self, column: Column, cut: float, number: float) -> IntervalsBuilder | None:
+        """Return the builder with one of `cut_numbers` elsewhere; None where that cannot be.
 
+        A cut does not pass another one, nor all numbers of the column. It has as many decimal places as
+        these: among whole numbers it is one.
+        """
+        made = Banding(self, column)
+        old = made.boundary_at(cut)
+        return None if old is None else recut(self, column, old, made.rounded(number))
 
-class _Bands:
-    """The bands of one builder, in whole multiples of the smallest decimal place that occurs."""
+    def with_new_cut(self, column: Column, number: float) -> IntervalsBuilder | None:
+        """Return the builder with one more cut; None where there is one, or none can be."""
+        made = Banding(self, column)
+        return recut(self, column, None, made.rounded(number))
 
-    def __init__(self, builder: IntervalsBuilder, numbers: Sequence[Decimal], data_type: DataType) -> None:
-        bounds = [
-            typed(value)
-            for value in (builder.width, builder.origin, builder.bottom, builder.top, *(builder.cuts or ()))
-            if value is not None
-        ]
-        self._places = most_places((*bounds, *numbers))
-        self._one = 10**self._places
-        self._width, self._origin = self._typed(builder.width), self._typed(builder.origin)
-        self._cuts = None if builder.cuts is None else [self._typed(cut) for cut in builder.cuts]
-        ends = (self._cuts[0], self._cuts[-1]) if self._cuts else ()
-        lows = [*ends[:1], *([] if builder.bottom is None else [self._typed(builder.bottom)])]
-        highs = [*ends[1:], *([] if builder.top is None else [self._typed(builder.top)])]
-        self._bottom, self._top = max(lows, default=None), min(highs, default=None)
-        self._mark = decimal_mark(data_type)
-        self._are_whole = data_type.kind is not Kind.DECIMAL and all(places(n) <= 0 for n in numbers)
-        self._as_range = self._are_whole and builder.label == "range"
-        self._groups: dict[tuple[int, int], Group] = {}
+    def without_cut(self, column: Column, cut: float) -> IntervalsBuilder | None:
+        """Return the builder without one of `cut_numbers`: the groups beside it are one."""
+        made = Banding(self, column)
+        old = made.boundary_at(cut)
+        return None if old is None else recut(self, column, old, None)
 
-    def units(self, number: Decimal) -> int:
-        """A number in multiples of the smallest place."""
-        return int(WIDE.scaleb(number, self._places))
-
-    def group(self, number: int, joined: int) -> Group:
-        """The group of a number where `joined` bands of level 1 form one."""
-        if self._bottom is not None and number < self._bottom:
-            return "bottom", f"<{self._text(self._bottom)}"
-        if self._top is not None and number >= self._top:
-            return "top", f">={self._text(self._top)}"
-        if self._cuts is not None:
-            index = (bisect_right(self._cuts, number) - 1) // joined
-        else:
-            index = (number - self._origin) // (self._width * joined)
-        known = self._groups.get((joined, index))
-        if known is None:
-            low, high = self._bounds(index, joined)
-            known = self._groups[joined, index] = ("band", low), self._label(low, high)
-        return known
-
-    def _bounds(self, index: int, joined: int) -> tuple[int, int]:
-        if self._cuts is not None:
-            low = self._cuts[index * joined]
-            high = self._cuts[min((index + 1) * joined, len(self._cuts) - 1)]
-        else:
-            low = self._origin + index * self._width * joined
-            high = low + self._width * joined
-        return (
-            low if self._bottom is None else max(low, self._bottom),
-            high if self._top is None else min(high, self._top),
-        )
-
-    def _label(self, low: int, high: int) -> str:
-        if self._as_range:
-            first, last = -(-low // self._one), -(-high // self._one) - 1  # whole numbers inside
-            if first == last:
-                return str(first)
-            return f"{first}{'-' if first >= 0 else ' to '}{last}"
-        separator = ";" if self._mark == "," else ","
-        return f"[{self._text(low)}{separator} {self._text(high)})"
-
-    def _text(self, units: int) -> str:
-        """Plain digits; the numbers of a decimal column keep one decimal place."""
-        whole, rest = divmod(abs(units), self._one)
-        places = str(rest).rjust(self._places, "0").rstrip("0") if rest else ""
-        if not places and not self._are_whole:
-            places = "0"
-        return f"{'-' if units < 0 else ''}{whole}{self._mark if places else ''}{places}"
-
-    def _typed(self, value: float) -> int:
-        return self.units(typed(value))
+    def _check_ends(self) -> None:
+        labels = {descriptor.name: descriptor.label for descriptor in describe(type(self))}
+        given = [(name, value) for name in ENDS if (value := getattr(self, name)) is not None]
+        for (below, low), (above, high) in pairwise(given):
+            at_one_end = (below in ENDS[:3]) == (above in ENDS[:3])
+            if low > high or (low == high and not at_one_end):
+                raise ParameterError(
+                    f"{labels[below]} {low:g} is not below {labels[above]} {high:g}.",
+                    hint="Leave one of them out, or move them apart.",
+                    parameter=below,
+                )

@@ -80,7 +80,13 @@ def places(number: Decimal) -> int:
 
 def most_places(numbers: Iterable[Number]) -> int:
     """The most decimal places that any of the numbers needs, at least 0."""
-    return max((0, *(places(number) for number in numbers if number is not None)))
+    most = 0
+    for number in numbers:
+        if number is not None:
+            scaled = WIDE.scaleb(number, most) if most else number
+            if scaled != scaled.to_integral_value(context=WIDE):
+                most = places(number)
+    return most
 
 
 class NumberTexts:
@@ -96,13 +102,13 @@ class NumberTexts:
     def __init__(self, column: Column, numbers: Sequence[Number]) -> None:
         self.places = most_places(numbers)
         self._mark = decimal_mark(column.data_type)
-        self._are_whole = column.data_type.kind is not Kind.DECIMAL and self.places <= 0
+        self.are_whole = column.data_type.kind is not Kind.DECIMAL and self.places <= 0
 
     def text(self, number: Decimal) -> str:
         """Plain digits, no exponent."""
         shortest = number.normalize(WIDE)
         digits = f"{shortest:f}" if shortest else "0"  # no minus before a zero
-        if "." not in digits and not self._are_whole:
+        if "." not in digits and not self.are_whole:
             digits += ".0"
         return digits.replace(".", self._mark)
 

@@ -1,0 +1,215 @@
+"""The bands of an interval builder over the numbers of one column, and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
+
+from engine.errors import HierarchyError
+from engine.hierarchies.builders.bands import (
+    Bands,
+    CutGrid,
+    Edge,
+    EvenGrid,
+    Grid,
+    Place,
+    equal_records,
+    equal_width,
+    even_width,
+    roundest,
+)
+from engine.hierarchies.builders.group_labels import GroupLabels, interval_text, range_text
+from engine.hierarchies.builders.numbers import WIDE, NumberTexts, most_places, numbers_of, typed
+from engine.table import Column
+from engine.table.values import decimal_mark
+
+if TYPE_CHECKING:
+    from engine.hierarchies.builders.intervals import IntervalsBuilder
+
+ENDS = ("minimum", "bottom", "snap_bottom", "snap_top", "top", "maximum")
+"""The parameters that may stand at the ends, in the order of their numbers."""
+MOST_CUTS = 1000  # more are not cuts that anybody sets by hand
+
+
+class Banding:
+    """The bands of a builder over a column, in whole multiples of the smallest decimal place there is."""
+
+    def __init__(self, builder: IntervalsBuilder, column: Column) -> None:
+        self._builder, self._column = builder, column
+        self.numbers = numbers_of(column, "to put into intervals")
+        self._texts = NumberTexts(column, self.numbers)
+        ends = {name: getattr(builder, name) for name in ENDS}
+        given = (builder.width, builder.origin, *ends.values(), *(builder.cuts or ()))
+        self._places = max(self._texts.places, most_places(None if x is None else typed(x) for x in given))
+        self._one = 10**self._places
+        bounds = {name: None if end is None else self.units(typed(end)) for name, end in ends.items()}
+        self.bands = Bands(CutGrid(()), builder.closed, **bounds)
+        self.keys = [None if n is None else self.bands.key(self.units(n)) for n in self.numbers]
+        self._known = [key for key in self.keys if key is not None]
+        self._refuse_beyond()
+        self.bands = replace(self.bands, grid=self._grid())
+
+    @cached_property
+    def boundaries(self) -> tuple[int, ...]:
+        """Where groups of level 1 meet, within the numbers."""
+        return self.bands.boundaries(min(self._known), max(self._known), MOST_CUTS)
+
+    def cuts(self, n_joined: int, most: int) -> tuple[int, ...]:
+        """Cuts that give the numbers the same groups; none if there are more than `most`."""
+        return self.bands.cuts(min(self._known), max(self._known), n_joined, most)
+
+    def units(self, number: Decimal) -> int:
+        """A number in multiples of the smallest place."""
+        return int(WIDE.scaleb(number, self._places))
+
+    def number(self, units: int) -> Decimal:
+        """The number of so many units."""
+        return WIDE.scaleb(Decimal(units), -self._places)
+
+    def plain(self, units: int) -> float:
+        """The number of so many units as a parameter, a whole one as int."""
+        number = self.number(units)
+        return int(number) if units % self._one == 0 else float(number)
+
+    def rounded(self, number: float) -> int:
+        """The units of a number, rounded to the decimal places of the column."""
+        return self.units(self._texts.rounded(typed(number)))
+
+    def boundary_at(self, cut: float) -> int | None:
+        """The boundary at a number that was told as a float."""
+        return next((units for units in self.boundaries if float(self.number(units)) == cut), None)
+
+    def labels(self, n_joined: int) -> Callable[[Place], str]:
+        """What groups of so many bands are called, and those at the ends."""
+        spans: dict[Place, tuple[int, int]] = {}
+        for place, (start, end) in self._spans.items():
+            group = place if isinstance(place, str) else place // n_joined
+            spans[group] = spans.get(group, (start, end))[0], end
+
+        @cache
+        def label(place: Place) -> str:
+            if isinstance(place, str):
+                return self._end(place)
+            return self._names.label(*spans[place]) if spans else self._band(place, n_joined)
+
+        return label
+
+    def _grid(self) -> Grid:
+        builder = self._builder
+        if builder.cuts is not None:
+            return CutGrid(tuple(self.units(typed(cut)) for cut in builder.cuts))
+        if builder.bands is not None:
+            return self._spread(builder.bands)
+        return EvenGrid(self.units(typed(builder.origin)), self.units(typed(builder.width)))
+
+    def _spread(self, n_bands: int) -> Grid:
+        """So many bands over the numbers between the ends."""
+        bands = self.bands
+        bound = None if bands.minimum is None else bands.key(bands.minimum)
+        low = _first(bands.bottom, bound, min(self._known))
+        bound = None if bands.maximum is None else bands.key(bands.maximum) + 1
+        high = _first(bands.top, bound, max(self._known) + 1)
+        if low >= high:  # all numbers are in the group of one end
+            return CutGrid((_first(bands.bottom, bands.top, low),))
+        if self._builder.spread == "width":
+            if self._builder.nice:
+                return even_width(low, high, n_bands)
+            return CutGrid(equal_width(low, high, n_bands))
+        records: dict[int, int] = {}
+        for key, count in zip(self.keys, self._column.counts.tolist(), strict=True):
+            if key is not None and low <= key < high:
+                records[key] = records.get(key, 0) + count
+        keys = sorted(records)
+        counts = [records[key] for key in keys]
+        cuts = equal_records(keys, counts, bands.closed, n_bands, is_nice=self._builder.nice)
+        first, last = (cuts[0], cuts[-1]) if cuts else (high, low)
+        if self._builder.nice and bands.bottom is None and bands.minimum is None:
+            low = roundest(low - (first - low) // 4, low, low)
+        if self._builder.nice and bands.top is None and bands.maximum is None:
+            high = roundest(high, high + (high - last) // 4, high)
+        return CutGrid((low, *cuts, high))
+
+    def _refuse_beyond(self) -> None:
+        bands = self.bands
+        for bound, side, word in (
+            (bands.minimum, 1, "below the Minimum"),
+            (bands.maximum, -1, "above the Maximum"),
+        ):
+            if bound is None:
+                continue
+            limit = bands.key(bound)
+            beyond = [
+                value
+                for value, key in zip(self._column.labels, self.keys, strict=True)
+                if key is not None and side * key < side * limit
+            ]
+            if beyond:
+                more = f" ({len(beyond)} different values are)" if len(beyond) > 1 else ""
+                raise HierarchyError(
+                    f"Column '{self._column.name}': '{beyond[0]}' is {word} {self._text(bound)}{more}.",
+                    hint="Correct the value, move the bound, or leave it out.",
+                    column=self._column.name,
+                    value=beyond[0],
+                )
+
+    @cached_property
+    def _ordered(self) -> list[tuple[int, str]]:
+        """The numbers in their order, by key."""
+        pairs = zip(self.keys, self._column.labels, strict=True)
+        return sorted((key, value) for key, value in pairs if key is not None)
+
+    @cached_property
+    def _names(self) -> GroupLabels:
+        return GroupLabels(self._column, [value for _, value in self._ordered], self._builder.label)
+
+    @cached_property
+    def _spans(self) -> dict[Place, tuple[int, int]]:
+        """Where the groups of level 1 begin and end among the numbers, where members name them."""
+        spans: dict[Place, tuple[int, int]] = {}
+        if self._builder.label not in ("range", "interval"):
+            for at, (key, _) in enumerate(self._ordered):
+                place = self.bands.place(key)
+                spans[place] = spans.get(place, (at, at))[0], at + 1
+        return spans
+
+    def _end(self, place: str) -> str:
+        bottom, top = self.bands.ends
+        is_left = self._builder.closed == "left"
+        if place == "bottom":
+            assert bottom is not None
+            return self._half(None, Edge(bottom, not is_left))
+        assert top is not None
+        return self._half(Edge(top, is_left), None)
+
+    def _band(self, index: int, n_joined: int) -> str:
+        low, high = self.bands.edges(index, n_joined)
+        if low is None and high is None:  # one band holds everything
+            units = [self.units(number) for number in self.numbers if number is not None]
+            low, high = Edge(min(units), is_inside=True), Edge(max(units), is_inside=True)
+        if low is None or high is None:
+            return self._half(low, high)
+        if self._builder.label == "range" and self._texts.are_whole:
+            first = -(-low.units // self._one) if low.is_inside else low.units // self._one + 1
+            last = high.units // self._one if high.is_inside else -(-high.units // self._one) - 1
+            return str(first) if first == last else range_text(str(first), str(last), are_plain=first >= 0)
+        brackets = f"{'[' if low.is_inside else '('}{']' if high.is_inside else ')'}"
+        mark = decimal_mark(self._column.data_type)
+        return interval_text(self._text(low.units), self._text(high.units), mark, brackets)
+
+    def _half(self, low: Edge | None, high: Edge | None) -> str:
+        """A group that has one end."""
+        if low is not None:
+            return f"{'>=' if low.is_inside else '>'}{self._text(low.units)}"
+        assert high is not None
+        return f"{'<=' if high.is_inside else '<'}{self._text(high.units)}"
+
+    def _text(self, units: int) -> str:
+        return self._texts.text(self.number(units))
+
+
+def _first(*numbers: int | None) -> int:
+    """The first that is given."""
+    return next(number for number in numbers if number is not None)
