@@ -17,6 +17,7 @@ from engine.hierarchies.builders.base import HierarchyBuilder, builders
 from engine.params import Choice, Integer, Integers, Real, Text, describe, values_of
 from engine.table import Column, Kind, retype
 from engine.table.values import detect_type
+from tests.conftest import EXAMPLES
 from tests.engine.hierarchies.columns import column_of
 
 BOUNDED = [
@@ -37,18 +38,25 @@ BOUNDED = [
         else ("sideways",)
         if isinstance(descriptor, Choice)
         else ("", "**")
-        if isinstance(descriptor, Text)
+        if isinstance(descriptor, Text) and descriptor.length
         else (7,)
     )
 ]
 
 
+NEEDED: dict[str, dict[str, Any]] = {  # what there is no default for
+    "taxonomy": {"tree": {"few": ["1", "2"], "letters": {"a and b": ["a", "b"], "c": ["c"]}}},
+    "table": {"path": str(EXAMPLES / "adult" / "hierarchies" / "sex.csv")},
+}
+
+
 def defaults(key: str) -> HierarchyBuilder:
-    return builders.create(key)
+    return builders.create(key, **NEEDED.get(key, {}))
 
 
 def test_the_first_builders_are_registered() -> None:
     assert {"intervals", "masking", "grouping", "rounding", "suppress", "top_bottom"} <= set(builders)
+    assert {"dates", "taxonomy", "frequency", "table"} <= set(builders)
 
 
 def test_an_unknown_builder_or_parameter_names_the_nearest() -> None:
@@ -84,6 +92,10 @@ def test_parameters_survive_a_file(key: str) -> None:
         "grouping": {"groups": ((("x", ("a", "b")),), (("y", ("x", "c")),))},
         "rounding": {"bases": (0.5, 10), "direction": "down"},
         "top_bottom": {"bottom": 20.0, "top": 80.5},
+        "dates": {"granularities": ("day", "week"), "input_formats": ("%d.%m.%y",), "bottom": 1900},
+        "taxonomy": {"tree": (("x", ("a", ("y", ("b",)))), ("x2", ("c",)), "d")},
+        "frequency": {"direction": "highest_first", "levels": 2, "by": "value", "label": "rest"},
+        "table": {"path": "levels.csv", "header": True, "delimiter": "|", "encoding": "cp1252"},
     }
     for values in ({}, given_values.get(key, {})):
         builder = builders.create(key, **values)
@@ -96,13 +108,13 @@ records = st.one_of(
     st.decimals(-50, 50, places=1).map(str),
     st.text("abc*-[,) 019", max_size=4),
 )
+numbers = st.integers(0, 99).map(str)
+days = st.one_of(st.dates().map(str), st.sampled_from(["", "2024", "31/12/1999", "1.1.2024", "never"]))
 
 
 @st.composite
 def columns(draw: st.DrawFn) -> Column:
-    texts = draw(
-        st.lists(draw(st.sampled_from([records, st.integers(0, 99).map(str)])), min_size=1, max_size=25)
-    )
+    texts = draw(st.lists(draw(st.sampled_from([records, numbers, days])), min_size=1, max_size=25))
     column = column_of(*texts)
     return retype(column, detect_type([label for label in column.labels if label]))
 
@@ -114,8 +126,8 @@ def test_what_is_built_is_a_tree_over_all_values_or_refused_with_a_hint(key: str
     builder = defaults(key)
     try:
         hierarchy = builder.build(column)
-    except HierarchyError:
-        with pytest.raises(HierarchyError) as caught:  # refused again, for the same reason
+    except (HierarchyError, ParameterError):
+        with pytest.raises((HierarchyError, ParameterError)) as caught:  # refused again, for the same reason
             builder.build(column)
         assert caught.value.hint
         return
@@ -128,7 +140,11 @@ def test_what_is_built_is_a_tree_over_all_values_or_refused_with_a_hint(key: str
 
 @pytest.mark.parametrize("key", builders)
 def test_a_builder_accepts_some_column_and_builds_it(key: str) -> None:
-    candidates = [column_of("1", "2", "33", kind=Kind.INTEGER), column_of("a", "bb", "ccc")]
+    candidates = [
+        column_of("1", "2", "33", kind=Kind.INTEGER),
+        column_of("a", "bb", "ccc"),
+        column_of("1999-12-31", "2024-02-29", kind=Kind.DATE),
+    ]
     accepted = [column for column in candidates if defaults(key).accepts(column)]
     assert accepted
     for column in accepted:
