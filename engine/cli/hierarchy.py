@@ -13,7 +13,7 @@ from engine.cli.data import HeaderOption, SheetOption, table_of
 from engine.cli.targets import check_target
 from engine.errors import InputError, ParameterError
 from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import builders
+from engine.hierarchies.builders.base import Around, builders
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.table import Column
 
@@ -46,13 +46,17 @@ def hierarchy(
     _check_words(builder, settings, out, check)
     if out is not None:
         check_target(out, [data])
+    made = None if builder is None else builders.create(builder, **_parameters(settings or []))
+    named = [column, *(made.looks_at if made is not None else ())]
     with progress(quiet) as monitor:
-        values = table_of(data, sheet, header, monitor, [column]).column(column)
+        table = table_of(data, sheet, header, monitor, named)
+        values = table.column(column)
         if check is not None:
             found = read_hierarchy(check)
             found.covering(values)  # refuses gaps, naming the values
         else:
-            found = builders.create(builder or "", **_parameters(settings or [])).build(values)
+            assert made is not None, "asked for where nothing is checked"
+            found = made.build(values, Around(table))
             write_hierarchy(found, out or Path())
     groups = [len(level.labels) for level in found.levels]
     result = {"column": column, "builder": builder, "values": found.n_leaves, "levels": groups}

@@ -79,7 +79,7 @@ def save_project(
     n_members = 5 + len(paths)
     with atomic_write(path) as file, zipfile.ZipFile(file, "w") as archive:
         _add(archive, _PROJECT, _json(about))
-        read_from_file = {c: p for c, p in paths.items() if project.hierarchies[c].builder is None}
+        read_from_file = {c: p for c, p in paths.items() if not _names_builder(project.hierarchies[c])}
         recipe = compose(_held(project), _TABLE, "utf-8", read_from_file, _POPULATION, _SUBSET)
         _add(archive, _RECIPE, recipe.encode("utf-8"))
         for number, (column, member) in enumerate(paths.items()):
@@ -228,8 +228,11 @@ class _Members:
             raise _damaged(self._file, f"its recipe names another hierarchy for '{column.name}'")
         return AttributeHierarchy(self._hierarchy(column))
 
-    def from_builder(self, column: Column, builder: HierarchyBuilder) -> Hierarchy:
-        return self._hierarchy(column)  # as it was saved, even if a later version builds another
+    def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
+        if builder.paths:
+            raise _damaged(self._file, f"the hierarchy of '{column.name}' is read from another file")
+        # As it was saved, even if a later version builds another.
+        return AttributeHierarchy(self._hierarchy(column), builder=builder)
 
     def _hierarchy(self, column: Column) -> Hierarchy:
         text = self.text(self._names[column.name])
@@ -245,6 +248,11 @@ def _held(project: Project) -> Project:
         population=None if population is None else replace(population, path=None),
         subset=None if subset is None else replace(subset, path=None),
     )
+
+
+def _names_builder(entry: AttributeHierarchy) -> bool:
+    """Whether the file says what built a hierarchy; a builder that reads files would leave a path there."""
+    return entry.builder is not None and not entry.builder.paths
 
 
 def _hierarchy_paths(project: Project) -> dict[str, str]:

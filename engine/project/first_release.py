@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
+from engine.hierarchies.builders.base import Around
 from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.propose import propose
 from engine.monitor import SILENT, Monitor
@@ -12,7 +13,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project.edits import set_hierarchies, set_requirement, set_roles
 from engine.project.project import AttributeHierarchy, Project
 from engine.qi_detection.suggest import suggest_roles
-from engine.table import Column, Role
+from engine.table import Column, Role, Table
 
 FIRST_K = 5
 MOST_NODES = 100_000  # more would keep a person waiting for a first look
@@ -42,7 +43,7 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> Project:
     for done, column in enumerate(columns):
         monitor.step(done, len(columns), f"Proposing a hierarchy for {column.name}")
         if column.name not in project.hierarchies:
-            proposed[column.name] = _proposed(column)
+            proposed[column.name] = _proposed(column, project.table)
     _lower(project, proposed)
     project = set_hierarchies(project, proposed)
     if project.requirement.k is not None:  # what a person asked for is never weakened
@@ -51,9 +52,9 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> Project:
     return set_requirement(project, replace(project.requirement, models=models))
 
 
-def _proposed(column: Column) -> AttributeHierarchy:
+def _proposed(column: Column, table: Table) -> AttributeHierarchy:
     builder, _reason = propose(column)
-    return AttributeHierarchy(builder.build(column), builder=builder)
+    return AttributeHierarchy(builder.build(column, Around(table)), builder=builder)
 
 
 def _lower(project: Project, proposed: dict[str, AttributeHierarchy]) -> None:

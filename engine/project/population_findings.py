@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.errors import InputError
+from engine.hierarchies.builders.base import Around
 from engine.privacy import PrivacyModel
 from engine.privacy.delta_presence import DeltaPresence
 from engine.project.edits import replace_model, set_hierarchy, set_population, set_subset
@@ -109,7 +110,8 @@ def add_population_gaps(project: Project, name: str) -> Project:
     assert project.population.table is not None, "found in it"
     people, entry = project.population.table.column(name), project.hierarchies[name]
     if entry.builder is not None:
-        built = entry.builder.build(with_people(project.table.column(name), project.population))
+        column = with_people(project.table.column(name), project.population)
+        built = entry.builder.build(column, Around(project.table))
         if not built.gaps(people):
             return set_hierarchy(project, name, replace(entry, hierarchy=built))
     whole = entry.hierarchy.extended(entry.hierarchy.gaps(people))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from math import prod
 
+from engine.hierarchies.builders.base import Around
 from engine.hierarchies.propose import propose
 from engine.hierarchies.relabel import find_mislabel
 from engine.privacy import PrivacyModel
@@ -93,7 +94,7 @@ def propose_hierarchies(project: Project, columns: Iterable[str]) -> Project:
     for name in columns:
         column = project.table.column(name)
         builder, _ = propose(column)
-        changes[name] = AttributeHierarchy(builder.build(column), builder=builder)
+        changes[name] = AttributeHierarchy(builder.build(column, Around(project.table)), builder=builder)
     return set_hierarchies(project, changes)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.errors import InputError
+from engine.hierarchies.builders.base import Around
 from engine.hierarchies.propose import propose
 from engine.project.compile import compile_problem
 from engine.project.edits import set_hierarchies
@@ -39,8 +40,9 @@ def let_be_hidden(project: Project, columns: tuple[str, ...]) -> Project:
     for name in columns:
         entry = project.hierarchies.get(name)
         if entry is None:
-            builder, _ = propose(project.table.column(name))
-            entry = AttributeHierarchy(builder.build(project.table.column(name)), builder=builder)
+            column = project.table.column(name)
+            builder, _ = propose(column)
+            entry = AttributeHierarchy(builder.build(column, Around(project.table)), builder=builder)
         if entry.hierarchy.top_label is None:
             entry = replace(entry, hierarchy=entry.hierarchy.rooted(), path=None, builder=None)
         changes[name] = replace(entry, max_level=None)

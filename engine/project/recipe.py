@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.errors import RecipeError, nearest
 from engine.files import atomic_write
-from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import HierarchyBuilder
+from engine.hierarchies.builders.base import Around, HierarchyBuilder, with_paths
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project.population import Population
-from engine.project.project import AttributeHierarchy, Project
+from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe_reading import build, parse
 from engine.project.recipe_writing import compose, file_names, relative
 from engine.project.subset import Subset
@@ -68,6 +68,7 @@ def recipe_text(project: Project, base: Path, files: str = "files") -> str:
     data = f"{files}/data.csv" if project.source is None else relative(project.source, base)
     encoding = "utf-8" if project.source is None else project.options.encoding
     own = _own_files(project)
+    project = replace(project, hierarchies=frozen(_seen_from(base, project.hierarchies)))
     paths = {
         column: f"{files}/{own[column]}" if entry.path is None else relative(entry.path, base)
         for column, entry in project.hierarchies.items()
@@ -125,8 +126,19 @@ class _Folder:
     def from_file(self, column: Column, path: str) -> AttributeHierarchy:
         return AttributeHierarchy(read_hierarchy(self.base / path), self.base / path)
 
-    def from_builder(self, column: Column, builder: HierarchyBuilder) -> Hierarchy:
-        return builder.build(column)
+    def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
+        built = builder.build(column, Around(table, self.base))
+        return AttributeHierarchy(built, builder=with_paths(builder, lambda path: str(self.base / path)))
+
+
+def _seen_from(base: Path, hierarchies: Mapping[str, AttributeHierarchy]) -> dict[str, AttributeHierarchy]:
+    """Hierarchies whose builders name files as the recipe does: relative to its folder."""
+    return {
+        column: entry
+        if entry.builder is None
+        else replace(entry, builder=with_paths(entry.builder, lambda path: relative(Path(path), base)))
+        for column, entry in hierarchies.items()
+    }
 
 
 def _own_files(project: Project) -> dict[str, str]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from engine.errors import InputError, ParameterError, RecipeError, nearest
-from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder, builders
 from engine.monitor import Monitor
 from engine.params import ColumnRef, Configurable, describe
@@ -46,8 +45,8 @@ class Origin(Protocol):
     def from_file(self, column: Column, path: str) -> AttributeHierarchy:
         """Return the hierarchy in a file."""
 
-    def from_builder(self, column: Column, builder: HierarchyBuilder) -> Hierarchy:
-        """Return what a builder makes of a column."""
+    def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
+        """Return what a builder makes of a column of the table."""
 
 
 def parse(text: str, file: str) -> Section:
@@ -206,12 +205,12 @@ def _hierarchies(
         _check_column(recipe, column, table, "[hierarchies]")
         monitor.step(number, len(section.values), f"Hierarchy of {column}")
         entry = Section(recipe.file, f'hierarchies."{column}"', section.get(column, dict, {}))
-        found[column] = _hierarchy(entry, table.column(column), population, origin)
+        found[column] = _hierarchy(entry, column, table, population, origin)
     return found
 
 
 def _hierarchy(
-    entry: Section, column: Column, population: Population | None, origin: Origin
+    entry: Section, name: str, table: Table, population: Population | None, origin: Origin
 ) -> AttributeHierarchy:
     bounds = (
         entry.count("min_level", 0),
@@ -223,17 +222,22 @@ def _hierarchy(
         builder = _member(
             entry, builders, key, {k: v for k, v in rest.items() if k != "builder"}, entry.title
         )
-        built = origin.from_builder(with_people(column, population), builder)
-        return AttributeHierarchy(built, None, builder, *bounds)
+        for other in builder.looks_at:
+            _check_column(entry, other, table, f"{entry.title} ({key})")
+        try:
+            built = origin.from_builder(with_people(table.column(name), population), builder, table)
+        except ParameterError as error:
+            raise entry.error(f"{entry.title} ({key}): {error.problem}", error.hint) from None
+        return AttributeHierarchy(built.hierarchy, None, built.builder, *bounds)
     entry.check_keys(("path", "builder", "min_level", "max_level"))
     path = entry.get("path", str, "")
     if not path:
         raise entry.error(
             f"{entry.title} says neither a path nor a builder.",
-            f'Add path = "{column.name}.csv", or a builder: {", ".join(builders)}.',
+            f'Add path = "{name}.csv", or a builder: {", ".join(builders)}.',
             "path",
         )
-    from_file = origin.from_file(column, path)
+    from_file = origin.from_file(table.column(name), path)
     return AttributeHierarchy(from_file.hierarchy, from_file.path, None, *bounds)
 
 

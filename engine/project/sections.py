@@ -48,7 +48,6 @@ AGGREGATE_KEYS = ("function",)  # of each table in [microaggregation]
 
 # Names that recipes know but this version cannot act on: refused with that reason, never ignored.
 LATER: Mapping[str, tuple[str, ...]] = {
-    "hierarchy builder": ("dates", "taxonomy", "frequency", "table"),
     "rule for identifying columns": ("constant", "pseudonym", "keyed_hash", "mask"),
 }
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from engine.errors import InputError, ParameterError, nearest
 from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import HierarchyBuilder
+from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder
 from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import Codes
@@ -178,7 +178,7 @@ def singleton_variants(
     if drop_missing:
         chosen = without_missing(chosen)
     refuse_none_left(table, chosen)
-    own = coarsenings(chosen, ways or {})
+    own = coarsenings(chosen, ways or {}, Around(table))
     most = len(chosen) if max_columns is None else max_columns
     total = n_choices([len(entries) for entries in own], most) * (2 if scope == "both" else 1)
     if total > _MOST:
@@ -193,7 +193,7 @@ def singleton_variants(
     )
 
 
-def coarsenings(columns: Sequence[Column], ways: Ways) -> list[list[Coarsening]]:
+def coarsenings(columns: Sequence[Column], ways: Ways, around: Around = ALONE) -> list[list[Coarsening]]:
     """The ways of each column, hiding it where there is none; see `singleton_variants`."""
     names = [column.name for column in columns]
     for name in ways:
@@ -203,7 +203,7 @@ def coarsenings(columns: Sequence[Column], ways: Ways) -> list[list[Coarsening]]
         [
             way
             for name, made in (ways.get(column.name) or {SUPPRESSED: SuppressBuilder()}).items()
-            for way in _levels(column, name, made)
+            for way in _levels(column, name, made, around)
         ]
         for column in columns
     ]
@@ -225,8 +225,10 @@ def at_once(table: SingletonTable, choice: Choice) -> list[Codes]:
     return texts
 
 
-def _levels(column: Column, name: str, made: Hierarchy | HierarchyBuilder) -> list[Coarsening]:
-    hierarchy = made.build(column) if isinstance(made, HierarchyBuilder) else made
+def _levels(
+    column: Column, name: str, made: Hierarchy | HierarchyBuilder, around: Around
+) -> list[Coarsening]:
+    hierarchy = made.build(column, around) if isinstance(made, HierarchyBuilder) else made
     hierarchy = hierarchy.covering(column)
     if hierarchy.height == 0:
         raise InputError(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from engine.errors import HierarchyError
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
-from engine.params import Configurable
+from engine.params import Configurable, FilePath, describe
 from engine.registry import Registry
 from engine.table import Column, Table
 
@@ -56,6 +56,12 @@ class HierarchyBuilder(Configurable):
     summary: ClassVar[str] = ""
 
     @property
+    def paths(self) -> dict[str, str]:
+        """The files that it reads, by parameter."""
+        declared = (d.name for d in describe(type(self)) if isinstance(d, FilePath))
+        return {name: getattr(self, name) for name in declared if getattr(self, name) is not None}
+
+    @property
     def looks_at(self) -> tuple[str, ...]:
         """Columns of the table that it looks at beside its own."""
         return ()
@@ -86,6 +92,12 @@ class HierarchyBuilder(Configurable):
 
 
 builders: Registry[HierarchyBuilder] = Registry("engine.hierarchies.builders", "hierarchy builder")
+
+
+def with_paths(builder: HierarchyBuilder, change: Callable[[str], str]) -> HierarchyBuilder:
+    """Return the builder with each path replaced, as where files are named from another folder."""
+    changed: dict[str, Any] = {name: change(path) for name, path in builder.paths.items()}
+    return replace(builder, **changed) if changed else builder  # type: ignore[type-var]  # a dataclass
 
 
 def itself(value: str) -> Group:
