@@ -40,6 +40,11 @@ def country_coded(text: str) -> Country | None:
     return _codes().get(text.strip().upper())
 
 
+def region_named(text: str) -> str | None:
+    """The region or subregion of a name."""
+    return _regions().get(_plain(text))
+
+
 @cache
 def _countries() -> tuple[tuple[Country, str, tuple[str, ...]], ...]:
     """Every country with its code of three letters and all its names."""
@@ -56,6 +61,12 @@ def _countries() -> tuple[tuple[Country, str, tuple[str, ...]], ...]:
 @cache
 def _names() -> dict[str, Country]:
     return {_plain(name): country for country, _, names in _countries() for name in names}
+
+
+@cache
+def _regions() -> dict[str, str]:
+    names = (name for region, subregions in BY_REGION.items() for name in (*subregions, region))
+    return {_plain(name): name for name in names}
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What the name of a column says about its values: ages, years, postal codes."""
+"""What the name of a column says about its values: ages, years, postal codes, countries."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ _YEARS = {
 }  # fmt: skip
 _POSTAL = {
     "zip", "zipcode", "postal", "postcode", "postalcode", "plz", "postleitzahl", "cap", "cp", "codpostal",
+}  # fmt: skip
+_COUNTRIES = {
+    "country", "countries", "nation", "nationality", "citizenship", "birthplace", "origin", "iso", "land",
+    "staat", "nationalität", "pays", "nationalité", "paese", "nazione", "país", "pais", "nacionalidad",
 }  # fmt: skip
 
 
@@ -26,3 +30,8 @@ def is_about_years(name: str) -> bool:
 def is_about_postal_codes(name: str) -> bool:
     """Whether the column holds postal codes."""
     return not _POSTAL.isdisjoint(words_of(name))
+
+
+def is_about_countries(name: str) -> bool:
+    """Whether the column names countries."""
+    return not _COUNTRIES.isdisjoint(words_of(name))

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 import numpy as np
 
+from engine.errors import AnonymizerError
 from engine.hierarchies.builders.base import HierarchyBuilder, known_values
+from engine.hierarchies.builders.date_formats import PARTS, Dates, read_dates
+from engine.hierarchies.builders.dates import DatesBuilder
 from engine.hierarchies.builders.grouping import GroupingBuilder
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.builders.masking import MaskingBuilder
 from engine.hierarchies.builders.suppress import SuppressBuilder
-from engine.hierarchies.names import is_about_postal_codes, is_about_years
+from engine.hierarchies.builders.taxonomy import TaxonomyBuilder
+from engine.hierarchies.countries import Country, country_coded, country_named, region_named
+from engine.hierarchies.names import is_about_countries, is_about_postal_codes, is_about_years
 from engine.table import Column, Kind
 
 Proposal = tuple[HierarchyBuilder, str]
 _FEW = 4  # so few values are not worth joining
 _BANDS = 16  # about as many bands as level 1 of a numeric column gets
+_MOST = 0.8  # so many of the distinct texts must be dates or countries
+_LOOKED_AT = 200  # texts that say whether it is worth looking at all of them
+_MOST_COUNTRIES = 1000  # a column with more distinct texts holds something else
+_SURE_OF_CODES = 8  # so many codes are no chance, whatever the column is called
+_LONG = 20  # years from which decades tell more than quarters
 
 
 def propose(column: Column) -> Proposal:
@@ -44,11 +55,13 @@ def propose(column: Column) -> Proposal:
         )
     if column.data_type.is_numeric:
         return _for_numbers(column)
-    if kind is Kind.DATE:
-        return _for_dates(column.data_type.format)
+    if kind in (Kind.DATE, Kind.TEXT) and (proposal := _for_dates(column, values)) is not None:
+        return proposal
     if kind is Kind.ORDERED and len(values) > 3:
         n_levels = max(1, math.ceil(math.log2(len(values))) - 1)
         return GroupingBuilder(sizes=(2,) * n_levels), "Its categories are ordered, so neighbours are joined."
+    if kind is Kind.TEXT and (proposal := _for_countries(column.name, values)) is not None:
+        return proposal
     return SuppressBuilder(), (
         f"It has {len(values)} different texts without an order the program knows, "
         "so each is kept or hidden until you group them."
@@ -126,9 +139,100 @@ def _ends(
     )
 
 
-def _for_dates(date_format: str) -> Proposal:
-    direction = "right_to_left" if date_format.startswith("%Y") else "left_to_right"
+def _for_dates(column: Column, values: tuple[str, ...]) -> Proposal | None:
+    """Months, quarters and years, or decades over a long time; nothing where most texts are no dates."""
+    if not DatesBuilder().accepts(column):
+        return None
+    read = read_dates(column, None)
+    if len(read.dates) < _MOST * len(values):
+        return None
+    years = [date.year for date in read.dates.values()]
+    first, last = min(years), max(years)
+    builder = _dates_builder(column, read, last - first)
+    if builder is None:
+        return SuppressBuilder(), f"Its {len(values)} dates differ too little to be joined step by step."
+    words = _listed([f"{granularity}s" for granularity in builder.granularities])
+    span = f"from {first} to {last}" if first < last else f"of {first}"
+    strays = [value for value in values if value not in read.dates]
     return (
-        MaskingBuilder(direction=direction, characters_per_level=3),
-        "It holds dates: the day is hidden first, then the month.",
+        builder,
+        f"It holds dates {span}, which become {words}{_left_alone(strays, 'no date', 'no dates')}.",
     )
+
+
+def _dates_builder(column: Column, read: Dates, n_years: int) -> DatesBuilder | None:
+    """What the dates tell, without levels that join all of them or none."""
+    wanted: tuple[str, ...] = (
+        ("month", "year", "decade") if n_years >= _LONG else ("month", "quarter", "year")
+    )
+    if max(read.parts.values()) > PARTS.index("hour"):
+        wanted = ("day", *wanted)
+    leaves = np.array([value in read.dates for value in column.labels])
+    kept, several, n_groups = [], "", len(read.dates)
+    for granularity in wanted:
+        try:
+            level = DatesBuilder(granularities=(granularity,)).build(column).levels[1]
+        except AnonymizerError:  # finer than what the dates tell
+            continue
+        n_now = len(np.unique(level.codes[leaves]))
+        if n_now > 1:
+            several = granularity
+            if n_now < n_groups:
+                kept.append(granularity)
+                n_groups = n_now
+    if not kept and several:  # a year alone tells less than a day, even where nobody shares it
+        kept.append(several)
+    return DatesBuilder(granularities=tuple(kept)) if kept else None
+
+
+def _for_countries(name: str, values: tuple[str, ...]) -> Proposal | None:
+    """Continents, or parts of the only one; nothing where most texts are no countries."""
+    if len(values) > _MOST_COUNTRIES:
+        return None
+    found, are = _recognized(values, country_named), "names of countries"
+    if len(found) < _MOST * len(values):
+        found, are = _recognized(values, country_coded), "codes of countries"
+        if not is_about_countries(name) and len(found) < max(len(values), _SURE_OF_CODES):
+            return None
+    if len(found) < max(_MOST * len(values), 2):
+        return None
+    regions = {value: country.region for value, country in found.items()}
+    joined = "continents"
+    if len(set(regions.values())) == 1:
+        regions = {value: country.subregion for value, country in found.items()}
+        joined = f"parts of {next(iter(found.values())).region}"
+    if not 1 < len(set(regions.values())) < len(values):
+        return None
+    for value in values:
+        region = region_named(value)
+        if value not in found and region in set(regions.values()):
+            regions[value] = region  # a text that is called like a group cannot stay itself beside it
+    groups: dict[str, list[str]] = {}
+    for value in values:
+        if value in regions:
+            groups.setdefault(regions[value], []).append(value)
+    tree = tuple((region, tuple(members)) for region, members in sorted(groups.items()))
+    strays = [value for value in values if value not in regions]
+    alone = _left_alone(strays, "not recognized", "not recognized")
+    return TaxonomyBuilder(tree=tree), f"Its values are {are}, which are joined to {joined}{alone}."
+
+
+def _recognized(values: Sequence[str], find: Callable[[str], Country | None]) -> dict[str, Country]:
+    """The countries among some texts; none where a look at some of the texts shows few."""
+    known = [country for value in values[:_LOOKED_AT] if (country := find(value)) is not None]
+    if 2 * len(known) < min(len(values), _LOOKED_AT):
+        return {}
+    return {value: country for value in values if (country := find(value)) is not None}
+
+
+def _left_alone(strays: Sequence[str], one: str, several: str) -> str:
+    """What is said of values that stay themselves; nothing where there is none."""
+    if not strays:
+        return ""
+    if len(strays) == 1:
+        return f"; '{strays[0]}' is {one} and stays itself"
+    return f"; {len(strays)} others are {several} and stay themselves"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))

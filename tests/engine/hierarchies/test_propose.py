@@ -18,6 +18,9 @@ from tests.engine.hierarchies.columns import column_of
 INTEGER = Kind.INTEGER
 AGES = [str(age) for age in range(17, 91)]
 QUARTERS = [str(i / 4) for i in range(400)]
+DAYS = [f"{year}-{month:02}-{day:02}" for year in (2020, 2021) for month in (1, 2, 5) for day in (3, 17)]
+BIRTHDAYS = [f"{year}-0{month}-{day}" for year in range(1930, 2010) for month in (1, 2) for day in (11, 12)]
+HOURS = [f"2020-01-{day} {hour}:30" for day in (11, 12, 13) for hour in (10, 11, 12)]
 
 
 @pytest.mark.parametrize(
@@ -34,8 +37,12 @@ QUARTERS = [str(i / 4) for i in range(400)]
         (column_of("0", "1", kind=INTEGER), "suppress", {}),
         (column_of("Rome", "Turin", "Oslo", "Bergen", "Bonn"), "suppress", {}),
         (column_of("", ""), "suppress", {}),
-        (column_of("2020-01-05", "2021-02-03", kind=Kind.DATE), "masking", {"direction": "right_to_left"}),
-        (column_of("05/01/2020", "13/02/2021", kind=Kind.DATE), "masking", {"direction": "left_to_right"}),
+        (column_of("2020-01-05", "2021-02-03", kind=Kind.DATE), "dates", {"granularities": ("year",)}),
+        (column_of("2020-01-05", "2020-01-06", kind=Kind.DATE), "suppress", {}),
+        (column_of(*DAYS, kind=Kind.DATE), "dates", {"granularities": ("month", "quarter", "year")}),
+        (column_of(*DAYS), "dates", {"granularities": ("month", "quarter", "year")}),
+        (column_of(*BIRTHDAYS, kind=Kind.DATE), "dates", {"granularities": ("month", "year", "decade")}),
+        (column_of(*HOURS), "dates", {"granularities": ("day",)}),
         (column_of("A", "B", "C", "D", "E", kind=Kind.ORDERED), "grouping", {"sizes": (2, 2)}),
         (column_of(*QUARTERS, kind=Kind.DECIMAL), "intervals", {"width": 10, "merge": (2, 2)}),
     ],
@@ -52,6 +59,77 @@ def test_every_column_of_adult_gets_a_hierarchy_ending_in_a_star(tables: Path) -
         assert builder.accepts(column)
         hierarchy = builder.build(column)
         assert (hierarchy.gaps(column), hierarchy.top_label) == ([], "*")
+
+
+def test_dates_are_proposed_with_their_span_and_what_is_no_date() -> None:
+    builder, reason = propose(column_of(*DAYS, "unknown", "?"))
+    assert reason == (
+        "It holds dates from 2020 to 2021, which become months, quarters and years; "
+        "2 others are no dates and stay themselves."
+    )
+    hierarchy = builder.build(column_of(*DAYS, "unknown", "?"))
+    assert [hierarchy.label("2020-05-17", level) for level in range(5)][-1] == "*"
+    assert hierarchy.label("unknown", 3) == "unknown"
+    assert propose(column_of(*DAYS, "a", "b", "c", "d"))[0].key == "suppress"  # less than four fifths
+
+
+def test_names_of_countries_are_joined_to_continents() -> None:
+    column = column_of("Germany", "france", "Viet Nam", "Viet-Nam", "Japan", "Peru", "Atlantis")
+    builder, reason = propose(column)
+    assert reason == (
+        "Its values are names of countries, which are joined to continents; "
+        "'Atlantis' is not recognized and stays itself."
+    )
+    hierarchy = builder.build(column)
+    assert {value: hierarchy.label(value, 1) for value in column.labels} == {
+        "Germany": "Europe",
+        "france": "Europe",
+        "Viet Nam": "Asia",
+        "Viet-Nam": "Asia",
+        "Japan": "Asia",
+        "Peru": "Americas",
+        "Atlantis": "Atlantis",
+    }
+    assert hierarchy.label("Peru", 2) == "*"
+
+
+def test_every_country_of_adult_is_recognized_but_the_one_that_may_be_two(tables: Path) -> None:
+    column = read_csv(tables / "adult_arx.csv").column("native-country")
+    builder, _ = propose(column)
+    assert builder.unplaced(column) == ("South",)
+    hierarchy = builder.build(column)
+    assert hierarchy.label("Trinadad&Tobago", 1) == hierarchy.label("Columbia", 1) == "Americas"
+    assert hierarchy.label("Outlying-US(Guam-USVI-etc)", 1) == "Oceania"
+    assert hierarchy.label("Holand-Netherlands", 1) == hierarchy.label("Yugoslavia", 1) == "Europe"
+    assert hierarchy.label("Hong", 1) == "Asia"
+
+
+def test_a_value_called_like_a_continent_belongs_to_it() -> None:
+    column = column_of("Germany", "Italy", "Spain", "Japan", "India", "Europe")
+    builder, _ = propose(column)
+    assert builder.build(column).label("Europe", 1) == "Europe"
+    assert builder.unplaced(column) == ()
+
+
+def test_countries_of_one_continent_are_joined_to_its_parts() -> None:
+    column = column_of("Germany", "Austria", "Italy", "Spain")
+    builder, reason = propose(column)
+    assert reason == "Its values are names of countries, which are joined to parts of Europe."
+    assert builder.build(column).label("Austria", 1) == "Western Europe"
+
+
+def test_codes_are_countries_only_where_the_name_says_so_or_there_are_many() -> None:
+    few = ("DE", "FR", "IT", "US", "JP")
+    assert propose(column_of(*few, name="Country of birth"))[0].key == "taxonomy"
+    assert propose(column_of(*few, name="state"))[0].key == "suppress"
+    assert (
+        propose(column_of("CA", "AZ", "CO", "ID", "NV", "AL", "AR", "DE", "IN", name="state"))[0].key
+        == "suppress"
+    )
+    many = (*few, "BR", "CN", "ZA", "AU")
+    builder, reason = propose(column_of(*many, name="x"))
+    assert builder.key == "taxonomy"
+    assert reason == "Its values are codes of countries, which are joined to continents."
 
 
 def test_a_few_numbers_far_out_become_one_group() -> None:
