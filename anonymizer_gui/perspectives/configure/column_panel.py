@@ -154,7 +154,7 @@ class ColumnPanel(Card):
         self.propose_button.setToolTip(
             self.tr("Build a hierarchy that suits type and values")
             if len(facts.names) == 1
-            else self.tr("Build a hierarchy for each of the {0} columns without one").format(facts.n_without)
+            else self.tr("See a hierarchy proposed for each of the {0} columns").format(len(facts.names))
         )
         has_boxes = shown is not None and shown.hierarchy.height < _MOST_BOXES
         self._levels_label.setVisible(shown is not None)

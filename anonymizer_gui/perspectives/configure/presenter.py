@@ -12,6 +12,7 @@ from anonymizer_gui.perspectives.configure.facts import column_facts, summaries,
 from anonymizer_gui.perspectives.configure.find_value import find_next
 from anonymizer_gui.perspectives.configure.hierarchy.presenter import HierarchyPresenter
 from anonymizer_gui.perspectives.configure.people_presenter import PeoplePresenter
+from anonymizer_gui.perspectives.configure.propose_presenter import ProposePresenter
 from anonymizer_gui.perspectives.configure.requirement_presenter import RequirementPresenter
 from anonymizer_gui.perspectives.configure.suggest_dialog import SuggestDialog
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
@@ -43,6 +44,7 @@ class ConfigurePresenter(QObject):
         self.hierarchies = HierarchyPresenter(session, runner, self.view.editor, self)
         self.aggregates = AggregatePresenter(session, self.view.column.aggregate, self.selected_columns, self)
         self.people = PeoplePresenter(session, runner, self.view, self)
+        self.proposals = ProposePresenter(session, runner, self.view, self)
         self._preflight_soon = QTimer(self)
         self._preflight_soon.setSingleShot(True)
         self._preflight_soon.setInterval(0)
@@ -73,6 +75,7 @@ class ConfigurePresenter(QObject):
         view.table.table.role_requested.connect(self._set_role)
         view.table.table.target_requested.connect(self._set_target)
         view.table.suggestions_requested.connect(self._on_suggestions_requested)
+        view.table.proposals_requested.connect(self._on_all_proposals_requested)
         view.table.find_requested.connect(self._on_find_requested)
         view.column.role_requested.connect(self._set_role)
         view.column.kind_requested.connect(self._on_kind_requested)
@@ -126,6 +129,7 @@ class ConfigurePresenter(QObject):
     def _show_columns(self) -> None:
         if (project := self._session.project) is not None:
             self.view.column.show_columns(column_facts(project, self.selected_columns()))
+            self.view.table.show_can_propose(bool(project.quasi_identifying))
 
     # Roles and types ----------------------------------------------------------------------------
 
@@ -201,11 +205,18 @@ class ConfigurePresenter(QObject):
             self.view.show_editor()
 
     def _on_proposals_requested(self) -> None:
-        if (project := self._session.project) is None:
+        """Propose for the columns selected: one gets its hierarchy at once, several are shown first."""
+        names = self.selected_columns()
+        if (project := self._session.project) is None or not names:
             return
-        names = [name for name in self.selected_columns() if name not in project.hierarchies]
-        text = self.tr("Propose hierarchies") if len(names) > 1 else self.tr("Propose hierarchy")
-        self._edit_later(text, project, propose_hierarchies, names)
+        if len(names) == 1:
+            self._edit_later(self.tr("Propose hierarchy"), project, propose_hierarchies, names)
+        else:
+            self.proposals.ask(names)
+
+    def _on_all_proposals_requested(self) -> None:
+        if (project := self._session.project) is not None:
+            self.proposals.ask(project.quasi_identifying)
 
     # Finding and pre-flight ---------------------------------------------------------------------
 

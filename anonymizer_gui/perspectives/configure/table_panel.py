@@ -1,9 +1,9 @@
-"""The card of the data table: its file, Suggest roles, Find a value, and the table."""
+"""The card of the data table: its file, proposals for its columns, Find a value, and the table."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.configure.data_table import DataTable
@@ -12,13 +12,14 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.search_field import SearchField
 
-_FIELD_WIDTH = 168
+_FIELD_WIDTH, _ROOM_FOR_TEXTS = 168, 600
 
 
 class TablePanel(Card):
     """Shows the table; what is wished for goes out as signals."""
 
     suggestions_requested = Signal()
+    proposals_requested = Signal()
     find_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -32,6 +33,11 @@ class TablePanel(Card):
         )
         self.suggest_button.setObjectName("suggestRolesButton")
         self.suggest_button.clicked.connect(self.suggestions_requested)
+        self.propose_button = make_button("", icon_name="layers", small=True)
+        self.propose_button.setObjectName("proposeHierarchiesButton")
+        self.propose_button.setAccessibleName(self.tr("Propose hierarchies"))
+        self.propose_button.clicked.connect(self.proposals_requested)
+        self.show_can_propose(False)
         self.find_field = SearchField()
         self.find_field.setObjectName("findField")
         self.find_field.setPlaceholderText(self.tr("Find a value"))
@@ -42,6 +48,7 @@ class TablePanel(Card):
         shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
         shortcut.activated.connect(self._on_find_wanted)
         self.add_tool(self.suggest_button)
+        self.add_tool(self.propose_button)
         self.add_tool(self.find_field)
         self.set_body(self.table, 0)
         theme_manager().theme_changed.connect(self._on_theme_changed)
@@ -51,6 +58,15 @@ class TablePanel(Card):
         """The caption beside the title."""
         self.set_caption(facts)
 
+    def show_can_propose(self, can: bool) -> None:
+        """Whether there is a quasi-identifying column to propose a hierarchy for."""
+        self.propose_button.setEnabled(can)
+        self.propose_button.setToolTip(
+            self.tr("Propose a hierarchy for each quasi-identifying column, from its type and values")
+            if can
+            else self.tr("No column is quasi-identifying yet")
+        )
+
     def show_found(self, cell: tuple[int, int] | None) -> None:
         """Go to a cell that was found, or say that there is none."""
         self.find_field.setProperty("invalid", "true" if cell is None else "false")
@@ -58,6 +74,15 @@ class TablePanel(Card):
         self.find_field.style().polish(self.find_field)
         if cell is not None:
             self.table.show_cell(*cell)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_texts()
+
+    def _fit_texts(self) -> None:
+        """Where there is little room the icon stays, and its tooltip says the rest."""
+        has_room = self.width() >= scaled(_ROOM_FOR_TEXTS)
+        self.propose_button.setText(self.tr("Propose hierarchies") if has_room else "")
 
     def _on_find(self) -> None:
         if text := self.find_field.text():
@@ -69,3 +94,4 @@ class TablePanel(Card):
 
     def _on_theme_changed(self) -> None:
         self.find_field.setFixedWidth(scaled(_FIELD_WIDTH))
+        self._fit_texts()

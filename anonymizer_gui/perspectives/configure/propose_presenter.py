@@ -1,0 +1,117 @@
+"""Proposes hierarchies for several columns at once; those accepted are one undo step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.perspectives.configure.facts import level_words
+from anonymizer_gui.perspectives.configure.propose_dialog import ProposeDialog
+from anonymizer_gui.perspectives.configure.tick_list_dialog import TickRow
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import Around, known_values
+from engine.hierarchies.propose import propose
+from engine.project import AttributeHierarchy, Project, edits
+from engine.table import Column
+
+_TASK = "configure.propose"
+_ARROW = " → "
+
+
+@dataclass(frozen=True, eq=False)
+class Proposed:
+    """The hierarchy proposed for a column, and why."""
+
+    column: Column
+    entry: AttributeHierarchy
+    reason: str
+
+
+class ProposePresenter(QObject):
+    """One column is asked for by itself elsewhere; here are the proposals for several."""
+
+    def __init__(
+        self, session: Session, runner: TaskRunner, view: QWidget, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._view = session, runner, view
+
+    def ask(self, names: tuple[str, ...]) -> None:
+        """Open the dialog with a proposal for each of the columns."""
+        project = self._session.project
+        if project is None or not names:
+            return
+        task = Task(proposals, project, names)
+        task.succeeded.connect(lambda made: self._show(project, made))
+        self._runner.start(task, key=_TASK)
+
+    def _show(self, project: Project, made: tuple[Proposed, ...]) -> None:
+        if project is not self._session.project:
+            return
+        dialog = ProposeDialog([proposal_row(project, proposed) for proposed in made], self._view)
+        dialog.columns_accepted.connect(lambda columns: self._on_accepted(made, columns))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_accepted(self, made: tuple[Proposed, ...], columns: tuple[str, ...]) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        changes = {p.column.name: p.entry for p in made if p.column.name in columns}
+        text = self.tr("Propose hierarchy") if len(changes) == 1 else self.tr("Propose hierarchies")
+        self._session.edit(text, edits.set_hierarchies(project, changes))
+
+
+def proposals(project: Project, names: Iterable[str]) -> tuple[Proposed, ...]:
+    """Build what is proposed for each of the columns."""
+    made = []
+    for name in names:
+        column = project.table.column(name)
+        builder, reason = propose(column)
+        hierarchy = builder.build(column, Around(project.table))
+        made.append(Proposed(column, AttributeHierarchy(hierarchy, builder=builder), reason))
+    return tuple(made)
+
+
+def proposal_row(project: Project, proposed: Proposed) -> TickRow:
+    """A proposal in words: its levels with their groups, the labels of a common value, and the reason."""
+    column, entry = proposed.column, proposed.entry
+    builder, now = entry.builder, project.hierarchies.get(column.name)
+    assert builder is not None
+    lines = [levels_in_words(column, entry), example_of(column, entry.hierarchy), proposed.reason]
+    if now is not None:
+        lines[-1] = f"Replaces its hierarchy of height {now.hierarchy.height}. {proposed.reason}"
+    return TickRow(
+        column.name,
+        project.role(column.name),
+        builder.title,
+        tuple(line for line in lines if line),
+        is_ticked=now is None,
+    )
+
+
+def levels_in_words(column: Column, entry: AttributeHierarchy) -> str:
+    """Each level above the values with its number of groups: "5-year bands (16) · hidden"."""
+    parts = []
+    words = level_words(column, entry)
+    for level in range(1, entry.hierarchy.height + 1):
+        n_groups = len(entry.hierarchy.levels[level].labels)
+        says_number = words[level].split()[0] == str(n_groups) or n_groups == 1
+        parts.append(words[level] if says_number else f"{words[level]} ({as_exact_count(n_groups)})")
+    return " · ".join(parts)
+
+
+def example_of(column: Column, hierarchy: Hierarchy) -> str:
+    """The most frequent value and its label on each level; empty for a column without values."""
+    n_known = len(known_values(column))
+    if not n_known:
+        return ""
+    value = column.labels[int(np.argmax(column.counts[:n_known]))]
+    return _ARROW.join(hierarchy.label(value, level) for level in range(hierarchy.height + 1))
