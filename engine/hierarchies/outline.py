@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
@@ -11,11 +10,10 @@ import numpy as np
 
 from engine.hierarchies.editing import move
 from engine.hierarchies.hierarchy import Hierarchy
+from engine.hierarchies.natural_order import natural_key
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.table import Column
 from engine.table.values import exact_number
-
-_DIGITS = re.compile(r"(\d+)")
 
 
 class Order(Enum):
@@ -212,7 +210,7 @@ def _keys(
     if order is Order.RECORDS:
         return -records
     if order is Order.NATURAL:
-        by_text = sorted(range(hierarchy.n_leaves), key=lambda leaf: _natural(hierarchy.values[leaf]))
+        by_text = sorted(range(hierarchy.n_leaves), key=lambda leaf: natural_key(hierarchy.values[leaf]))
         place = np.empty(hierarchy.n_leaves, dtype=np.int64)
         place[by_text] = np.arange(hierarchy.n_leaves)
         return place
@@ -224,11 +222,6 @@ def _keys(
     place = np.empty(hierarchy.n_leaves, dtype=np.int64)
     place[by_text] = np.arange(hierarchy.n_leaves)
     return place
-
-
-def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
-    parts = _DIGITS.split(text.casefold())
-    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
 
 
 def _add_absent_numbers(hierarchy: Hierarchy, column: Column, rank: IntArray, numbers: Reals) -> None:

@@ -20,8 +20,15 @@ from engine.hierarchies.builders.base import (
 )
 from engine.hierarchies.builders.group_labels import LABELS, GroupLabels
 from engine.hierarchies.hierarchy import Hierarchy
+from engine.hierarchies.natural_order import natural_key
 from engine.params import Choice, Configurable, Groups, Integers, Texts, param
 from engine.table import Column
+
+SORTS = (
+    ("type", "value"),
+    ("natural", "natural order: item 2 before item 10"),
+    ("records", "number of records, most first"),
+)
 
 NamedLevel = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -31,6 +38,7 @@ NamedLevel = tuple[tuple[str, tuple[str, ...]], ...]
 class GroupingBuilder(HierarchyBuilder):
     """Join neighbours in an order, or values into named groups.
 
+    Where no order is given, values are sorted as their type says, by the numbers in them, or by records.
     With `sizes`, level 1 joins as many neighbouring values as the first size says, level 2 as many of
     those groups as the second says, and so on. With `records`, a level joins neighbours until each group
     has so many records; what is too few at the end joins the last group. With `groups`, a level lists
@@ -41,13 +49,31 @@ class GroupingBuilder(HierarchyBuilder):
     summary: ClassVar[str] = "Joins neighbouring values step by step, or values into named groups."
 
     order: tuple[str, ...] | None = param(
-        None, Texts(label="Order", help="The values in order; the order of the column's type if absent.")
+        None,
+        Texts(
+            label="Order",
+            ways=("Values", "Records"),
+            section="Join by",
+            help="The values in order; sorted if absent.",
+        ),
+    )
+    sort: str = param(
+        "type",
+        Choice(
+            label="Sorted by",
+            options=SORTS,
+            ways=("Values", "Records"),
+            section="Join by",
+            help="The order of values where none is given.",
+        ),
     )
     sizes: tuple[int, ...] = param(
         (2,),
         Integers(
             label="Joined per level",
             minimum=2,
+            ways=("Values",),
+            section="Join by",
             help="How many values, then how many groups, each level joins.",
             usual=((2,), (2, 2), (3, 2)),
         ),
@@ -57,17 +83,29 @@ class GroupingBuilder(HierarchyBuilder):
         Integers(
             label="Records per group",
             minimum=1,
+            ways=("Records",),
+            section="Join by",
             help="Joins neighbours until each group has so many records; replaces joined per level.",
             usual=((5,), (10,), (5, 50)),
         ),
     )
     label: str = param(
-        "set", Choice(label="Labels", options=LABELS, help="What groups of neighbours are called.")
+        "set",
+        Choice(
+            label="Labels",
+            options=LABELS,
+            by_example=True,
+            ways=("Values", "Records"),
+            section="Join by",
+            help="What groups of neighbours are called.",
+        ),
     )
     groups: tuple[NamedLevel, ...] | None = param(
         None,
         Groups(
             label="Groups",
+            ways=("Names",),
+            section="Join by",
             help="Per level the label of each group and its members; replaces what is above.",
         ),
     )
@@ -96,8 +134,9 @@ class GroupingBuilder(HierarchyBuilder):
         """Build one level per size or list of groups, and `*`."""
         if self.groups is not None:
             return self._named(column, self.groups)
-        ordered = self.order if self.order is not None else known_values(column)
-        others = [value for value in column.labels if value not in set(ordered)]
+        ordered = self._ordered(column)
+        known = set(ordered)
+        others = [value for value in column.labels if value not in known]
         labels = GroupLabels(column, ordered, self.label)
         levels = []
         for ends in (
@@ -108,6 +147,17 @@ class GroupingBuilder(HierarchyBuilder):
                 groups += [(("group", start), labels.label(start, end))] * (end - start)
             levels.append([*groups, *map(itself, others)])
         return assemble((*ordered, *others), levels)
+
+    def _ordered(self, column: Column) -> Sequence[str]:
+        if self.order is not None:
+            return self.order
+        values = known_values(column)
+        if self.sort == "natural":
+            return sorted(values, key=natural_key)
+        if self.sort == "records":
+            counts = column.counts.tolist()
+            return [values[at] for at in sorted(range(len(values)), key=lambda at: -counts[at])]
+        return values
 
     def _by_size(self, n_values: int) -> list[list[int]]:
         """Per level where each group ends, in the order."""

@@ -110,6 +110,52 @@ def test_a_mean_is_that_of_the_records_with_as_many_places_as_the_values() -> No
     assert GroupingBuilder(sizes=(2,), label="mean").build(decimals).levels[1].labels == ("1.5", "2.0")
 
 
+def test_values_may_be_sorted_by_the_numbers_in_them_or_by_records() -> None:
+    column = column_of("item 10", "item 2", "item 1", "item 10", "", "item 2", "item 10")
+    natural = GroupingBuilder(sort="natural", sizes=(2,)).build(column)
+    assert natural.rows()[2:] == [("item 10", "item 10", "*"), ("", "", "*")]
+    frequent = GroupingBuilder(sort="records", sizes=(2,)).build(column)
+    assert frequent.levels[1].labels == ("item 10, item 2", "item 1", "")
+    listed = GroupingBuilder(sort="natural", order=("item 10", "item 2"), sizes=(2,)).build(column)
+    assert listed.levels[1].labels == ("item 10, item 2", "item 1", "")
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("range", ("7-8", "9-10", "11-11")),
+        ("interval", ("[7, 8]", "[9, 10]", "[11, 11]")),
+        ("set", ("7, 8", "9, 10", "11")),
+        ("bounds", ("[7, 8]", "10", "11")),  # no record is 9
+        ("mean", ("8", "10", "11")),  # (7 + 2 * 8) / 3 = 7.67; of 9 and 10 only 10 occurs
+    ],
+)
+def test_groups_of_numbers_have_five_forms_of_labels(label: str, expected: tuple[str, ...]) -> None:
+    column = column_of("7", "8", "8", "10", "11", kind=Kind.INTEGER)
+    builder = GroupingBuilder(order=("7", "8", "9", "10", "11"), sizes=(2,), label=label)
+    assert builder.build(column).levels[1].labels == expected
+
+
+def test_a_common_prefix_is_filled_up_to_the_longest_member() -> None:
+    column = column_of("32042", "32043", "3211", "54000", "5")
+    builder = GroupingBuilder(sizes=(3, 2), label="prefix")
+    assert builder.build(column).levels[1].labels == ("32***", "5****")
+    assert builder.build(column).levels[2].labels == ("*",)  # they have nothing in common
+    words = column_of("ähre", "ähren", "år", "år\u0308")  # a character is a code point
+    assert GroupingBuilder(sizes=(2,), label="prefix").build(words).levels[1].labels == ("ähre*", "år*")
+
+
+def test_two_groups_with_one_prefix_are_refused_and_named() -> None:
+    with pytest.raises(HierarchyError, match=r"would be called '1\*'.*'12'") as caught:
+        GroupingBuilder(sizes=(2,), label="prefix").build(column_of("10", "11", "12", "13"))
+    assert "another form of labels" in caught.value.hint
+
+
+def test_a_decimal_comma_parts_the_bounds_by_a_semicolon() -> None:
+    column = column_of("1,5", "2,0", kind=Kind.DECIMAL)
+    assert GroupingBuilder(sizes=(2,), label="bounds").build(column).levels[1].labels == ("[1,5; 2,0]",)
+
+
 def test_texts_have_a_range_but_no_mean() -> None:
     column = column_of("a", "b", "c")
     assert GroupingBuilder(sizes=(2,), label="range").build(column).levels[1].labels == ("a to b", "c to c")
@@ -123,7 +169,7 @@ def test_a_range_of_negative_numbers_is_not_written_with_a_second_minus() -> Non
     assert GroupingBuilder(sizes=(2,), label="range").build(column).levels[1].labels == ("-7 to -5", "3-4")
 
 
-@pytest.mark.parametrize("label", ["set", "range", "mean"])
+@pytest.mark.parametrize("label", ["set", "range", "interval", "bounds", "prefix", "mean"])
 def test_a_column_without_values_has_no_groups(label: str) -> None:
     column = column_of("", "")
     for builder in (GroupingBuilder(label=label), GroupingBuilder(records=(2,), label=label)):
