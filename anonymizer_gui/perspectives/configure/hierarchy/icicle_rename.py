@@ -1,0 +1,72 @@
+"""The line in which a group is given another label, laid over its box."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, Qt
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from anonymizer_gui.theming import Text, font, scaled
+
+_LEAST_WIDTH, _HEIGHT = 120, 26
+
+
+class RenameLine(QLineEdit):
+    """Enter, or going elsewhere, takes the text over; Escape leaves it."""
+
+    renamed = Signal(int, str, str)  # level, label, new label
+    closed = Signal()
+
+    def __init__(self, host: QWidget) -> None:
+        super().__init__(host)
+        self._host = host
+        self._level, self._label = 0, ""
+        self.setObjectName("groupRename")
+        self.setProperty("overlay", True)
+        self.setProperty("compact", "true")
+        self.setProperty("focus_ring", "none")  # its edge is the ring
+        self.hide()
+
+    def begin(self, level: int, label: str, box: QRect) -> None:
+        """Show the line over a box, with all of the label selected."""
+        self._level, self._label = level, label
+        self.setAccessibleName(self.tr("New label of {0}").format(label))
+        self.setFont(font(Text.CELL))
+        self.setText(label)
+        place = QRect(box.topLeft(), box.size())
+        place.setWidth(max(box.width(), scaled(_LEAST_WIDTH)))
+        place.setHeight(scaled(_HEIGHT))
+        host = self._host.rect()
+        place.moveLeft(min(max(place.left(), 2), host.width() - place.width() - 2))
+        place.moveTop(min(max(box.top(), 2), host.height() - place.height() - 2))
+        self.setGeometry(place)
+        self.show()
+        self.raise_()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.selectAll()
+
+    def cancel(self) -> None:
+        """Leave the label as it is."""
+        if self.isVisible():
+            self._level = 0
+            self.hide()
+            self.closed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.cancel()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._finish()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self._finish()
+
+    def _finish(self) -> None:
+        level, text = self._level, self.text().strip()
+        self.cancel()
+        if level and text and text != self._label:
+            self.renamed.emit(level, self._label, text)

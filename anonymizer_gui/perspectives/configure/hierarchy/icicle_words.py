@@ -1,0 +1,105 @@
+"""What icicle and histogram say in words about groups, values and cuts."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
+from anonymizer_gui.widgets.numbers import as_count, as_exact_count
+from engine.hierarchies.outline import Outline
+
+_MIDDLE_DOT = "·"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("IcicleWords", text)
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return _tr(one) if count == 1 else _tr(many).format(as_exact_count(count))
+
+
+class IcicleWords:
+    """The words of one outline."""
+
+    def __init__(self, outline: Outline) -> None:
+        self._outline = outline
+        self._n_groups = [
+            len(np.unique(entry.codes[outline.leaves])) if outline.closed.any() else len(spans.codes)
+            for entry, spans in zip(outline.hierarchy.levels, outline.levels, strict=True)
+        ]
+
+    def level(self, level: int) -> str:
+        """The name of a row."""
+        return _tr("Level {0}").format(level)
+
+    def n_groups(self, level: int) -> str:
+        """How many groups of a level are shown."""
+        return _counted(self._n_groups[level], "1 group", "{0} groups")
+
+    def groups(self, level: int, count: int) -> str:
+        """A number of groups of a level."""
+        if level == 0:
+            return _counted(count, "1 value", "{0} values")
+        return _counted(count, "1 group", "{0} groups")
+
+    def label(self, level: int, group: int) -> str:
+        """The label of a group, or what stands for one that is missing."""
+        return self.shown(
+            self._outline.hierarchy.levels[level].labels[int(self._outline.levels[level].codes[group])]
+        )
+
+    def shown(self, label: str) -> str:
+        """A label as it is shown."""
+        return label or _tr("(missing)")
+
+    def value(self, place: int) -> str:
+        """The first value of a place."""
+        outline = self._outline
+        return self.shown(outline.hierarchy.values[int(outline.leaves[outline.starts[place]])])
+
+    def place(self, place: int) -> str:
+        """A value, or the label of the closed group that stands for several."""
+        level = int(self._outline.closed[place])
+        if not level:
+            return self.value(place)
+        return self.shown(self._outline.hierarchy.levels[level].labels[self._outline.code_at(level, place)])
+
+    def counts(self, records: int) -> tuple[str, ...]:
+        """Records, the longest way to say it first."""
+        return (_counted(records, "1 record", "{0} records"), as_exact_count(records), as_count(records))
+
+    def closed_counts(self, level: int, group: int) -> tuple[str, ...]:
+        """What a closed group holds, the longest way to say it first."""
+        spans = self._outline.levels[level]
+        values = _counted(int(spans.n_values[group]), "1 value", "{0} values")
+        return (f"{values} {_MIDDLE_DOT} {self.counts(int(spans.records[group]))[0]}", values)
+
+    def group(self, level: int, first: int, last: int) -> str:
+        """Groups of a level as one sentence of facts."""
+        spans = self._outline.levels[level]
+        records = self.counts(int(spans.records[first:last].sum()))[0]
+        parts = [self.level(level)]
+        if last - first > 1:
+            parts.append(self.groups(level, last - first))
+            parts.append(_tr("from {0} to {1}").format(self.label(level, first), self.label(level, last - 1)))
+        else:
+            parts.append(self.label(level, first))
+        if level > 0:
+            parts.append(_counted(int(spans.n_values[first:last].sum()), "1 value", "{0} values"))
+        if (self._outline.closed[spans.starts[first:last]] >= max(level, 1)).all():
+            parts.append(_tr("closed"))
+        return ", ".join([*parts, records])
+
+    def selection(self, selection: Selection) -> str:
+        """What is selected, in a few words."""
+        if len(selection.labels) == 1:
+            return self.shown(selection.labels[0])
+        return self.groups(selection.level, len(selection.labels))
+
+    def cut(self, level: int, place: int, left: int, right: int) -> tuple[str, str]:
+        """Where a cut stands, and the records on both sides of it."""
+        where = _tr("Cut of level {0} at {1}").format(level, self.value(place))
+        sides = _tr("{0} records left, {1} right").format(as_exact_count(left), as_exact_count(right))
+        return where, sides
