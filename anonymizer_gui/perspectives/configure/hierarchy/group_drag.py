@@ -116,7 +116,9 @@ class GroupDrag(QObject):
             and isinstance(event, QKeyEvent)
             and event.key() == Qt.Key.Key_Escape
         ):
-            self.cancel()
+            # Accepted here, the key follows; ended here, it would reach what has the focus.
+            if event.type() == QEvent.Type.KeyPress:
+                self.cancel()
             event.accept()
             return True
         return super().eventFilter(watched, event)

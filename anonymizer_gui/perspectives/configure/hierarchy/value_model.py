@@ -144,9 +144,10 @@ class ValueModel(QAbstractTableModel):
         return FIRST_LEVEL + len(self._codes) - 1
 
     def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        is_label = index.isValid() and index.column() >= FIRST_LEVEL
-        if is_label and level_of(index.column()) >= self._closed[index.row()]:
+        if index.column() >= FIRST_LEVEL and level_of(index.column()) >= self._closed[index.row()]:
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags
 
@@ -199,7 +200,7 @@ class ValueModel(QAbstractTableModel):
             self._sizes = np.ones(len(labels), dtype=np.int64)
             self._records = column.counts if column is not None else np.zeros(0, dtype=np.int64)
         self._n_records, self._largest = int(self._records.sum()), int(self._records.max(initial=0))
-        self._has_missing = column is not None and column.has_missing
+        self._has_missing = column is not None and column.missing_label == ""
         self._is_covered = np.zeros(len(self._closed), dtype=np.bool_)
 
     def _hint(self, row: int, column: int) -> str:

@@ -55,6 +55,8 @@ class ValuePainter:
             for column, cell in columns
             if cell.right() >= dirty.left() and cell.left() <= dirty.right()
         ]
+        if not columns:
+            return
         self._paint_ground(painter, rows, columns)
         strong: list[tuple[QRect, str]] = []
         painter.setFont(font(Text.CELL))

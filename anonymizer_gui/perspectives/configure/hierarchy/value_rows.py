@@ -26,7 +26,7 @@ def covered_rows(outline: Outline, selection: Selection) -> BoolArray:
         return np.zeros(outline.n_places, dtype=np.bool_)
     level = outline.hierarchy.levels[selection.level]
     is_chosen = np.zeros(len(level.labels), dtype=np.bool_)
-    is_chosen[[level.index[label] for label in selection.labels if label in level.index]] = True
+    is_chosen[[code for label in selection.labels if (code := level.index.get(label)) is not None]] = True
     found: BoolArray = np.logical_and.reduceat(is_chosen[level.codes[outline.leaves]], outline.starts[:-1])
     return found
 

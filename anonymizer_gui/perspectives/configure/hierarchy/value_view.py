@@ -40,9 +40,9 @@ from engine.table import Column
 
 _Key, _Modifier = Qt.Key, Qt.KeyboardModifier
 _EDGE, _SCROLL_MS = 14, 60
-_STEPS = {_Key.Key_Up: -1, _Key.Key_Down: 1, _Key.Key_PageUp: -1, _Key.Key_PageDown: 1}
-_FAR = {_Key.Key_Home: -1, _Key.Key_End: 1}
-_SIDES = {_Key.Key_Left: -1, _Key.Key_Right: 1}
+_STEPS: dict[int, int] = {_Key.Key_Up: -1, _Key.Key_Down: 1, _Key.Key_PageUp: -1, _Key.Key_PageDown: 1}
+_FAR: dict[int, int] = {_Key.Key_Home: -1, _Key.Key_End: 1}
+_SIDES: dict[int, int] = {_Key.Key_Left: -1, _Key.Key_Right: 1}
 _EDITS = (_Key.Key_Return, _Key.Key_Enter, _Key.Key_F2)
 
 
@@ -129,9 +129,11 @@ class ValueView(QTableView):
         n_rows = outline.n_places if outline is not None else 0
         if n_rows != model.rowCount():
             self.scrollToTop()  # a reset far down a long table is slow
+        if self._press is not None and self._press.has_begun:
+            self._drag.cancel()
+        self._press = None
         is_new = model.show_outline(column, outline)
         self._painter.forget()
-        self._press = None
         self.verticalScrollBar().setValue(place)
         row = row_of_value(outline, value) if outline is not None and value is not None else None
         if row is not None:
@@ -155,14 +157,14 @@ class ValueView(QTableView):
                 self._set_current(self._anchor, column)
             first, last = self._seen_rows()
             if not ((rows >= first) & (rows <= last)).any():
-                self._scroll_to(int(rows[0]))
+                self._reveal(int(rows[0]))
         self.viewport().update()
 
     def go_to(self, level: int, row: int) -> None:
         """Make a cell the current one, select what it shows and bring it into view."""
         self._anchor = row
         self._set_current(row, column_of(level))
-        self._scroll_to(row)
+        self._reveal(row)
         self._ask_for_rows(row, row, level)
 
     def select_level(self, level: int) -> None:
@@ -181,7 +183,7 @@ class ValueView(QTableView):
             return
         row = current if current in rows else rows[0]
         self._set_current(row, column_of(level))
-        self._scroll_to(row)
+        self._reveal(row)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
         self._renamed = (level, label)
         self.edit(self.currentIndex())
@@ -193,6 +195,7 @@ class ValueView(QTableView):
         outline = self._values.outline
         if outline is None or not self.isVisible():
             return None
+        self._edge_timer.stop()
         over_header = self._header.viewport().mapFromGlobal(position)
         if self._header.viewport().rect().contains(over_header):
             return self._new_group_at(self._header.logicalIndexAt(over_header), dragged)
@@ -268,7 +271,7 @@ class ValueView(QTableView):
             self._reach(at)
         elif self._drag.dragged is not None:
             self._drag.move(event.globalPosition().toPoint())
-        elif press.has_begun:  # and was ended by Escape
+        elif press.has_begun:  # but Escape has ended it
             self._press = None
         elif (at - press.at).manhattanLength() >= QApplication.startDragDistance():
             selection = self._values.selection
@@ -289,6 +292,7 @@ class ValueView(QTableView):
         index = self.indexAt(event.position().toPoint())
         if index.isValid() and event.button() == Qt.MouseButton.LeftButton:
             self._press = None
+            self._set_current(index.row(), VALUE if index.column() == RECORDS else index.column())
             self._edit_or_open()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -300,9 +304,11 @@ class ValueView(QTableView):
     # Keys ---------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, modifiers = _Key(event.key()), event.modifiers()
+        key, modifiers = event.key(), event.modifiers()
         index = self.currentIndex()
-        if self._values.outline is None:
+        if self.state() == QAbstractItemView.State.EditingState:
+            event.accept()  # what the field leaves over is not meant for the table
+        elif self._values.outline is None:
             event.ignore()
         elif key in _STEPS or key in _FAR or key in _SIDES:
             self._walk(key, modifiers)
@@ -324,7 +330,7 @@ class ValueView(QTableView):
         else:
             event.ignore()
 
-    def _walk(self, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
+    def _walk(self, key: int, modifiers: Qt.KeyboardModifier) -> None:
         """Move the current cell; what it shows is selected, unless Ctrl or Alt is held down."""
         model, index = self._values, self.currentIndex()
         if not model.rowCount():
@@ -529,6 +535,13 @@ class ValueView(QTableView):
 
     def _scroll_to(self, row: int) -> None:
         self.scrollTo(self._values.index(row, max(self.currentIndex().column(), 0)))
+
+    def _reveal(self, row: int) -> None:
+        """Bring a row into view, in the middle if it was out of it."""
+        first, last = self._seen_rows()
+        if not first <= row <= last:
+            self.verticalScrollBar().setValue(row - (last - first) // 2)
+        self._scroll_to(row)
 
     def _seen_rows(self) -> tuple[int, int]:
         """The first row and the last that is seen whole."""
