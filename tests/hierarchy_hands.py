@@ -1,0 +1,182 @@
+"""Two hands for the hierarchy editor: its table of values by mouse and keys, and what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
+
+from engine.hierarchies import Hierarchy
+from engine.table import Column
+from tests.window_driver import LEFT, Driver
+
+NONE = Qt.KeyboardModifier.NoModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+class HierarchyHands:
+    """Works in the editor of one column after another."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+
+    def open(self, column: str) -> None:
+        """Open the editor of a column by mouse."""
+        self.driver.click("tab.configure")
+        self.driver.wait(lambda: self.driver.find("dataTable").isVisible())
+        self.driver.select_columns(column)
+        self.driver.click("editHierarchyButton")
+        self.driver.wait(lambda: self.hierarchy is not None)
+
+    def done(self) -> None:
+        """Take the draft over."""
+        self.driver.click("doneButton")
+        self.driver.wait(lambda: not self._presenter.is_open)
+
+    @property
+    def table(self) -> QTableView:
+        """The table of values."""
+        return self.driver.find("hierarchyTable", QTableView)
+
+    @property
+    def hierarchy(self) -> Hierarchy | None:
+        """The draft."""
+        return self._presenter.drafts.draft.hierarchy
+
+    @property
+    def lines(self) -> list[tuple[str, ...]]:
+        """The lines of the draft."""
+        assert self.hierarchy is not None
+        return self.hierarchy.rows()
+
+    def label(self, value: str, level: int) -> str:
+        """The group of a value on a level."""
+        assert self.hierarchy is not None
+        return self.hierarchy.label(value, level)
+
+    @property
+    def undo_text(self) -> str:
+        """The step that Undo would take back."""
+        return self._presenter.drafts.undo_stack.undoText()
+
+    def build(self, title: str) -> None:
+        """Choose a builder, and wait for what it makes."""
+        self.driver.choose("builderBox", title)
+        self.settle()
+
+    def write(self, parameter: str, text: str) -> None:
+        """Write into a field of the builder, and wait for what it makes."""
+        self.driver.type_into(f"param.{parameter}", text)
+        if not text:
+            self.key(Qt.Key.Key_Delete)
+        self.settle()
+
+    def settle(self) -> None:
+        """Until nothing of the editor is under way."""
+        runner = self.driver.wiring.runner
+        for _ in range(2):
+            QApplication.processEvents()
+            self.driver.wait(lambda: runner.running("hierarchy.build") is None)
+
+    # The table of values ------------------------------------------------------------------------
+
+    def row(self, text: str, level: int = 0) -> int:
+        """The first row that shows a text on a level."""
+        model = self.table.model()
+        column = _column(level)
+        return min(row for row in range(model.rowCount()) if model.index(row, column).data() == text)
+
+    def last_row(self, text: str, level: int) -> int:
+        """The last row that shows a text on a level."""
+        model, column = self.table.model(), _column(level)
+        return max(row for row in range(model.rowCount()) if model.index(row, column).data() == text)
+
+    def click(self, text: str, level: int = 0, keys: Qt.KeyboardModifier = NONE) -> None:
+        """Click the first cell that shows a text on a level."""
+        self.driver.wake()
+        place = self._place(self.row(text, level), level)
+        QTest.mouseClick(self.table.viewport(), LEFT, keys, place)
+
+    def select(self, texts: Sequence[str], level: int = 0) -> None:
+        """Click cells, the further ones with Ctrl."""
+        for i, text in enumerate(texts):
+            self.click(text, level, CONTROL if i else NONE)
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
+        """Drag from one cell to another, each a row and a level; both are to be seen at once."""
+        self._drag(self._place(*start), self.table.viewport(), self._place(*end))
+
+    def drag_to_header(self, row: int, level: int, goal: int) -> None:
+        """Drag a cell onto the header of a level: into a new group."""
+        header = self.table.horizontalHeader()
+        x = header.sectionViewportPosition(_column(goal)) + header.sectionSize(_column(goal)) // 2
+        self._drag(self._place(row, level), header.viewport(), QPoint(x, header.height() // 2))
+
+    def key(self, key: Qt.Key, keys: Qt.KeyboardModifier = NONE) -> None:
+        """Press a key where the focus is."""
+        self.driver.key(key, keys)
+
+    def go(self, text: str, level: int = 0, keys: Qt.KeyboardModifier = NONE) -> None:
+        """Walk to a cell by arrow keys."""
+        table = self.table
+        wanted = table.model().index(self.row(text, level), _column(level))
+        for _ in range(table.model().rowCount() + table.model().columnCount()):
+            here = table.currentIndex()
+            if here == wanted:
+                return
+            if here.row() != wanted.row():
+                self.key(Qt.Key.Key_Down if here.row() < wanted.row() else Qt.Key.Key_Up, keys)
+            else:
+                self.key(Qt.Key.Key_Right if here.column() < wanted.column() else Qt.Key.Key_Left, keys)
+        raise AssertionError(f"no way to {text!r} on level {level}")
+
+    def rename(self, text: str) -> None:
+        """Rename what is selected, by keys."""
+        self.key(Qt.Key.Key_F2)
+        self.driver.wait(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
+        field = QApplication.focusWidget()
+        assert isinstance(field, QLineEdit)
+        field.selectAll()
+        QTest.keyClicks(field, text)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        QApplication.processEvents()
+
+    # --------------------------------------------------------------------------------------------
+
+    @property
+    def _presenter(self):  # type: ignore[no-untyped-def]  # of the window
+        return self.driver.wiring.configure.hierarchies
+
+    def _place(self, row: int, level: int) -> QPoint:
+        """The middle of a cell, which is scrolled into view."""
+        index: QModelIndex = self.table.model().index(row, _column(level))
+        self.table.scrollTo(index)
+        return self.table.visualRect(index).center()
+
+    def _drag(self, start: QPoint, goal: QWidget, end: QPoint) -> None:
+        self.driver.wake()
+        viewport = self.table.viewport()
+        end = viewport.mapFromGlobal(goal.mapToGlobal(end))
+        QTest.mousePress(viewport, LEFT, NONE, start)
+        for step in range(1, 4):
+            QTest.mouseMove(viewport, start + (end - start) * step / 3)
+        QTest.mouseRelease(viewport, LEFT, NONE, end)
+        QApplication.processEvents()
+
+
+def partitions(hierarchy: Hierarchy, column: Column) -> list[set[frozenset[str]]]:
+    """The groups of every level as sets of values that have records, whatever they are called."""
+    found = []
+    for level in hierarchy.levels:
+        groups: dict[int, set[str]] = {}
+        for value in column.labels:
+            groups.setdefault(int(level.codes[hierarchy.index[value]]), set()).add(value)
+        found.append({frozenset(values) for values in groups.values()})
+    return found
+
+
+def _column(level: int) -> int:
+    return 0 if level == 0 else level + 1  # records stand beside the values
