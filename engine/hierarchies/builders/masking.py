@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.errors import HierarchyError
 from engine.hierarchies.builders.base import (
     ALONE,
     Around,
@@ -20,6 +22,7 @@ from engine.params import Choice, Integer, Text, param
 from engine.table import Column, Kind
 
 DIRECTIONS = (("right_to_left", "the last characters first"), ("left_to_right", "the first characters first"))
+_MOST_LEVELS = 100
 
 
 @builders.register("masking")
@@ -29,6 +32,10 @@ class MaskingBuilder(HierarchyBuilder):
 
     Shorter values are filled up to the length of the longest on the side that is hidden first, so that
     a level never tells how long a value is. The level that would hide every character is `*`.
+
+    A character is a code point of Unicode: a letter and the accent combined with it are two of them. Where
+    a value holds the character that masks or fills up, it may share a label with others, on all levels
+    above too.
     """
 
     title: ClassVar[str] = "Masking"
@@ -60,9 +67,23 @@ class MaskingBuilder(HierarchyBuilder):
         return column.data_type.kind not in (Kind.DECIMAL, Kind.BOOLEAN)
 
     def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
-        """Build one level per `characters_per_level` hidden characters, the last being `*`."""
+        """Build one level per `characters_per_level` hidden characters, the last being `*`.
+
+        Raises
+        ------
+        HierarchyError
+            There would be more than a hundred levels.
+        """
         length = max(map(len, known_values(column)), default=0)
         n_masked = range(self.characters_per_level, length, self.characters_per_level)
+        n_levels = len(n_masked) + 1
+        if n_levels > _MOST_LEVELS:
+            raise HierarchyError(
+                f"A value of '{column.name}' has {length} characters, which makes {n_levels} levels.",
+                hint=f"Hide at least {math.ceil(length / _MOST_LEVELS)} characters per level, or choose "
+                "another builder.",
+                column=column.name,
+            )
         missing = column.missing_label
         levels = [
             [

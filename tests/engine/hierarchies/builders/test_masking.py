@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.errors import HierarchyError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.masking import MaskingBuilder
 from engine.table import Kind
@@ -32,6 +34,42 @@ def test_shorter_values_are_filled_up_so_that_length_does_not_show() -> None:
 
 def test_another_character_may_mask_but_the_top_is_a_star() -> None:
     assert MaskingBuilder(character="x").build(column_of("ab")).rows() == [("ab", "ax", "*")]
+
+
+def test_a_character_is_a_code_point_of_any_alphabet() -> None:
+    column = column_of("Łódź", "𝄞🙂", "e\u0301")  # an accent may be a character of its own
+    assert MaskingBuilder().build(column).rows() == [
+        ("e\u0301", "e\u0301**", "e\u0301**", "e***", "*"),
+        ("Łódź", "Łód*", "Łó**", "Ł***", "*"),
+        ("𝄞🙂", "𝄞🙂**", "𝄞🙂**", "𝄞***", "*"),
+    ]
+
+
+def test_values_that_hold_the_mask_or_the_padding_share_labels_and_nest() -> None:
+    column = column_of("12", "120", "12*", "1*3", "**")
+    right = MaskingBuilder(padding="0").build(column)
+    assert {row[0]: row[1:] for row in right.rows()} == {
+        "12": ("12*", "1**", "*"), "120": ("12*", "1**", "*"), "12*": ("12*", "1**", "*"),
+        "1*3": ("1**", "1**", "*"), "**": ("***", "***", "*"),
+    }  # fmt: skip
+    left = MaskingBuilder(direction="left_to_right", character="0").build(column)
+    assert {row[0]: row[1:] for row in left.rows()} == {
+        "12": ("012", "002", "*"), "120": ("020", "000", "*"), "12*": ("02*", "00*", "*"),
+        "1*3": ("0*3", "003", "*"), "**": ("0**", "00*", "*"),
+    }  # fmt: skip
+
+
+def test_a_missing_value_written_like_a_mask_is_refused() -> None:
+    with pytest.raises(HierarchyError, match=r"would be called '1\*'"):
+        MaskingBuilder().build(column_of("12", "13", "1*", missing="1*"))
+
+
+def test_long_texts_are_not_masked_character_by_character() -> None:
+    column = column_of("x" * 250, "short")
+    with pytest.raises(HierarchyError, match="has 250 characters, which makes 250 levels") as caught:
+        MaskingBuilder().build(column)
+    assert "at least 3 characters per level" in caught.value.hint
+    assert MaskingBuilder(characters_per_level=3).build(column).height == 84
 
 
 def test_the_missing_value_stays_itself_below_the_top() -> None:
