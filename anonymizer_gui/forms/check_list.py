@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 
@@ -25,6 +25,7 @@ class CheckList(QWidget):
         for key, caption in options:
             box = self._boxes[key] = ElidedCheckBox(_capital(caption))
             box.setObjectName(f"param.{name}.{key}")
+            box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # may be elided
             box.toggled.connect(self.changed)
             column.addWidget(box)
 

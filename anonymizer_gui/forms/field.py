@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.check_list import CheckList
 from anonymizer_gui.forms.editors import Editor
@@ -157,6 +157,7 @@ class ParamField(QWidget):
         self._label.hide()
         self._switch = ElidedCheckBox(words)
         self._switch.setObjectName(f"param.{self.descriptor.name}.switch")
+        self._switch.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # may be elided
         self._switch.clicked.connect(self._on_switched)
         self.editor.on_change(self._update_switch)
         self._row.addWidget(self._switch, 1)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.number_spin import WholeSpin
@@ -64,24 +66,34 @@ class LevelList(QWidget):
         """What the lines say."""
         return [line.text() for line in self._lines]
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        """Let Tab go from line to line; a change of parent brings it out of order."""
+        stops: list[QWidget] = [stop for line in self._lines for stop in (line.spin, line.remove_button)]
+        for first, second in pairwise([*stops, self.add_button]):
+            self.setTabOrder(first, second)
+
     def _append(self, value: int) -> _LevelLine:
         line = _LevelLine(self._descriptor, len(self._lines), value)
         line.spin.valueChanged.connect(self.changed)
         line.remove_button.clicked.connect(lambda: self._on_remove_clicked(line))
         self._column.insertWidget(len(self._lines), line)
-        # What is made later stands last in the order of Tab, wherever it is laid out.
-        before = self.add_button.previousInFocusChain()
-        if before is not None:
-            self.setTabOrder(before, line.spin)
-        self.setTabOrder(line.spin, line.remove_button)
+        line.show()  # now: a layout shows it later, and it could not have the focus until then
+        if not self._lines:  # what is made later stands last in the order of Tab, wherever it is laid out
+            self.setTabOrder(self.add_button, line.spin)
         self._lines.append(line)
         line.show_groups(self._n_groups)
+        self._order_tabs()
         return line
 
     def _take(self, line: _LevelLine) -> None:
         self._lines.remove(line)
         self._column.removeWidget(line)
         line.hide()
+        line.setParent(None)
         line.deleteLater()
         for place, left in enumerate(self._lines):
             left.show_place(place)
