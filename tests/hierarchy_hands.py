@@ -133,6 +133,14 @@ class HierarchyHands:
                 self.key(Qt.Key.Key_Right if here.column() < wanted.column() else Qt.Key.Key_Left, keys)
         raise AssertionError(f"no way to {text!r} on level {level}")
 
+    def tab_to(self, widget: QWidget) -> None:
+        """Press Tab until a widget has the focus."""
+        for _ in range(80):
+            if widget.hasFocus():
+                return
+            self.key(Qt.Key.Key_Tab)
+        raise AssertionError(f"Tab never reaches {widget.objectName()}")
+
     def rename(self, text: str) -> None:
         """Rename what is selected, by keys."""
         self.key(Qt.Key.Key_F2)

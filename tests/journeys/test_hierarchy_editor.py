@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.hierarchy_hands import CONTROL, HierarchyHands, partitions
+from tests.hierarchy_hands import CONTROL, SHIFT, HierarchyHands, partitions
 from tests.window_driver import Driver, driven_window
 
 _Key = Qt.Key
@@ -22,6 +23,25 @@ def adult(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
         made.click("example.adult")
         made.wait(lambda: made.session.project is not None)
         yield made
+
+
+CITIES = ("Bari", "Bonn", "Brno", "Caen", "Cork", "Graz", "Linz", "Metz")
+
+
+@pytest.fixture
+def cities(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[HierarchyHands]:
+    """The editor of a column of eight cities, each a group of its own below the top."""
+    table = tmp_path / "cities.csv"
+    table.write_text("city,n\n" + "".join(f"{city},{i}\n" for i, city in enumerate(CITIES * 2)))
+    with driven_window(qtbot, qapp, (1440, 900)) as driver:
+        driver.open_table(table)
+        hands = HierarchyHands(driver)
+        hands.open("city")
+        hands.build("Keep or hide")
+        hands.click("Bari")
+        hands.key(_Key.Key_Up, CONTROL)
+        assert hands.lines[0] == ("Bari", "Bari", "*")
+        yield hands
 
 
 def test_the_hierarchies_of_arx_for_age_and_marital_status_are_rebuilt_by_clicks_and_drags(
@@ -70,3 +90,87 @@ def test_the_hierarchies_of_arx_for_age_and_marital_status_are_rebuilt_by_clicks
     hands.rename("spouse not present")
     assert sorted(hands.lines) == sorted(given["marital-status"].rows())
     hands.done()
+
+
+def test_a_long_session_is_undone_to_its_start_and_redone_to_its_end(cities: HierarchyHands) -> None:
+    hands, steps = cities, [cities.lines]
+
+    def step(do: Callable[[], object]) -> None:
+        do()
+        assert hands.lines != steps[-1]
+        steps.append(hands.lines)
+
+    hands.click("Bari")
+    hands.click("Brno", keys=SHIFT)
+    step(lambda: hands.drag_to_header(hands.row("Bonn"), 0, 1))
+    step(lambda: hands.rename("B"))
+    hands.select(["Caen", "Metz"])
+    step(lambda: hands.key(_Key.Key_G, CONTROL | SHIFT))
+    step(lambda: hands.rename("France"))
+    hands.select(["Graz"])
+    step(lambda: hands.drag((hands.row("Graz"), 0), (hands.row("Linz"), 1)))
+    hands.click(hands.label("Linz", 1), 1)
+    step(lambda: hands.rename("Austria"))
+    step(lambda: hands.key(_Key.Key_Up, CONTROL))
+    hands.select(["France", "Austria", "B"], 2)
+    step(lambda: hands.key(_Key.Key_M, CONTROL))
+    step(lambda: hands.rename("Mainland"))
+    hands.click("B", 1)
+    hands.key(_Key.Key_Space, CONTROL)
+    assert hands.table.model().rowCount() == 6  # B is one place
+    step(lambda: hands.key(_Key.Key_D, CONTROL))
+    hands.click("Mainland", 2)
+    step(lambda: hands.key(_Key.Key_D, CONTROL))
+    hands.click("Cork", 2)
+    step(lambda: hands.key(_Key.Key_Down, CONTROL))
+    hands.click("Bonn")
+    step(lambda: hands.drag((hands.row("Bonn"), 0), (hands.row("France", 1), 1)))
+    assert hands.undo_text == "Put Bonn into France"
+    for before in reversed(steps[:-1]):
+        hands.key(_Key.Key_Z, CONTROL)
+        assert hands.lines == before
+    for after in steps[1:]:
+        hands.key(_Key.Key_Z, CONTROL | SHIFT)
+        assert hands.lines == after
+    session = hands.driver.session
+    hands.done()
+    assert session.project is not None
+    assert session.project.hierarchies["city"].hierarchy.rows() == steps[-1]
+    assert session.undo_stack.count() == 1
+
+
+def test_every_manipulation_can_be_done_by_keys_alone(cities: HierarchyHands) -> None:
+    hands = cities
+    hands.tab_to(hands.table)
+    hands.go("Bonn")
+    hands.key(_Key.Key_Down, SHIFT)
+    hands.key(_Key.Key_G, CONTROL | SHIFT)  # Bonn and Brno are a new group
+    hands.rename("B")
+    assert [line[1] for line in hands.lines[:4]] == ["Bari", "B", "B", "Caen"]
+    hands.go("Bari")
+    hands.key(_Key.Key_X, CONTROL)
+    hands.go("B", 1)
+    hands.key(_Key.Key_V, CONTROL)  # Bari joins them
+    assert hands.label("Bari", 1) == "B"
+    hands.go("Graz", 1)
+    hands.key(_Key.Key_Down, SHIFT)
+    hands.key(_Key.Key_M, CONTROL)
+    hands.rename("Austria")
+    assert [hands.label(city, 1) for city in ("Graz", "Linz")] == ["Austria"] * 2
+    hands.go("B", 1)
+    hands.key(_Key.Key_Up, CONTROL)
+    hands.go("B", 2)
+    hands.rename("South")
+    assert hands.lines[0] == ("Bari", "B", "South", "*")
+    hands.go("B", 1)
+    hands.key(_Key.Key_D, CONTROL)
+    assert [hands.label(city, 1) for city in CITIES[:3]] == list(CITIES[:3])
+    assert {hands.label(city, 2) for city in CITIES[:3]} == {"South"}
+    hands.go("South", 2)
+    hands.key(_Key.Key_Space, CONTROL)
+    assert hands.table.model().rowCount() == 6
+    hands.key(_Key.Key_Space, CONTROL)
+    assert hands.table.model().rowCount() == 8
+    hands.go("South", 2)
+    hands.key(_Key.Key_Down, CONTROL)
+    assert hands.lines[0] == ("Bari", "Bari", "*")
