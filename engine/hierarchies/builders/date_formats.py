@@ -125,17 +125,20 @@ def write(date: datetime, pattern: str, upto: str) -> str:
 
 @lru_cache(maxsize=256)
 def _pieces(pattern: str, upto: str) -> tuple[str, ...]:
-    """The directives that are kept, and the texts between them."""
+    """The directives that are kept, and the texts between them; those around them where all are kept."""
     kept = PARTS[: PARTS.index(upto) + 1]
+    pieces = _SPLIT.split(pattern)
+    if all(_WRITTEN[piece[1]] in kept for piece in pieces[1::2]):
+        return tuple(pieces)
     found: list[str] = []
     between: list[str] = []
-    for place, piece in enumerate(_SPLIT.split(pattern)):
+    for place, piece in enumerate(pieces):
         if place % 2 == 0:
             between.append(piece)
         elif _WRITTEN[piece[1]] in kept:
-            found += [_separator(between) if found else between[0] if place == 1 else "", piece]
+            found += [_separator(between), piece] if found else [piece]
             between = []
-    return (*found, between[0]) if len(between) == 1 else tuple(found)
+    return tuple(found)
 
 
 def _separator(texts: Sequence[str]) -> str:
