@@ -70,14 +70,15 @@ class FrequencyBuilder(HierarchyBuilder):
 
     def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
         """Build up to `levels` levels, and `*`."""
-        n_values = len(known_values(column))
-        counts = column.counts[:n_values] if self.by == "frequency" else np.arange(n_values)
-        order = np.argsort(-counts if self.direction == "highest_first" else counts, kind="stable")
-        place = np.empty(n_values, dtype=np.int64)
-        place[order] = np.arange(n_values)
-        places = dict(zip(column.labels, place.tolist(), strict=False))
-        if self.label in places:  # what is called like the group belongs to it
-            places[self.label] = -1
+        values = known_values(column)
+        n_values = len(values)
+        keys = column.counts[:n_values] if self.by == "frequency" else np.arange(n_values)
+        if self.direction == "highest_first":
+            keys = -keys
+        # What is called like the group belongs to it from the beginning.
+        is_later = np.fromiter((value != self.label for value in values), np.bool_, n_values)
+        order = np.lexsort((keys, is_later)).tolist()
+        places = {values[number]: place for place, number in enumerate(order)}
         steps = (round(n_values * step / (self.levels + 1)) for step in range(1, self.levels + 1))
         joined: Group = "joined", self.label
         levels = [

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, builders
 from engine.hierarchies.files import read_lines
-from engine.hierarchies.hierarchy import Hierarchy
+from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.params import Choice, FilePath, Flag, Text, param
 from engine.table import Column
 
@@ -69,8 +71,12 @@ class TableBuilder(HierarchyBuilder):
         return tuple(self._read(around).gaps(column))
 
     def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
-        """Build the levels of the file, and `*` where they do not end in a single group."""
-        return self._read(around).rooted().extended(column.labels)
+        """Build the levels of the file, and `*` where they do not end in it."""
+        hierarchy = self._read(around)
+        if hierarchy.top_label != SUPPRESSED:
+            star = Level((SUPPRESSED,), np.zeros(hierarchy.n_leaves, dtype=np.int32))
+            hierarchy = Hierarchy((*hierarchy.levels, star))
+        return hierarchy.extended(column.labels)
 
     def _read(self, around: Around) -> Hierarchy:
         if self.path is None:
