@@ -5,14 +5,14 @@ Groups are named by their label on a level, since labels are what a person sees 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
 import numpy as np
 
 from engine.errors import HierarchyError
 from engine.hierarchies.group_names import joined_name, unused
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
-from engine.kernels.arrays import BoolArray, Codes
+from engine.kernels.arrays import BoolArray, Codes, IntArray
 
 
 def move(hierarchy: Hierarchy, source: int, labels: Iterable[str], level: int, target: str) -> Hierarchy:
@@ -34,17 +34,20 @@ def move(hierarchy: Hierarchy, source: int, labels: Iterable[str], level: int, t
     Raises
     ------
     HierarchyError
-        A level or a label that does not exist.
+        Nothing to move, a level or a label that does not exist, or a group of missing values without name.
     """
     _check_above(hierarchy, source, level)
-    goal = int(np.argmax(hierarchy.levels[level].codes == _code(hierarchy, level, target)))
-    moving = _leaves_under(hierarchy, source, labels)
-    paths = [entry.codes.copy() for entry in hierarchy.levels]
-    names = [list(entry.labels) for entry in hierarchy.levels]
-    _part(hierarchy, source, level, moving, paths, names)
-    for upper in range(level, hierarchy.height + 1):
-        paths[upper][moving] = hierarchy.levels[upper].codes[goal]
-    return _compacted(names, paths)
+    moving = _leaves_under(hierarchy, source, _some(labels))
+    goal = _first_leaf(hierarchy, level, target)
+    return _named(_moved(hierarchy, source, moving, level, goal))
+
+
+def move_leaves(hierarchy: Hierarchy, leaves: IntArray, level: int, target: str) -> Hierarchy:
+    """Put values, named by their leaf numbers, into a group of level 1 or higher; see `move`."""
+    _check_above(hierarchy, 0, level)
+    moving = np.zeros(hierarchy.n_leaves, dtype=np.bool_)
+    moving[leaves] = True
+    return _named(_moved(hierarchy, 0, moving, level, _first_leaf(hierarchy, level, target)))
 
 
 def new_group(
@@ -58,29 +61,29 @@ def new_group(
     Raises
     ------
     HierarchyError
-        A level or label that does not exist, or another group of the level that is called so.
+        Nothing to group, a level or label that does not exist, or another group of the level that is
+        called so.
     """
-    labels = list(dict.fromkeys(labels))
+    labels = _some(labels)
     _check_above(hierarchy, source, level)
     moving = _leaves_under(hierarchy, source, labels)
-    paths = [entry.codes.copy() for entry in hierarchy.levels]
-    names = [list(entry.labels) for entry in hierarchy.levels]
-    _part(hierarchy, source, level, moving, paths, names)
     entry = hierarchy.levels[level]
-    stay = {entry.labels[code] for code in np.unique(entry.codes[~moving])}
+    stays = np.zeros(len(entry.labels), dtype=np.bool_)
+    stays[entry.codes[~moving]] = True
+    staying = {entry.labels[code] for code in np.flatnonzero(stays).tolist()}
     if label is None:
-        label = unused(joined_name(labels), stay)
+        label = unused(joined_name(labels, _besides(hierarchy, source, labels)), staying)
     else:
-        _check_label(label, level, stay)
-    paths[level][moving] = len(names[level])
-    names[level].append(label)
-    for upper in range(level + 1, hierarchy.height + 1):
-        above = hierarchy.levels[upper].codes
-        if upper == level + 1:
-            most = int(np.bincount(above[moving]).argmax())
-            leaf = int(np.argmax(above == most))
-        paths[upper][moving] = above[leaf]
-    return _compacted(names, paths)
+        _check_label(label, level, staying)
+    levels = list(hierarchy.levels)
+    _part(hierarchy, source, level, moving, levels)
+    codes = entry.codes.copy()
+    codes[moving] = len(entry.labels)
+    levels[level] = _compact_level((*entry.labels, label), codes)
+    if level < hierarchy.height:
+        goal = _leaf_of_most(hierarchy.levels[level + 1], moving)
+        _follow(hierarchy, moving, level + 1, goal, levels)
+    return _named(Hierarchy(tuple(levels)))
 
 
 def merge(hierarchy: Hierarchy, level: int, labels: Iterable[str], label: str | None = None) -> Hierarchy:
@@ -92,7 +95,8 @@ def merge(hierarchy: Hierarchy, level: int, labels: Iterable[str], label: str | 
         Level 0, fewer than two groups, a label that does not exist, or another group called as the new one.
     """
     labels = list(dict.fromkeys(labels))
-    if level < 1:
+    _check_level(hierarchy, level)
+    if level == 0:
         raise HierarchyError(
             "Values cannot be joined on level 0.", hint="Make a group of them on level 1.", level=level
         )
@@ -100,11 +104,13 @@ def merge(hierarchy: Hierarchy, level: int, labels: Iterable[str], label: str | 
         raise HierarchyError(
             "One group alone cannot be joined.", hint="Select two or more groups of one level.", level=level
         )
-    merged = move(hierarchy, level - 1, _below(hierarchy, level, labels[1:]), level, labels[0])
-    stay = set(merged.levels[level].labels) - {labels[0]}
+    moving = _leaves_under(hierarchy, level, labels)
+    first = next(name for name in labels if name)  # a group of missing values may have no name above either
+    merged = _moved(hierarchy, level - 1, moving, level, _first_leaf(hierarchy, level, first))
     if label is None:
-        return rename(merged, level, labels[0], unused(joined_name(labels), stay))
-    return rename(merged, level, labels[0], label)
+        others = set(merged.levels[level].labels) - {first}
+        label = unused(joined_name(labels, others), others)
+    return _named(rename(merged, level, first, label))
 
 
 def split(
@@ -127,9 +133,12 @@ def split(
     HierarchyError
         Level 0, a label that does not exist, or a group that has nothing to part.
     """
-    if level < 1:
-        raise HierarchyError("A value cannot be split.", hint="Select a group of level 1 or higher.")
-    below = _below(hierarchy, level, [label])
+    _check_level(hierarchy, level)
+    if level == 0:
+        raise HierarchyError(
+            "A value cannot be split.", hint="Select a group of level 1 or higher.", level=level
+        )
+    below = children(hierarchy, level, [label])
     if len(below) < 2:
         raise HierarchyError(
             f"'{label}' holds only '{below[0]}', so there is nothing to split.",
@@ -142,6 +151,8 @@ def split(
         raise HierarchyError(
             f"The parts of '{label}' are not its groups.",
             hint="Each group belongs to one of two or more parts.",
+            level=level,
+            label=label,
         )
     inside = _leaves_under(hierarchy, level, [label])
     entry, lower = hierarchy.levels[level], hierarchy.levels[level - 1]
@@ -149,7 +160,8 @@ def split(
     taken = set(names) - {label}
     part_of = np.zeros(len(lower.labels), dtype=np.int32)
     for part in groups:
-        name = unused(joined_name(part), taken)
+        beside = (child for child in below if child not in set(part)) if len(part) > 1 else ()
+        name = unused(joined_name(part, beside), taken)
         taken.add(name)
         part_of[[lower.index[child] for child in part]] = len(names)
         names.append(name)
@@ -167,7 +179,7 @@ def rename(hierarchy: Hierarchy, level: int, label: str, new: str) -> Hierarchy:
     HierarchyError
         Level 0, an unknown or empty label, or another group of the level that is called so.
     """
-    if level < 1:
+    if level == 0:
         raise HierarchyError(
             "Level 0 holds the values of the table, which keep their names.",
             hint="Rename groups of level 1 or higher.",
@@ -175,9 +187,9 @@ def rename(hierarchy: Hierarchy, level: int, label: str, new: str) -> Hierarchy:
         )
     code = _code(hierarchy, level, label)
     entry = hierarchy.levels[level]
-    _check_label(new, level, set(entry.labels) - {label})
     if new == label:
         return hierarchy
+    _check_label(new, level, entry.index)
     labels = (*entry.labels[:code], new, *entry.labels[code + 1 :])
     levels = list(hierarchy.levels)
     levels[level] = Level(labels, entry.codes)
@@ -187,6 +199,8 @@ def rename(hierarchy: Hierarchy, level: int, label: str, new: str) -> Hierarchy:
 def add_level(hierarchy: Hierarchy, above: int) -> Hierarchy:
     """Insert a level above another one, with the same groups; above the top comes a level of stars.
 
+    Above the only value of a hierarchy without levels comes one too.
+
     Raises
     ------
     HierarchyError
@@ -194,13 +208,14 @@ def add_level(hierarchy: Hierarchy, above: int) -> Hierarchy:
     """
     _check_level(hierarchy, above)
     if above == hierarchy.height:
-        if hierarchy.top_label is not None:
+        if above > 0 and hierarchy.top_label is not None:
             raise HierarchyError(
                 f"On level {above} everything is '{hierarchy.top_label}' already.",
                 hint="Add a level below it.",
                 level=above,
             )
-        return hierarchy.rooted()
+        star = Level((SUPPRESSED,), np.zeros(hierarchy.n_leaves, dtype=np.int32))
+        return Hierarchy((*hierarchy.levels, star))
     levels = hierarchy.levels
     return Hierarchy((*levels[: above + 1], levels[above], *levels[above + 1 :]))
 
@@ -262,58 +277,41 @@ def place(hierarchy: Hierarchy, values: Iterable[str], level: int, target: str) 
     Raises
     ------
     HierarchyError
-        Level 0, an unknown group, or a value that is called as a group of a level below.
+        Level 0, an unknown group, one of missing values without name, or a value that is called as a
+        group of a level below.
     """
     if level < 1:
         raise HierarchyError("A value has nothing below it.", hint="Place values in a group.", level=level)
-    goal = int(np.argmax(hierarchy.levels[level].codes == _code(hierarchy, level, target)))
+    path = _path(hierarchy, level, target)
     new = [value for value in dict.fromkeys(values) if value not in hierarchy.index]
-    if not new:
-        return hierarchy
-    levels = []
-    for number, entry in enumerate(hierarchy.levels):
-        if number >= level:
-            added = np.full(len(new), entry.codes[goal], dtype=np.int32)
-            levels.append(Level(entry.labels, np.concatenate((entry.codes, added))))
-            continue
-        if clash := next((value for value in new if value in entry.index), None):
+    for value in new:
+        if (clash := _level_of(hierarchy, value, level)) is not None:
             raise HierarchyError(
-                f"'{clash}' is also a group of level {number}.",
+                f"'{value}' is also a group of level {clash}.",
                 hint="Place it in that group, or rename the group.",
-                level=number,
-                label=clash,
+                level=clash,
+                label=value,
             )
-        added = np.arange(len(entry.labels), len(entry.labels) + len(new), dtype=np.int32)
-        levels.append(Level((*entry.labels, *new), np.concatenate((entry.codes, added))))
-    return Hierarchy(tuple(levels))
+    return _named(hierarchy.with_paths([(*[value] * level, *path) for value in new]))
 
 
 def place_as(hierarchy: Hierarchy, values: Iterable[str], example: Hierarchy) -> Hierarchy:
     """Add values where another hierarchy has them: in the lowest group that both call the same.
 
-    A value for which there is none stays itself below the top.
+    A value for which there is none stays itself below the top, and so does one that is called as a group
+    further down.
     """
-    by_place: dict[tuple[int, str], list[str]] = {}
-    rest = []
+    paths, rest = [], []
     for value in dict.fromkeys(values):
-        if value in hierarchy.index or value not in example.index:
-            rest.append(value)
+        if value in hierarchy.index:
             continue
-        path = ((level, example.label(value, level)) for level in range(1, example.height + 1))
-        known = (
-            (number, label)
-            for _, label in path
-            for number in range(1, hierarchy.height)
-            if label in hierarchy.levels[number].index
-        )
-        found = next(known, None)
-        if found is None:
+        found = _place_like(hierarchy, value, example) if value in example.index else None
+        if found is None or _level_of(hierarchy, value, found[0]) is not None:
             rest.append(value)
         else:
-            by_place.setdefault(found, []).append(value)
-    for (level, label), inside in by_place.items():
-        hierarchy = place(hierarchy, inside, level, label)
-    return hierarchy.extended(rest)
+            level, label = found
+            paths.append((*[value] * level, *_path(hierarchy, level, label)))
+    return hierarchy.with_paths(paths).extended(rest)
 
 
 def without(hierarchy: Hierarchy, values: Iterable[str]) -> Hierarchy:
@@ -334,7 +332,11 @@ def without(hierarchy: Hierarchy, values: Iterable[str]) -> Hierarchy:
 
 def children(hierarchy: Hierarchy, level: int, labels: Iterable[str]) -> list[str]:
     """Return the groups of the level below that are in groups, in order of first appearance."""
-    return _below(hierarchy, level, labels)
+    inside = _leaves_under(hierarchy, level, labels)
+    if level == 0:
+        return []
+    lower = hierarchy.levels[level - 1]
+    return [lower.labels[code] for code in _first_seen(lower.codes[inside], len(lower.labels)).tolist()]
 
 
 def values_under(hierarchy: Hierarchy, level: int, labels: Iterable[str]) -> list[str]:
@@ -345,34 +347,73 @@ def values_under(hierarchy: Hierarchy, level: int, labels: Iterable[str]) -> lis
 
 def groups_of(hierarchy: Hierarchy, source: int, labels: Iterable[str], level: int) -> list[str]:
     """Return the groups of a level that hold any of the groups of another one."""
+    _check_level(hierarchy, level)
     entry = hierarchy.levels[level]
     codes = entry.codes[_leaves_under(hierarchy, source, labels)]
-    return [entry.labels[code] for code in dict.fromkeys(codes.tolist())]
+    return [entry.labels[code] for code in _first_seen(codes, len(entry.labels)).tolist()]
 
 
-def _part(
-    hierarchy: Hierarchy,
-    source: int,
-    level: int,
-    moving: BoolArray,
-    paths: list[Codes],
-    names: list[list[str]],
-) -> None:
+def _moved(hierarchy: Hierarchy, source: int, moving: BoolArray, level: int, goal: int) -> Hierarchy:
+    """Leaves put where another one is, on a level and all above; those that are there already stay."""
+    codes = hierarchy.levels[level].codes
+    moving = moving & (codes != codes[goal])
+    if not moving.any():
+        return hierarchy
+    levels = list(hierarchy.levels)
+    _part(hierarchy, source, level, moving, levels)
+    _follow(hierarchy, moving, level, goal, levels)
+    return Hierarchy(tuple(levels))
+
+
+def _follow(hierarchy: Hierarchy, moving: BoolArray, level: int, goal: int, levels: list[Level]) -> None:
+    """From a level up, give leaves the groups of another one."""
+    for upper in range(level, hierarchy.height + 1):
+        entry = hierarchy.levels[upper]
+        if (entry.codes[moving] != entry.codes[goal]).any():
+            codes = entry.codes.copy()
+            codes[moving] = entry.codes[goal]
+            levels[upper] = _compact_level(entry.labels, codes)
+
+
+def _part(hierarchy: Hierarchy, source: int, level: int, moving: BoolArray, levels: list[Level]) -> None:
     """Between both levels, give what leaves others of its group behind a group of its own."""
     lowest = hierarchy.levels[source]
     for between in range(source + 1, level):
         entry = hierarchy.levels[between]
         left_behind = np.zeros(len(entry.labels), dtype=np.bool_)
         left_behind[entry.codes[~moving]] = True
-        parted = moving & left_behind[entry.codes]
-        taken = set(entry.labels)
-        for code in np.unique(entry.codes[parted]).tolist():
-            part = parted & (entry.codes == code)
-            inside = [lowest.labels[c] for c in dict.fromkeys(lowest.codes[part].tolist())]
-            name = unused(joined_name(inside), taken)
+        parted = np.flatnonzero(moving & left_behind[entry.codes])
+        if not len(parted):
+            continue
+        inside: dict[int, list[str]] = {}
+        below = lowest.codes[parted]
+        for place in _first_places(below).tolist():
+            code = int(entry.codes[parted[place]])
+            inside.setdefault(code, []).append(lowest.labels[below[place]])
+        behind = _members(lowest, entry, ~moving)
+        names, taken = list(entry.labels), set(entry.labels)
+        part_of = np.zeros(len(names), dtype=np.int32)
+        for code in sorted(inside):
+            name = unused(joined_name(inside[code], behind(code)), taken)
             taken.add(name)
-            paths[between][part] = len(names[between])
-            names[between].append(name)
+            part_of[code] = len(names)
+            names.append(name)
+        codes = entry.codes.copy()
+        codes[parted] = part_of[entry.codes[parted]]
+        levels[between] = _compact_level(names, codes)
+
+
+def _members(lower: Level, upper: Level, among: BoolArray) -> Callable[[int], Iterator[str]]:
+    """The labels of a lower level under a group, of some leaves; looked up when first needed."""
+    leaves = np.flatnonzero(among)
+    order = leaves[np.argsort(upper.codes[leaves], kind="stable")]
+    sorted_codes = upper.codes[order]
+
+    def members(code: int) -> Iterator[str]:
+        first, last = np.searchsorted(sorted_codes, (code, code + 1))
+        yield from (lower.labels[below] for below in lower.codes[order[first:last]].tolist())
+
+    return members
 
 
 def _compacted(names: Sequence[Sequence[str]], paths: Sequence[Codes]) -> Hierarchy:
@@ -381,29 +422,79 @@ def _compacted(names: Sequence[Sequence[str]], paths: Sequence[Codes]) -> Hierar
 
 
 def _compact_level(labels: Sequence[str], codes: Codes) -> Level:
-    used, first = np.unique(codes, return_index=True)
-    order = np.argsort(first, kind="stable")
+    used = _first_seen(codes, len(labels))
     place = np.zeros(len(labels), dtype=np.int32)
-    place[used[order]] = np.arange(len(used), dtype=np.int32)
-    return Level(tuple(labels[code] for code in used[order].tolist()), place[codes])
+    place[used] = np.arange(len(used), dtype=np.int32)
+    return Level(tuple([labels[code] for code in used.tolist()]), place[codes])
+
+
+def _first_seen(codes: Codes, n_labels: int) -> IntArray:
+    """The codes that occur, in order of first appearance."""
+    first = np.full(n_labels, -1, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    used = np.flatnonzero(first >= 0)
+    found: IntArray = used[np.argsort(first[used])]
+    return found
+
+
+def _first_places(codes: Codes) -> IntArray:
+    """Where each code stands first, in order."""
+    _, first = np.unique(codes, return_index=True)
+    return np.sort(first)
+
+
+def _first_leaf(hierarchy: Hierarchy, level: int, label: str) -> int:
+    return int(np.argmax(hierarchy.levels[level].codes == _code(hierarchy, level, label)))
+
+
+def _leaf_of_most(above: Level, moving: BoolArray) -> int:
+    """A leaf of the group that most leaves have, one with a name if there is any."""
+    counts = np.bincount(above.codes[moving], minlength=len(above.labels))
+    nameless = above.index.get("")
+    if nameless is not None and counts[nameless] < counts.sum():
+        counts[nameless] = 0
+    return int(np.argmax(above.codes == counts.argmax()))
+
+
+def _path(hierarchy: Hierarchy, level: int, label: str) -> tuple[str, ...]:
+    """The labels from a group to the top."""
+    leaf = _first_leaf(hierarchy, level, label)
+    return tuple(entry.labels[entry.codes[leaf]] for entry in hierarchy.levels[level:])
+
+
+def _place_like(hierarchy: Hierarchy, value: str, example: Hierarchy) -> tuple[int, str] | None:
+    """The lowest group of another hierarchy that has a value and is one here, with its level here."""
+    labels = (example.label(value, level) for level in range(1, example.height + 1))
+    known = ((_level_of(hierarchy, label, hierarchy.height), label) for label in labels if label)
+    return next(((level, label) for level, label in known if level is not None), None)
+
+
+def _level_of(hierarchy: Hierarchy, label: str, below: int) -> int | None:
+    """The lowest level from 1 to before another one that has a group of this name."""
+    return next((level for level in range(1, below) if label in hierarchy.levels[level].index), None)
+
+
+def _besides(hierarchy: Hierarchy, level: int, labels: Sequence[str]) -> Iterator[str]:
+    """The other groups of a level, looked up when first needed."""
+    chosen = set(labels)
+    yield from (label for label in hierarchy.levels[level].labels if label not in chosen)
 
 
 def _leaves_under(hierarchy: Hierarchy, level: int, labels: Iterable[str]) -> BoolArray:
     """Which leaves are under groups, shape (n_leaves,)."""
+    _check_level(hierarchy, level)
     entry = hierarchy.levels[level]
     chosen = np.zeros(len(entry.labels), dtype=np.bool_)
-    for label in labels:
-        chosen[_code(hierarchy, level, label)] = True
+    chosen[[_code(hierarchy, level, label) for label in labels]] = True
     found: BoolArray = chosen[entry.codes]
     return found
 
 
-def _below(hierarchy: Hierarchy, level: int, labels: Iterable[str]) -> list[str]:
-    """The groups of the level below that are in groups, in order of first appearance."""
-    inside = _leaves_under(hierarchy, level, labels)
-    lower = hierarchy.levels[level - 1]
-    codes, first = np.unique(lower.codes[inside], return_index=True)
-    return [lower.labels[code] for code in codes[np.argsort(first)].tolist()]
+def _some(labels: Iterable[str]) -> list[str]:
+    found = list(dict.fromkeys(labels))
+    if not found:
+        raise HierarchyError("Nothing is selected.", hint="Select values, or groups of one level.")
+    return found
 
 
 def _code(hierarchy: Hierarchy, level: int, label: str) -> int:
@@ -437,13 +528,29 @@ def _check_above(hierarchy: Hierarchy, source: int, level: int) -> None:
         )
 
 
-def _check_label(label: str, level: int, others: set[str]) -> None:
-    if not label:
+def _check_label(label: str, level: int, taken: Container[str]) -> None:
+    if not label.strip():
         raise HierarchyError("A group needs a name.", hint=f"Such as {SUPPRESSED}.", level=level)
-    if label in others:
+    if label in taken:
         raise HierarchyError(
             f"Another group of level {level} is called '{label}'.",
             hint="Choose another name, or merge the two groups.",
             level=level,
             label=label,
         )
+
+
+def _named(hierarchy: Hierarchy) -> Hierarchy:
+    """The hierarchy, if nothing but the missing value is without a name on any level."""
+    for level, entry in enumerate(hierarchy.levels[1:], start=1):
+        if "" not in entry.labels:
+            continue
+        leaves = np.flatnonzero(entry.codes == entry.index[""])
+        if len(leaves) > 1 or hierarchy.values[leaves[0]]:
+            raise HierarchyError(
+                f"The group of missing values has no name on level {level}.",
+                hint="Rename it; then others can join it.",
+                level=level,
+                label="",
+            )
+    return hierarchy

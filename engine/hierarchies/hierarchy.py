@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from engine.errors import HierarchyGapError
 from engine.hierarchies.problems import find_problems, refusal
-from engine.kernels.arrays import Codes, Counts
+from engine.kernels.arrays import Codes, Counts, IntArray
 from engine.table import Column
 
 SUPPRESSED = "*"
@@ -164,15 +165,22 @@ class Hierarchy:
         return list(zip(*columns, strict=True))
 
     @cached_property
-    def parents(self) -> tuple[dict[str, str], ...]:
-        """Per level below the top, the label above each label."""
-        pairs = zip(self.levels, self.levels[1:], strict=False)
+    def parent_codes(self) -> tuple[IntArray, ...]:
+        """Per level below the top, the code on the level above of each label."""
         found = []
-        for below, above in pairs:
+        for below, above in pairwise(self.levels):
             upper = np.zeros(len(below.labels), dtype=np.int64)
             upper[below.codes] = above.codes
-            found.append({label: above.labels[int(i)] for label, i in zip(below.labels, upper, strict=True)})
+            found.append(upper)
         return tuple(found)
+
+    @cached_property
+    def parents(self) -> tuple[dict[str, str], ...]:
+        """Per level below the top, the label above each label."""
+        return tuple(
+            {label: above.labels[code] for label, code in zip(below.labels, codes.tolist(), strict=True)}
+            for (below, above), codes in zip(pairwise(self.levels), self.parent_codes, strict=True)
+        )
 
     def gaps(self, column: Column) -> list[str]:
         """Values of the column that the hierarchy lacks; missing places itself and is no gap."""
@@ -181,13 +189,21 @@ class Hierarchy:
 
     def extended(self, values: Iterable[str]) -> Hierarchy:
         """Add values: each stays itself below the top and takes the top label if that is single."""
-        new = [value for value in values if value not in self.index]
-        if not new:
+        new = [value for value in dict.fromkeys(values) if value not in self.index]
+        return self.with_paths([self._path_of_new(value) for value in new])
+
+    def with_paths(self, paths: Sequence[Sequence[str]]) -> Hierarchy:
+        """Add leaves by their labels from level 0 up; known to be new and to keep a tree."""
+        if not paths:
             return self
-        rows = self.rows()
-        for value in new:
-            rows.append(self._path_of_new(value))
-        return Hierarchy.from_labels(rows)
+        levels = []
+        for entry, texts in zip(self.levels, zip(*paths, strict=True), strict=True):
+            fresh = dict.fromkeys(text for text in texts if text not in entry.index)
+            new = {text: code for code, text in enumerate(fresh, start=len(entry.labels))}
+            added = [new[text] if text in new else entry.index[text] for text in texts]
+            codes = np.concatenate((entry.codes, np.array(added, dtype=np.int32)))
+            levels.append(Level((*entry.labels, *new) if new else entry.labels, codes))
+        return Hierarchy(tuple(levels))
 
     def covering(
         self,
@@ -223,12 +239,14 @@ class Hierarchy:
 
     def _path_of_new(self, value: str) -> tuple[str, ...]:
         labels = [value]
+        group: int | None = None  # the code of what the value is called on the level below
         for upper in range(1, self.height + 1):
-            above = self.parents[upper - 1].get(labels[-1])
-            if above is not None:  # written like an existing group, so it is that group
-                labels.append(above)
+            entry = self.levels[upper]
+            if group is not None:  # written like an existing group, so it is that group
+                labels.append(entry.labels[self.parent_codes[upper - 1][group]])
             elif upper == self.height and self.top_label is not None:
                 labels.append(self.top_label)
             else:
                 labels.append(value)
+            group = entry.index.get(labels[-1])
         return tuple(labels)

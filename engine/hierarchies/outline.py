@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from engine.hierarchies.editing import move
+from engine.errors import HierarchyError
+from engine.hierarchies.editing import move_leaves
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.hierarchies.natural_order import natural_key
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
-from engine.table import Column
-from engine.table.values import exact_number
+from engine.table import Column, DataType, Kind
+from engine.table.values import measure
 
 
 class Order(Enum):
@@ -37,7 +40,7 @@ class Spans:
         Where each group begins; places from `starts[i]` to before `starts[i + 1]` are its own.
     records : ndarray of int64, shape (n_groups,)
     n_values : ndarray of int64, shape (n_groups,)
-        Leaves of the group that are shown, closed ones included.
+        Leaves of the group that are shown, those in closed places included.
     """
 
     codes: IntArray
@@ -65,6 +68,8 @@ class Outline:
     levels : tuple of Spans
         Per level, 0 included; below the level of a closed place the place is one group, that of its
         first leaf.
+    ranks : ndarray of int64, shape (n_leaves,)
+        What leaves of one group are sorted by, those included that are not shown.
     """
 
     hierarchy: Hierarchy
@@ -74,6 +79,7 @@ class Outline:
     records: Counts
     numbers: Reals
     levels: tuple[Spans, ...]
+    ranks: IntArray
 
     @property
     def n_places(self) -> int:
@@ -139,14 +145,14 @@ def outline(
     records[found[present]] = column.counts[present]
     numbers[found[present]] = column.numbers[present]
     rank[found[present]] = np.flatnonzero(present)
-    shown = np.ones(hierarchy.n_leaves, dtype=np.bool_)
+    is_absent = rank < 0
+    if is_absent.any() and column.data_type.kind not in (Kind.TEXT, Kind.ORDERED):
+        numbers[is_absent] = _numbers(hierarchy.values, column.data_type)[is_absent]
+    ranks = _ranks(hierarchy.values, column, order, rank, numbers)
+    leaves = np.arange(hierarchy.n_leaves)
     if not shows_absent and present.any():
-        shown = rank >= 0
-    elif column.data_type.is_numeric:
-        _add_absent_numbers(hierarchy, column, rank, numbers)
-    leaves = _ordered(
-        hierarchy, np.flatnonzero(shown), _keys(hierarchy, order, rank, numbers, records), order
-    )
+        leaves = np.flatnonzero(~is_absent)
+    leaves = _ordered(hierarchy, leaves, ranks, records if order is Order.RECORDS else None)
     closed_level = _closed_levels(hierarchy, leaves, closed)
     begins = _begins(hierarchy, leaves, closed_level)
     starts = np.append(np.flatnonzero(begins), len(leaves))
@@ -168,11 +174,14 @@ def outline(
         place_records,
         np.where(closed_place > 0, np.nan, numbers[first]),
         levels,
+        ranks,
     )
 
 
 def with_cut(shown: Outline, level: int, boundary: int, place: int) -> Hierarchy:
     """Move the boundary between two groups that stand side by side; groups below that it crosses are cut.
+
+    Values that are not shown go with those between which they lie.
 
     Parameters
     ----------
@@ -188,71 +197,139 @@ def with_cut(shown: Outline, level: int, boundary: int, place: int) -> Hierarchy
     -------
     Hierarchy
         The same one where nothing moves. A boundary never passes the next one: each group keeps a place.
+        Closed groups of a higher level have no boundaries in them or beside them.
+
+    Raises
+    ------
+    HierarchyError
+        There is no such boundary.
     """
-    spans, hierarchy = shown.levels[level], shown.hierarchy
+    hierarchy = shown.hierarchy
+    if not 1 <= level <= hierarchy.height or not 1 <= boundary < len(shown.levels[level].codes):
+        raise HierarchyError(
+            f"Level {level} has no boundary {boundary}.", hint="Drag one between two groups.", level=level
+        )
+    spans = shown.levels[level]
     left, here, right = (int(spans.starts[boundary + step]) for step in (-1, 0, 1))
     place = min(max(place, left + 1), right - 1)
-    if place == here:
+    if place == here or (shown.closed[[here - 1, here]] > level).any():
         return hierarchy
     first, last = min(place, here), max(place, here)
-    leaves = shown.leaves[shown.starts[first] : shown.starts[last]]
-    goal = int(spans.codes[boundary if place < here else boundary - 1])
-    values = [hierarchy.values[leaf] for leaf in leaves.tolist()]
-    return move(hierarchy, 0, values, level, hierarchy.levels[level].labels[goal])
+    moving = shown.leaves[shown.starts[first] : shown.starts[last]]
+    to_left = place > here
+    source, goal = spans.codes[[boundary, boundary - 1] if to_left else [boundary - 1, boundary]].tolist()
+    hidden = _hidden_with(shown, level, source, (left, place, right), to_left)
+    return move_leaves(
+        hierarchy, np.concatenate((moving, hidden)), level, hierarchy.levels[level].labels[goal]
+    )
 
 
-def _keys(
-    hierarchy: Hierarchy, order: Order, rank: IntArray, numbers: Reals, records: Counts
-) -> IntArray | Reals:
-    """What leaves are sorted by, shape (n_leaves,)."""
+def _hidden_with(
+    shown: Outline, level: int, source: int, places: tuple[int, int, int], to_left: bool
+) -> IntArray:
+    """Leaves of a group that are not shown and lie on the other side of a boundary once it has moved."""
+    left, place, right = (int(shown.starts[place]) for place in places)
+    if shown.closed[place_of := places[1]]:
+        entry = shown.hierarchy.levels[int(shown.closed[place_of])]
+        bound = int(shown.ranks[entry.codes == entry.codes[shown.leaves[place]]].min())
+    else:
+        bound = int(shown.ranks[shown.leaves[place:right]].min())
+    if shown.ranks[shown.leaves[left:place]].max() >= bound:  # not sorted by value: nothing lies between
+        return np.zeros(0, dtype=np.int64)
+    is_hidden = shown.hierarchy.levels[level].codes == source
+    is_hidden[shown.leaves] = False
+    beyond = shown.ranks < bound if to_left else shown.ranks >= bound
+    return np.flatnonzero(is_hidden & beyond)
+
+
+def _ranks(values: tuple[str, ...], column: Column, order: Order, rank: IntArray, numbers: Reals) -> IntArray:
+    """What the leaves of one group are sorted by, each another number below how many there are."""
     if order is Order.FILE:
-        return np.arange(hierarchy.n_leaves)
-    if order is Order.RECORDS:
-        return -records
+        return np.arange(len(values))
+    missing = np.zeros(len(values), dtype=np.bool_)
+    if column.has_missing:
+        missing |= rank == len(column.labels) - 1
     if order is Order.NATURAL:
-        by_text = sorted(range(hierarchy.n_leaves), key=lambda leaf: natural_key(hierarchy.values[leaf]))
-        place = np.empty(hierarchy.n_leaves, dtype=np.int64)
-        place[by_text] = np.arange(hierarchy.n_leaves)
-        return place
-    if (rank >= 0).all():
-        return rank
-    if np.isfinite(numbers).any():
-        return np.where(np.isfinite(numbers), numbers, np.inf)
-    by_text = sorted(range(hierarchy.n_leaves), key=hierarchy.values.__getitem__)
-    place = np.empty(hierarchy.n_leaves, dtype=np.int64)
-    place[by_text] = np.arange(hierarchy.n_leaves)
-    return place
+        keys: IntArray | Reals = _natural_places(values)
+    elif (rank >= 0).all():
+        keys = rank
+    elif column.data_type.kind is Kind.TEXT:
+        keys = _text_places(values)
+    elif column.data_type.kind is Kind.ORDERED:
+        declared = {value: float(place) for place, value in enumerate(column.data_type.values)}
+        keys = np.array([declared.get(value, np.inf) for value in values])
+    else:
+        keys = np.where(np.isfinite(numbers), numbers, np.inf)
+    ranks = np.empty(len(values), dtype=np.int64)
+    ranks[np.lexsort((rank, keys, missing))] = np.arange(len(values))
+    return ranks
 
 
-def _add_absent_numbers(hierarchy: Hierarchy, column: Column, rank: IntArray, numbers: Reals) -> None:
-    for leaf in np.flatnonzero(rank < 0).tolist():
-        number = exact_number(hierarchy.values[leaf], column.data_type)
-        if number is not None:
-            numbers[leaf] = float(number)
+@lru_cache(maxsize=4)
+def _numbers(values: tuple[str, ...], data_type: DataType) -> Reals:
+    return measure(values, data_type)[0]
 
 
-def _ordered(hierarchy: Hierarchy, leaves: IntArray, keys: IntArray | Reals, order: Order) -> IntArray:
-    """Leaves sorted from the top level down: by the key of their group, then by the group itself."""
-    columns: list[IntArray | Reals] = [np.arange(len(leaves)), keys[leaves]]  # the last is the most important
+@lru_cache(maxsize=4)
+def _text_places(values: tuple[str, ...]) -> IntArray:
+    return _places(values, values)
+
+
+@lru_cache(maxsize=4)
+def _natural_places(values: tuple[str, ...]) -> IntArray:
+    return _places(values, list(map(natural_key, values)))
+
+
+def _places(values: Sequence[str], keys: Sequence[Any]) -> IntArray:
+    places = np.empty(len(values), dtype=np.int64)
+    places[sorted(range(len(values)), key=keys.__getitem__)] = np.arange(len(values))
+    return places
+
+
+def _ordered(hierarchy: Hierarchy, leaves: IntArray, ranks: IntArray, records: Counts | None) -> IntArray:
+    """Leaves sorted from the top level down: groups by their first leaf, or by records and then so."""
+    n = hierarchy.n_leaves
+    firsts, entry_leaves = [], leaves[np.argsort(ranks[leaves])][::-1]
     for level in hierarchy.levels[1:]:
-        codes = level.codes[leaves].astype(np.int64)
-        if order is Order.RECORDS:
-            of_group = np.zeros(len(level.labels))
-            np.add.at(of_group, codes, keys[leaves])
-        else:
-            of_group = np.full(len(level.labels), np.inf)
-            np.minimum.at(of_group, codes, keys[leaves])
-        columns += [codes, of_group[codes]]
-    found: IntArray = leaves[np.lexsort(columns)]
+        first = np.full(len(level.labels), n, dtype=np.int64)
+        first[level.codes[entry_leaves]] = ranks[entry_leaves]  # the last that is written is the first leaf
+        firsts.append(first)
+    above: IntArray | None = None  # where each group of the level above stands
+    for number in range(hierarchy.height, 0, -1):
+        level = hierarchy.levels[number]
+        keys = firsts[number - 1]
+        if records is not None:
+            of_group = np.bincount(level.codes, records, len(level.labels))
+            keys = _dense(np.lexsort((keys, -of_group)))
+        if above is not None:
+            keys = above[hierarchy.parent_codes[number]] * (n + 1) + keys
+        above = _dense(np.argsort(keys, kind="stable"))
+    keys = ranks[leaves] if records is None else _dense(np.lexsort((ranks, -records)))[leaves]
+    if above is not None:
+        keys = above[hierarchy.levels[1].codes[leaves]] * (n + 1) + keys
+    found: IntArray = leaves[np.argsort(keys)]
     return found
+
+
+def _dense(order: IntArray) -> IntArray:
+    """Where each one stands in an order."""
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    return places
 
 
 def _closed_levels(hierarchy: Hierarchy, leaves: IntArray, closed: Iterable[tuple[int, str]]) -> IntArray:
     """The highest level on which each leaf is in a closed group, 0 where in none; shape of `leaves`."""
-    found = np.zeros(len(leaves), dtype=np.int64)
-    for level, label in sorted(closed):
+    by_level: dict[int, list[int]] = {}
+    for level, label in closed:
         if 0 < level <= hierarchy.height and (code := hierarchy.levels[level].index.get(label)) is not None:
-            found[hierarchy.levels[level].codes[leaves] == code] = level
+            by_level.setdefault(level, []).append(code)
+    found = np.zeros(len(leaves), dtype=np.int64)
+    for level in sorted(by_level):
+        entry = hierarchy.levels[level]
+        is_closed = np.zeros(len(entry.labels), dtype=np.bool_)
+        is_closed[by_level[level]] = True
+        found[is_closed[entry.codes[leaves]]] = level
     return found
 
 

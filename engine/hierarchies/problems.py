@@ -141,11 +141,11 @@ def _defined_twice(number: int, row: Sequence[str], other: int, known: Sequence[
 def _on_levels(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> Iterator[LineProblem]:
     """Labels that are absent, and levels that part what the level below joins."""
     columns = zip(*rows, strict=True)
-    below_texts = next(columns, ())
+    values = below_texts = next(columns, ())
     below, n_below = _coded(below_texts)
     for column, texts in enumerate(columns, start=2):
         above, n_above = _coded(texts)
-        absent = _without_label(below_texts, texts)
+        absent = _without_label(values, below_texts, texts)
         for i in absent:
             yield LineProblem(
                 numbers[i],
@@ -155,7 +155,9 @@ def _on_levels(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> Iterato
                 "Write one, such as * where nothing is to be told.",
                 names_column=True,
             )
-        examples = _usual_lines(below, above, n_below, n_above)
+        examples = _first_lines(below, n_below)
+        if (above[examples[below]] != above).any():
+            examples = _usual_lines(below, above, n_below, n_above)
         wrong = np.flatnonzero(above[examples[below]] != above)
         for i in np.setdiff1d(wrong, absent, assume_unique=True).tolist():
             example = int(examples[below[i]])
@@ -177,11 +179,18 @@ def _coded(texts: Sequence[str]) -> tuple[Codes, int]:
     return codes, len(index)
 
 
-def _without_label(below: Sequence[str], texts: Sequence[str]) -> list[int]:
-    """Lines without a label for something; the missing value may be nothing on every level."""
+def _without_label(values: Sequence[str], below: Sequence[str], texts: Sequence[str]) -> list[int]:
+    """Lines without a label for something; the missing value may be nothing on any level."""
     if "" not in texts:
         return []
-    return [i for i, (group, label) in enumerate(zip(below, texts, strict=True)) if group and not label]
+    lines = zip(values, below, texts, strict=True)
+    return [i for i, (value, group, label) in enumerate(lines) if value and group and not label]
+
+
+def _first_lines(below: Codes, n_below: int) -> IntArray:
+    found = np.zeros(n_below, dtype=np.int64)
+    found[below[::-1]] = np.arange(len(below))[::-1]  # the last that is written is the one that stays
+    return found
 
 
 def _usual_lines(below: Codes, above: Codes, n_below: int, n_above: int) -> IntArray:
@@ -189,7 +198,7 @@ def _usual_lines(below: Codes, above: Codes, n_below: int, n_above: int) -> IntA
     pairs, lines, counts = np.unique(
         below.astype(np.int64) * n_above + above, return_index=True, return_counts=True
     )
-    order = np.lexsort((lines, -counts))[::-1]  # the last that is written is the one that stays
+    order = np.lexsort((lines, -counts))[::-1]
     found = np.zeros(n_below, dtype=np.int64)
     found[pairs[order] // n_above] = lines[order]
     return found

@@ -58,6 +58,7 @@ def test_lines_that_repeat_what_they_say_are_no_problem() -> None:
 
 def test_the_missing_value_may_be_nothing_on_every_level_but_no_other_value_may() -> None:
     assert find_problems([["", "", ""], ["a", "b", "*"]]) == ()
+    assert find_problems([["", "unknown", ""], ["a", "b", "*"]]) == ()
     assert said([["", "", ""], ["a", "", "*"]]) == [
         "h.csv, line 2, column 2 (level 1): 'a' has no label.",
         "h.csv, line 2, column 3 (level 2): '' becomes '*', but '' in line 1.",
@@ -103,7 +104,7 @@ def _is_tree(rows: list[tuple[str, ...]]) -> bool:
     """By definition: lines of one length, and equal labels on a level have equal labels above."""
     if not rows or not rows[0] or len({len(row) for row in rows}) > 1:
         return False
-    lacks = any(row[level - 1] and not row[level] for row in rows for level in range(1, len(row)))
+    lacks = any(row[0] and not all(row) for row in rows)
     return not lacks and all(
         row[level + 1] == other[level + 1]
         for row in rows
