@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -19,6 +20,7 @@ from engine.hierarchies.builders.base import (
     known_values,
 )
 from engine.hierarchies.builders.group_labels import LABELS, GroupLabels
+from engine.hierarchies.builders.levels import assemble_groups
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.hierarchies.natural_order import natural_key
 from engine.params import Choice, Configurable, Groups, Integers, Texts, param
@@ -54,6 +56,7 @@ class GroupingBuilder(HierarchyBuilder):
             label="Order",
             ways=("Values", "Records"),
             section="Join by",
+            is_advanced=True,
             help="The values in order; sorted if absent.",
         ),
     )
@@ -74,6 +77,8 @@ class GroupingBuilder(HierarchyBuilder):
             minimum=2,
             ways=("Values",),
             section="Join by",
+            first_level=1,
+            unit="neighbours",
             help="How many values, then how many groups, each level joins.",
             usual=((2,), (2, 2), (3, 2)),
         ),
@@ -85,6 +90,8 @@ class GroupingBuilder(HierarchyBuilder):
             minimum=1,
             ways=("Records",),
             section="Join by",
+            first_level=1,
+            unit="records or more",
             help="Joins neighbours until each group has so many records; replaces joined per level.",
             usual=((5,), (10,), (5, 50)),
         ),
@@ -138,15 +145,17 @@ class GroupingBuilder(HierarchyBuilder):
         known = set(ordered)
         others = [value for value in column.labels if value not in known]
         labels = GroupLabels(column, ordered, self.label)
-        levels = []
-        for ends in (
-            self._by_size(len(ordered)) if self.records is None else self._by_records(column, ordered)
-        ):
-            groups: list[Group] = []
-            for start, end in itertools.pairwise((0, *ends)) if ordered else ():
-                groups += [(("group", start), labels.label(start, end))] * (end - start)
-            levels.append([*groups, *map(itself, others)])
-        return assemble((*ordered, *others), levels)
+        if self.records is None:
+            levels = self._by_size(len(ordered))
+        else:
+            levels = self._by_records(column, ordered)
+        # Where groups of level 1 begin; all above begin with one of them.
+        starts = [0, *levels[0][:-1]] if levels and ordered else range(len(ordered))
+        ends = [*starts[1:], len(ordered)] if ordered else []
+        places = [place for place, pair in enumerate(zip(starts, ends, strict=True)) for _ in range(*pair)]
+        places += range(len(starts), len(starts) + len(others))
+        groups = [[*_of_each(starts, above, labels), *map(itself, others)] for above in levels]
+        return assemble_groups((*ordered, *others), places, groups)
 
     def _ordered(self, column: Column) -> Sequence[str]:
         if self.order is not None:
@@ -210,6 +219,15 @@ class GroupingBuilder(HierarchyBuilder):
             ]
             levels.append(groups)
         return assemble(values, levels)
+
+
+def _of_each(starts: Sequence[int], ends: Sequence[int], labels: GroupLabels) -> list[Group]:
+    """The group of a level that each group of level 1 is in, by where they begin and end."""
+    found: list[Group] = []
+    for start, end in itertools.pairwise((0, *ends)) if starts else ():
+        group = ("group", start), labels.label(start, end)
+        found += [group] * (bisect_left(starts, end) - len(found))
+    return found
 
 
 def _into(label: str | None, group: Group) -> Group:

@@ -12,11 +12,11 @@ from engine.hierarchies.builders.base import (
     Around,
     Group,
     HierarchyBuilder,
-    assemble,
     builders,
     itself,
     known_values,
 )
+from engine.hierarchies.builders.levels import assemble_groups
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choice, Integer, Text, param
 from engine.table import Column, Kind
@@ -56,10 +56,17 @@ class MaskingBuilder(HierarchyBuilder):
         ),
     )
     padding: str = param(
-        "*", Text(label="Fill up with", length=1, help="The character that fills up shorter values.")
+        "*",
+        Text(
+            label="Fill up with",
+            length=1,
+            is_advanced=True,
+            help="The character that fills up shorter values.",
+        ),
     )
     character: str = param(
-        "*", Text(label="Mask", length=1, help="The character that stands for a hidden one.")
+        "*",
+        Text(label="Mask", length=1, is_advanced=True, help="The character that stands for a hidden one."),
     )
 
     def accepts(self, column: Column) -> bool:
@@ -84,20 +91,30 @@ class MaskingBuilder(HierarchyBuilder):
                 "another builder.",
                 column=column.name,
             )
-        missing = column.missing_label
-        levels = [
-            [
-                itself(value) if value == missing else self._masked(value, length, masked)
-                for value in column.labels
-            ]
-            for masked in n_masked
+        masked = [
+            self._masked(self._padded(value, length), min(n_masked, default=0)) for value in column.labels
         ]
-        return assemble(column.labels, levels)
+        keys = [*masked[:-1], None] if column.has_missing else masked
+        numbered: dict[str | None, int] = {}
+        places = [numbered.setdefault(text, len(numbered)) for text in keys]
+        levels: list[list[Group]] = []
+        for n in n_masked:
+            # What is hidden on a level is hidden above, so labels of level 1 have those of all further ones.
+            labels = [column.labels[-1] if text is None else self._masked(text, n) for text in numbered]
+            levels.append(
+                [
+                    itself(label) if text is None else (("mask", label), label)
+                    for text, label in zip(numbered, labels, strict=True)
+                ]
+            )
+        return assemble_groups(column.labels, places, levels)
 
-    def _masked(self, value: str, length: int, masked: int) -> Group:
-        # The label decides the label of the next level, so levels nest whatever the padding is.
+    def _padded(self, value: str, length: int) -> str:
         if self.direction == "right_to_left":
-            label = value.ljust(length, self.padding)[: length - masked] + self.character * masked
-        else:
-            label = self.character * masked + value.rjust(length, self.padding)[masked:]
-        return ("mask", label), label
+            return value.ljust(length, self.padding)
+        return value.rjust(length, self.padding)
+
+    def _masked(self, text: str, n: int) -> str:
+        if self.direction == "right_to_left":
+            return text[: len(text) - n] + self.character * n
+        return self.character * n + text[n:]
