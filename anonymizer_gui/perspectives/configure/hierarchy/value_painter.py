@@ -6,15 +6,18 @@ one go keeps a repaint about as cheap as that of a plain table.
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QTableView
 
 from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE
+from anonymizer_gui.perspectives.configure.hierarchy.group_drag import DropTarget
 from anonymizer_gui.perspectives.configure.hierarchy.value_model import ValueModel
+from anonymizer_gui.perspectives.configure.hierarchy.value_rows import column_of, rows_of_group
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
 from anonymizer_gui.widgets.numbers import as_exact_count
-from anonymizer_gui.widgets.tables import CELL_PADDING
+from anonymizer_gui.widgets.tables import CELL_PADDING, ROW_HEIGHT
 
 CHEVRON = 14
 BAR_GAP, LONGEST_BAR = 8, 76
@@ -82,14 +85,32 @@ class ValuePainter:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(place.adjusted(half, half - 1, -half, -half))
 
-    def paint_room(self, painter: QPainter, place: QRect, words: str) -> None:
-        """Draw the room below the rows as a place for a drop."""
+    def paint_target(self, painter: QPainter, target: DropTarget, words: str) -> None:
+        """Frame the cells of the group a drop would go into, or the room below the rows for a new group."""
+        view, model = self._view, self._model
+        column, outline = column_of(target.level), model.outline
+        left, width = view.columnViewportPosition(column), view.columnWidth(column)
+        first, height = max(view.rowAt(0), 0), view.rowHeight(0)
+        if target.label is None:
+            top = view.rowViewportPosition(model.rowCount() - 1) + height
+            room = QRect(left, top, width, view.viewport().height() - top)
+            if room.height() > height // 2:
+                self._paint_room(painter, room, words)
+        elif outline is not None:
+            last = first + view.viewport().height() // height
+            rows = rows_of_group(outline, target.level, target.label)
+            rows = rows[(rows >= first) & (rows <= last)]
+            for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1) if len(rows) else ():
+                top = view.rowViewportPosition(int(run[0]))
+                self.paint_frame(painter, QRect(left, top, width, height * len(run)))
+
+    def _paint_room(self, painter: QPainter, place: QRect, words: str) -> None:
         painter.fillRect(place, QColor(current_theme().accent_soft))
         self.paint_frame(painter, place)
         painter.setFont(font(Text.CELL))
         painter.setPen(QColor(current_theme().accent_text))
         room = place.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
-        room.setHeight(min(room.height(), scaled(24)))
+        room.setHeight(min(room.height(), scaled(ROW_HEIGHT)))
         painter.drawText(room, _MIDDLE, self._fitting(words, room.width(), False))
 
     def _paint_ground(self, painter: QPainter, rows: range, columns: list[tuple[int, QRect]]) -> None:
@@ -123,7 +144,7 @@ class ValuePainter:
             length = longest * model.records(row) / largest
             if length > 0:
                 middle = place.center().y() + shift + 0.5
-                bar = QRectF(start, middle - _BAR_HEIGHT / 2, max(length, 1.0), _BAR_HEIGHT)
+                bar = QRectF(start, middle - _BAR_HEIGHT / 2, max(length, 1.5), _BAR_HEIGHT)
                 bars.append((bar, bool(model.is_covered[row])))
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -132,7 +153,8 @@ class ValuePainter:
             painter.setBrush(brush)
             for bar, belongs in bars:
                 if belongs == is_chosen:
-                    painter.drawRoundedRect(bar, 2, 2)
+                    radius = min(2.0, bar.width() / 2)
+                    painter.drawRoundedRect(bar, radius, radius)
         painter.restore()
 
     def _paint_labels(

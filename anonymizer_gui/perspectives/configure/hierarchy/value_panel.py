@@ -138,6 +138,8 @@ class ValuePanel(Card):
         self._fill(self.menu)
         self.menu.setObjectName("groupsMenu")
         self.set_body(self.table, 0)
+        QWidget.setTabOrder(self.find_field, self.more_button)
+        QWidget.setTabOrder(self.more_button, view)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 

@@ -1,11 +1,12 @@
-"""Which rows of the table a selection covers, and which groups rows stand for."""
+"""Which rows of the table a selection covers, which groups rows stand for, and what clicks make of both."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from anonymizer_gui.models.hierarchy_model import FIRST_LEVEL
-from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
+from engine.hierarchies.editing import children
 from engine.hierarchies.outline import Outline
 from engine.kernels.arrays import BoolArray, IntArray
 
@@ -72,3 +73,61 @@ def rows_of_group(outline: Outline, level: int, label: str) -> IntArray:
     entry = outline.hierarchy.levels[level]
     is_shown = entry.codes[outline.first_leaves] == entry.index.get(label, -1)
     return np.flatnonzero(is_shown & (outline.closed <= level))
+
+
+def groups_between(
+    outline: Outline, start: int, end: int, level: int, base: Selection = NOTHING
+) -> Selection:
+    """The groups of a level in rows that follow each other, beside those of `base` if it is of that level."""
+    rows = np.arange(min(start, end), max(start, end) + 1)
+    found = groups_of_rows(outline, rows, level)
+    if base.labels and found.level != base.level == level:
+        found = groups_under(outline, rows, level)
+    if base.labels and base.level == found.level:
+        return Selection(found.level, tuple(dict.fromkeys(base.labels + found.labels)))
+    return found
+
+
+def toggled(outline: Outline, selection: Selection, row: int, level: int) -> Selection:
+    """A selection with what a cell stands for added, or taken away; of another level it begins anew."""
+    rows = np.array([row])
+    found = groups_of_rows(outline, rows, level)
+    if found.level != selection.level == level:
+        found = groups_under(outline, rows, level)
+    if found.level != selection.level:
+        return found
+    if set(found.labels) <= set(selection.labels):
+        gone = set(found.labels)
+        kept = tuple(label for label in selection.labels if label not in gone)
+        return Selection(found.level, kept) if kept else NOTHING
+    return Selection(found.level, tuple(dict.fromkeys(selection.labels + found.labels)))
+
+
+def moved_by_writing(outline: Outline, selection: Selection, row: int, level: int) -> Selection:
+    """What writing a label into a cell puts elsewhere: groups of the level below.
+
+    Those selected, if the row belongs to them; all below the selected groups of the cell's own level, if
+    there are several; else what the row alone shows.
+    """
+    own = groups_under(outline, np.array([row]), level - 1)
+    if selection.level == level - 1 and set(own.labels) <= set(selection.labels):
+        return selection
+    label = groups_under(outline, np.array([row]), level).labels[0]
+    if selection.level == level and len(selection.labels) > 1 and label in selection.labels:
+        return Selection(level - 1, tuple(children(outline.hierarchy, level, selection.labels)))
+    return own
+
+
+def holds(outline: Outline, level: int, label: str, dragged: Selection) -> bool:
+    """Whether all that is dragged is in a group already, or the group is dragged itself."""
+    if level == dragged.level and label in dragged.labels:
+        return True
+    source = outline.hierarchy.levels[dragged.level]
+    codes = [code for name in dragged.labels if (code := source.index.get(name)) is not None]
+    if not codes or len(codes) < len(dragged.labels):
+        return False
+    entry = outline.hierarchy.levels[level]
+    is_dragged = np.zeros(len(source.labels), dtype=np.bool_)
+    is_dragged[codes] = True
+    goals = entry.codes[is_dragged[source.codes]]
+    return bool((goals == entry.index[label]).all())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
@@ -25,16 +25,18 @@ from anonymizer_gui.perspectives.configure.hierarchy.value_model import ValueMod
 from anonymizer_gui.perspectives.configure.hierarchy.value_painter import CHEVRON, ValuePainter
 from anonymizer_gui.perspectives.configure.hierarchy.value_rows import (
     column_of,
-    groups_of_rows,
+    groups_between,
     groups_under,
+    holds,
     level_of,
+    moved_by_writing,
     row_of_value,
     rows_of_group,
+    toggled,
 )
 from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
-from engine.hierarchies.editing import children
 from engine.hierarchies.outline import Outline
 from engine.table import Column
 
@@ -207,7 +209,7 @@ class ValueView(QTableView):
         if not index.isValid():
             return self._new_group_at(self.columnAt(at.x()), dragged)
         level, label = self._values.group_at(index.row(), index.column())
-        if level < max(dragged.level, 1) or _holds(outline, level, label, dragged):
+        if level < max(dragged.level, 1) or holds(outline, level, label, dragged):
             return None
         return DropTarget(level, label)
 
@@ -368,21 +370,9 @@ class ValueView(QTableView):
         if renamed is not None and text and text != renamed[1]:
             self.rename_requested.emit(*renamed, text)
         elif renamed is None and text:
-            moved = self._moved_by(row, level)
+            moved = moved_by_writing(outline, self._values.selection, row, level)
             if text != label or len(moved.labels) > 1:
                 self.assign_requested.emit(moved, level, text)
-
-    def _moved_by(self, row: int, level: int) -> Selection:
-        """What writing into a cell puts elsewhere: what is selected there, or what its row shows below."""
-        outline, selection = self._values.outline, self._values.selection
-        assert outline is not None
-        own = groups_under(outline, np.array([row]), level - 1)
-        if selection.level == level - 1 and set(own.labels) <= set(selection.labels):
-            return selection
-        label = self._values.group_at(row, column_of(level))[1]
-        if selection.level == level and len(selection.labels) > 1 and label in selection.labels:
-            return Selection(level - 1, tuple(children(outline.hierarchy, level, selection.labels)))
-        return own
 
     def _edit_or_open(self) -> None:
         index = self.currentIndex()
@@ -407,39 +397,11 @@ class ValueView(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         self._painter.paint(painter, event.rect())
-        target = self._target
-        if target is not None and target.label is not None:
-            for place in self._runs(target.level, target.label):
-                self._painter.paint_frame(painter, place)
-        elif target is not None:
-            column = column_of(target.level)
-            left, top = self.columnViewportPosition(column), self._rows_bottom()
-            room = QRect(left, top, self.columnWidth(column), self.viewport().height() - top)
-            if room.height() > scaled(_EDGE):
-                self._painter.paint_room(painter, room, self.tr("New group"))
+        if self._target is not None:
+            self._painter.paint_target(painter, self._target, self.tr("New group"))
         elif self.currentIndex().isValid():
             place = self.visualRect(self.currentIndex())
             self._painter.paint_frame(painter, place, is_quiet=not self.hasFocus())
-
-    def _runs(self, level: int, label: str) -> list[QRect]:
-        """The cells of a group that are seen, those that touch as one."""
-        outline, column = self._values.outline, column_of(level)
-        if outline is None:
-            return []
-        first, last = self._seen_rows()
-        rows = rows_of_group(outline, level, label)
-        rows = rows[(rows >= first) & (rows <= last)]
-        runs = np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1) if len(rows) else []
-        height, left = self.rowHeight(first), self.columnViewportPosition(column)
-        return [
-            QRect(
-                left,
-                self.rowViewportPosition(int(run[0])),
-                self.columnWidth(column),
-                height * len(run),
-            )
-            for run in runs
-        ]
 
     # --------------------------------------------------------------------------------------------
 
@@ -453,32 +415,12 @@ class ValueView(QTableView):
         self._ask_for_rows(row, row, level_of(column))
 
     def _ask_for_rows(self, start: int, end: int, level: int, base: Selection = NOTHING) -> None:
-        outline = self._values.outline
-        if outline is None:
-            return
-        rows = np.arange(min(start, end), max(start, end) + 1)
-        found = groups_of_rows(outline, rows, level)
-        if base.labels and base.level != found.level and base.level == level:
-            found = groups_under(outline, rows, level)
-        if base.labels and base.level == found.level:
-            found = Selection(found.level, tuple(dict.fromkeys(base.labels + found.labels)))
-        self._ask(found)
+        if (outline := self._values.outline) is not None:
+            self._ask(groups_between(outline, start, end, level, base))
 
     def _toggle_cell(self, row: int, column: int) -> None:
-        outline, selection = self._values.outline, self._values.selection
-        assert outline is not None
-        rows, level = np.array([row]), level_of(column)
-        found = groups_of_rows(outline, rows, level)
-        if found.level != selection.level == level:
-            found = groups_under(outline, rows, level)
-        if found.level != selection.level:
-            self._ask(found)
-        elif set(found.labels) <= set(selection.labels):
-            gone = set(found.labels)
-            kept = tuple(label for label in selection.labels if label not in gone)
-            self._ask(Selection(found.level, kept) if kept else NOTHING)
-        else:
-            self._ask(Selection(found.level, tuple(dict.fromkeys(selection.labels + found.labels))))
+        if (outline := self._values.outline) is not None:
+            self._ask(toggled(outline, self._values.selection, row, level_of(column)))
 
     def _ask(self, selection: Selection) -> None:
         self._is_asking = True
@@ -549,11 +491,6 @@ class ValueView(QTableView):
         height = max(self.rowHeight(first), 1)
         return first, min(first + self.viewport().height() // height, self._values.rowCount()) - 1
 
-    def _rows_bottom(self) -> int:
-        """Where the room below the rows begins."""
-        last = self._values.rowCount() - 1
-        return self.rowViewportPosition(last) + self.rowHeight(last)
-
     def _in_words(self, selection: Selection) -> str:
         n = len(selection.labels)
         if n == 1:
@@ -575,18 +512,3 @@ class ValueView(QTableView):
     def _on_theme_changed(self) -> None:
         self._painter.forget()
         self.viewport().update()
-
-
-def _holds(outline: Outline, level: int, label: str, dragged: Selection) -> bool:
-    """Whether all that is dragged is in a group already, or the group is dragged itself."""
-    if level == dragged.level and label in dragged.labels:
-        return True
-    source = outline.hierarchy.levels[dragged.level]
-    codes = [source.index[name] for name in dragged.labels if name in source.index]
-    if not codes or len(codes) < len(dragged.labels):
-        return False
-    entry = outline.hierarchy.levels[level]
-    is_dragged = np.zeros(len(source.labels), dtype=np.bool_)
-    is_dragged[codes] = True
-    goals = entry.codes[is_dragged[source.codes]]
-    return bool((goals == entry.index[label]).all())
