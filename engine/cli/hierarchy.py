@@ -48,6 +48,7 @@ def hierarchy(
         check_target(out, [data])
     made = None if builder is None else builders.create(builder, **_parameters(settings or []))
     named = [column, *(made.looks_at if made is not None else ())]
+    unplaced: tuple[str, ...] = ()
     with progress(quiet) as monitor:
         table = table_of(data, sheet, header, monitor, named)
         values = table.column(column)
@@ -57,10 +58,20 @@ def hierarchy(
         else:
             assert made is not None, "asked for where nothing is checked"
             found = made.build(values, Around(table))
+            unplaced = made.unplaced(values, Around(table))
             write_hierarchy(found, out or Path())
     groups = [len(level.labels) for level in found.levels]
-    result = {"column": column, "builder": builder, "values": found.n_leaves, "levels": groups}
+    result: dict[str, Any] = {
+        "column": column,
+        "builder": builder,
+        "values": found.n_leaves,
+        "levels": groups,
+    }
+    if unplaced:
+        result["unplaced"] = list(unplaced)
     show(result, _rows(found), output, quiet, ("level", "groups", "for example"))
+    if unplaced and not quiet and output is Format.TABLE:
+        typer.echo(_without_group(unplaced))
     if check is not None and not quiet and output is Format.TABLE:
         typer.echo(f"{check.name} is a hierarchy of every value of '{column}'{_extra(found, values)}.")
 
@@ -109,6 +120,14 @@ def _rows(found: Hierarchy) -> list[tuple[str, str, str]]:
         )
         for number_of_level, level in enumerate(found.levels)
     ]
+
+
+def _without_group(values: tuple[str, ...]) -> str:
+    shown = ", ".join(f"'{value}'" for value in values[:_EXAMPLES])
+    names = shown + (", ..." if len(values) > _EXAMPLES else "")
+    if len(values) == 1:
+        return f"1 value has no group and stays itself: {names}."
+    return f"{number(len(values))} values have no group and stay themselves: {names}."
 
 
 def _extra(found: Hierarchy, column: Column) -> str:
