@@ -444,7 +444,8 @@ def _first_places(codes: Codes) -> IntArray:
 
 
 def _first_leaf(hierarchy: Hierarchy, level: int, label: str) -> int:
-    return int(np.argmax(hierarchy.levels[level].codes == _code(hierarchy, level, label)))
+    code = _code(hierarchy, level, label)
+    return int(np.argmax(hierarchy.levels[level].codes == code))
 
 
 def _leaf_of_most(above: Level, moving: BoolArray) -> int:

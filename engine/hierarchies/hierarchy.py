@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from engine.kernels.arrays import Codes, Counts, IntArray
 from engine.table import Column
 
 SUPPRESSED = "*"
+
+# Changes by hand keep level 0 as it is, and looking up very many values takes longer than all else.
+_LEAVES: WeakKeyDictionary[Level, WeakKeyDictionary[Column, IntArray]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,10 +186,19 @@ class Hierarchy:
             for (below, above), codes in zip(pairwise(self.levels), self.parent_codes, strict=True)
         )
 
+    def leaves_of(self, column: Column) -> IntArray:
+        """The leaf of each label of a column, -1 where there is none, shape (n_labels,); never written to."""
+        known = _LEAVES.setdefault(self.levels[0], WeakKeyDictionary())
+        if column not in known:
+            leaves = (self.index.get(label, -1) for label in column.labels)
+            known[column] = np.fromiter(leaves, np.int64, len(column.labels))
+        return known[column]
+
     def gaps(self, column: Column) -> list[str]:
         """Values of the column that the hierarchy lacks; missing places itself and is no gap."""
-        labels = column.labels[:-1] if column.has_missing else column.labels
-        return [label for label in labels if label not in self.index]
+        n_values = len(column.labels) - column.has_missing
+        lacks = np.flatnonzero(self.leaves_of(column)[:n_values] < 0)
+        return [column.labels[i] for i in lacks.tolist()]
 
     def extended(self, values: Iterable[str]) -> Hierarchy:
         """Add values: each stays itself below the top and takes the top label if that is single."""

@@ -139,8 +139,7 @@ def outline(
     records = np.zeros(hierarchy.n_leaves, dtype=np.int64)
     numbers = np.full(hierarchy.n_leaves, np.nan)
     rank = np.full(hierarchy.n_leaves, -1, dtype=np.int64)
-    index = hierarchy.index
-    found = np.fromiter((index.get(label, -1) for label in column.labels), np.int64, len(column.labels))
+    found = hierarchy.leaves_of(column)
     present = found >= 0
     records[found[present]] = column.counts[present]
     numbers[found[present]] = column.numbers[present]

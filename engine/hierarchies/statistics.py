@@ -54,7 +54,7 @@ def level_codes(hierarchy: Hierarchy, column: Column) -> Codes:
     ndarray of int32, shape (n_levels, n_labels)
         Index into the labels of the level; -1 for a value the hierarchy lacks.
     """
-    leaves = np.fromiter((hierarchy.index.get(v, -1) for v in column.labels), np.int64, len(column.labels))
+    leaves = hierarchy.leaves_of(column)
     rows = [np.where(leaves >= 0, level.codes[leaves], -1) for level in hierarchy.levels]
     return np.array(rows, dtype=np.int32)
 
@@ -71,11 +71,14 @@ def level_statistics(
     k : int, optional
         Records that a group should have at least; without it no group is below.
     """
-    whole = hierarchy.extended(column.labels)
+    leaves = hierarchy.leaves_of(column).copy()
+    absent = np.flatnonzero(leaves < 0)
+    leaves[absent] = hierarchy.n_leaves + np.arange(len(absent))  # where `extended` puts them
+    whole = hierarchy.extended([column.labels[i] for i in absent.tolist()])
     n_records = max(int(column.counts.sum()), 1)
     statistics = []
-    for level, codes in enumerate(level_codes(whole, column)):
-        records = np.bincount(codes, weights=column.counts, minlength=len(whole.levels[level].labels))
+    for level, entry in enumerate(whole.levels):
+        records = np.bincount(entry.codes[leaves], weights=column.counts, minlength=len(entry.labels))
         records = records[records > 0]
         smallest, largest = (int(records.min()), int(records.max())) if len(records) else (0, 0)
         below = records[records < (k or 0)]
