@@ -33,6 +33,7 @@ class LabelDelegate(QStyledItemDelegate):
             completer = QCompleter(labels, field)
             completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
             completer.setFilterMode(Qt.MatchFlag.MatchContains)
+            completer.popup().setProperty("offer", "true")
             field.setCompleter(completer)
         return field
 
