@@ -164,19 +164,19 @@ def _part(date: datetime, letter: str) -> str:
 
 
 def _read(values: Sequence[str], formats: tuple[str, ...]) -> Dates:
-    dates: dict[str, datetime] = {}
-    parts: dict[str, int] = {}
-    told = {pattern: n_parts(pattern) for pattern in formats}
-    used = set()
-    for value in values:
-        if not _COULD_BE.search(value):
-            continue
-        for pattern in formats:
+    found: dict[str, tuple[datetime, str]] = {}
+    rest = [value for value in values if _COULD_BE.search(value)]
+    for pattern in formats:  # outermost: few are remembered, and it takes long to read anew how one is made
+        for value in rest:
             date = parse_date(value, pattern)
             if date is not None:
-                dates[value], parts[value] = date, told[pattern]
-                used.add(pattern)
-                break
+                found[value] = date, pattern
+        rest = [value for value in rest if value not in found]
+    read = [value for value in values if value in found]
+    told = {pattern: n_parts(pattern) for pattern in formats}
+    dates = {value: found[value][0] for value in read}
+    parts = {value: told[found[value][1]] for value in read}
+    used = {pattern for _, pattern in found.values()}
     return Dates(dates, parts, tuple(pattern for pattern in formats if pattern in used), formats)
 
 
