@@ -56,6 +56,10 @@ class ErrorBanner(QFrame):
         self.setAccessibleName(f"{problem} {hint}".strip())
         self.show()
 
+    def focus_action(self) -> None:
+        """Give the button the keyboard."""
+        self._action.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def dismiss(self) -> None:
         """Hide the banner."""
         self.hide()

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from anonymizer_gui.models.column_summary import ColumnSummary, describe_values, summarize_column
 from anonymizer_gui.perspectives.configure.aggregate_choice import LABELS, AggregateFacts
 from anonymizer_gui.perspectives.configure.column_panel import ColumnFacts, HierarchyFacts
 from anonymizer_gui.perspectives.configure.model_row import ModelFacts
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.frequency import SensitiveAttribute
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import known_values
 from engine.hierarchies.words import describe_level
 from engine.params import Real, describe, values_of
 from engine.privacy import PrivacyModel
@@ -127,6 +131,28 @@ def level_words(column: Column, entry: AttributeHierarchy) -> tuple[str, ...]:
     hierarchy = entry.hierarchy
     levels = range(hierarchy.height + 1)
     return tuple(describe_level(hierarchy, level, column.data_type, column.name) for level in levels)
+
+
+def levels_in_words(column: Column, entry: AttributeHierarchy) -> str:
+    """Each level above the values with its number of groups: "5-year bands (16) · hidden"."""
+    parts = []
+    words = level_words(column, entry)
+    for level in range(1, entry.hierarchy.height + 1):
+        labels, said = entry.hierarchy.levels[level].labels, words[level]
+        are_named = said == ", ".join(label or "(missing)" for label in labels[:_MOST_NAMED])
+        if len(labels) > 1 and not are_named and said.split()[0] != str(len(labels)):
+            said += f" ({as_exact_count(len(labels))})"
+        parts.append(said)
+    return " · ".join(parts)
+
+
+def example_of(column: Column, hierarchy: Hierarchy) -> str:
+    """The most frequent value and its label on each level; empty for a column without values."""
+    n_known = len(known_values(column))
+    if not n_known:
+        return ""
+    value = column.labels[int(np.argmax(column.counts[:n_known]))]
+    return " → ".join(hierarchy.label(value, level) for level in range(hierarchy.height + 1))
 
 
 def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:

@@ -5,24 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.perspectives.configure.facts import level_words
+from anonymizer_gui.perspectives.configure.facts import example_of, levels_in_words
 from anonymizer_gui.perspectives.configure.propose_dialog import ProposeDialog
 from anonymizer_gui.perspectives.configure.tick_list_dialog import TickRow
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import as_exact_count
-from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import Around, known_values
+from engine.hierarchies.builders.base import Around
 from engine.hierarchies.propose import propose
 from engine.project import AttributeHierarchy, Project, edits
 from engine.table import Column
 
 _TASK = "configure.propose"
-_ARROW = " → "
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,23 +91,3 @@ def proposal_row(project: Project, proposed: Proposed) -> TickRow:
         tuple(line for line in lines if line),
         is_ticked=now is None,
     )
-
-
-def levels_in_words(column: Column, entry: AttributeHierarchy) -> str:
-    """Each level above the values with its number of groups: "5-year bands (16) · hidden"."""
-    parts = []
-    words = level_words(column, entry)
-    for level in range(1, entry.hierarchy.height + 1):
-        n_groups = len(entry.hierarchy.levels[level].labels)
-        says_number = words[level].split()[0] == str(n_groups) or n_groups == 1
-        parts.append(words[level] if says_number else f"{words[level]} ({as_exact_count(n_groups)})")
-    return " · ".join(parts)
-
-
-def example_of(column: Column, hierarchy: Hierarchy) -> str:
-    """The most frequent value and its label on each level; empty for a column without values."""
-    n_known = len(known_values(column))
-    if not n_known:
-        return ""
-    value = column.labels[int(np.argmax(column.counts[:n_known]))]
-    return _ARROW.join(hierarchy.label(value, level) for level in range(hierarchy.height + 1))

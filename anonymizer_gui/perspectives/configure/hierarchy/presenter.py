@@ -57,6 +57,8 @@ class HierarchyPresenter(QObject):
         self.editing.builder_requested.connect(self._build)
         self.statistics = StatisticsPresenter(session, runner, self.drafts, editor.statistics, self)
         self.sharing = SharingPresenter(session, runner, self.drafts, editor, self)
+        self.sharing.draft_made.connect(self._take_draft)
+        self.sharing.described.connect(self.selection_described)
         self.drafts.draft_changed.connect(self._on_draft_changed)
         self.notes = BuilderNotes(runner, self.drafts, editor.builder, lambda: around(session.project), self)
         self.notes.builder_requested.connect(self._build)
@@ -84,6 +86,7 @@ class HierarchyPresenter(QObject):
         project = self._session.project
         assert project is not None
         self._column = column = project.table.column(name)
+        self._accepting = tuple(key for key, kind in builders.items() if kind().accepts(column))
         self._entry = entry = project.hierarchies.get(name)
         self._is_done_wanted = False
         self._by_hand = None
@@ -183,13 +186,7 @@ class HierarchyPresenter(QObject):
     # Builders -----------------------------------------------------------------------------------
 
     def _choices(self) -> list[BuilderChoice]:
-        assert self._column is not None
-        column = self._column
-        choices = [
-            BuilderChoice(key, kind.title, kind.summary)
-            for key, kind in builders.items()
-            if kind().accepts(column)
-        ]
+        choices = [BuilderChoice(key, builders[key].title, builders[key].summary) for key in self._accepting]
         choices.sort(key=lambda choice: choice.title)
         if self._by_hand is not None:
             path = self._by_hand.path
@@ -202,8 +199,14 @@ class HierarchyPresenter(QObject):
         panel.show_choices(self._choices())
         form = None
         if builder is not None:
-            form = ParamForm(type(builder), values_of(builder), FormContext())
+            form = ParamForm(type(builder), values_of(builder), self._context())
         panel.show_builder(key, summary, form)
+
+    def _context(self) -> FormContext:
+        """What a builder may name: the other columns of the table."""
+        project, column = self._session.project, self._column
+        names = project.table.names if project is not None else ()
+        return FormContext({"": [name for name in names if column is None or name != column.name]})
 
     def _on_builder_chosen(self, key: str) -> None:
         assert self._column is not None
@@ -295,9 +298,13 @@ class HierarchyPresenter(QObject):
     def _on_imported(self, column: Column | None, path: Path, hierarchy: Hierarchy) -> None:
         if column is None or column is not self._column:
             return
+        self._take_draft(self.tr("Import {0}").format(path.name), Draft(hierarchy, None, path))
+
+    def _take_draft(self, text: str, draft: Draft) -> None:
+        """Go on with a hierarchy that came from elsewhere."""
         self._runner.cancel(_BUILD)
         self._editor.banner.hide()
-        self.drafts.edit(self.tr("Import {0}").format(path.name), Draft(hierarchy, None, path))
+        self.drafts.edit(text, draft)
 
     def _on_export_requested(self) -> None:
         hierarchy, column = self.drafts.draft.hierarchy, self._column
@@ -323,6 +330,9 @@ class HierarchyPresenter(QObject):
         if not isinstance(error, AnonymizerError):
             raise error
         self._editor.banner.show_error(error.problem, error.hint)
+        problems = error.context.get("problems")
+        if isinstance(problems, tuple) and len(problems) > 1:
+            self.sharing.show_problems(str(error.context.get("source")), problems)
 
     # The end ------------------------------------------------------------------------------------
 

@@ -2,16 +2,48 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from anonymizer_gui.perspectives.configure.hierarchy.drafts import HierarchyDrafts
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.perspectives.configure.facts import levels_in_words
+from anonymizer_gui.perspectives.configure.hierarchy.copy_dialog import CopyDialog
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import Draft, HierarchyDrafts
 from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
+from anonymizer_gui.perspectives.configure.hierarchy.library_dialog import LibraryDialog, LibraryItem
+from anonymizer_gui.perspectives.configure.hierarchy.problems_dialog import ProblemsDialog
+from anonymizer_gui.perspectives.configure.tick_list_dialog import TickRow
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.session.preferences import config_dir
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.errors import AnonymizerError
+from engine.hierarchies.builders.base import ALONE, Around
+from engine.hierarchies.library import LibraryEntry, entries, entry_named, forget, keep
+from engine.hierarchies.problems import LineProblem
+from engine.hierarchies.similar import Fit, SimilarColumn, fit, similar_columns
+from engine.project import AttributeHierarchy, Project, edits
+from engine.table import Column
+
+_COPY, _LIBRARY = "hierarchy.copy", "hierarchy.library"
+
+
+@dataclass(frozen=True, eq=False)
+class Offered:
+    """An entry of the library, and what it becomes over the column that is edited."""
+
+    entry: LibraryEntry
+    fit: Fit | None
 
 
 class SharingPresenter(QObject):
     """Listens to the buttons above the editor that lead beyond the column."""
+
+    draft_made = Signal(str, object)  # what the step is called, and the Draft
+    described = Signal(str)  # for the status line
 
     def __init__(
         self,
@@ -23,3 +55,227 @@ class SharingPresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._runner, self._drafts, self._editor = session, runner, drafts, editor
+        self._library: LibraryDialog | None = None
+        self._offered: tuple[Offered, ...] = ()
+        editor.copy_requested.connect(self._on_copy_requested)
+        editor.library_requested.connect(self._on_library_requested)
+
+    def show_problems(self, name: str, problems: tuple[LineProblem, ...]) -> None:
+        """List everything that is wrong with a file."""
+        dialog = ProblemsDialog(name, problems, self._editor)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    # Other columns ------------------------------------------------------------------------------
+
+    def _on_copy_requested(self) -> None:
+        project, column, draft = self._session.project, self._drafts.column, self._drafts.draft
+        hierarchy = draft.hierarchy
+        if project is None or column is None or hierarchy is None:
+            return
+        others = [other for other in project.table.columns if other.name != column.name]
+        around = Around(project.table)
+        task = Task(similar_columns, hierarchy, draft.builder, column, others, around)
+        task.succeeded.connect(lambda found: self._show_columns(project, column, draft, found))
+        self._runner.start(task, key=_COPY)
+
+    def _show_columns(
+        self, project: Project, column: Column, draft: Draft, found: tuple[SimilarColumn, ...]
+    ) -> None:
+        if project is not self._session.project or draft is not self._drafts.draft:
+            return
+        dialog = CopyDialog(column.name, [copy_row(project, similar) for similar in found], self._editor)
+        dialog.columns_accepted.connect(lambda names: self._on_copy_accepted(column, found, names))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_copy_accepted(
+        self, column: Column, found: tuple[SimilarColumn, ...], names: tuple[str, ...]
+    ) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        changes = {
+            similar.column.name: _entry(project.hierarchies.get(similar.column.name), similar.fit)
+            for similar in found
+            if similar.column.name in names
+        }
+        text = self.tr("Copy hierarchy of {0}").format(column.name)
+        self._session.edit(text, edits.set_hierarchies(project, changes))
+        self.described.emit(self.tr("Copied to {0}").format(", ".join(names)))
+
+    # The library --------------------------------------------------------------------------------
+
+    def _on_library_requested(self) -> None:
+        column = self._drafts.column
+        if column is None or self._library is not None:
+            return
+        dialog = self._library = LibraryDialog(str(_folder()), column.name, column.name, self._editor)
+        dialog.keep_requested.connect(self._on_keep_requested)
+        dialog.replace_requested.connect(self._keep)
+        dialog.use_requested.connect(self._on_use_requested)
+        dialog.delete_requested.connect(self._on_delete_requested)
+        dialog.finished.connect(self._on_library_finished)
+        dialog.open()
+        self._load("")
+
+    def _load(self, current: str) -> None:
+        column = self._drafts.column
+        if column is not None:
+            project = self._session.project
+            around = ALONE if project is None else Around(project.table)
+            self._start(
+                offers, _folder(), column, around, then=lambda found: self._show_library(found, current)
+            )
+
+    def _show_library(self, found: tuple[Offered, ...], current: str) -> None:
+        column = self._drafts.column
+        if self._library is not None and column is not None:
+            self._offered = found
+            self._library.show_items([library_item(column, offered) for offered in found], current)
+
+    def _on_keep_requested(self, name: str) -> None:
+        try:
+            is_taken = entry_named(_folder(), name) is not None
+        except AnonymizerError as error:
+            self._show_error(error)
+            return
+        if is_taken and self._library is not None:
+            self._library.ask_to_replace(name)
+        else:
+            self._keep(name)
+
+    def _keep(self, name: str) -> None:
+        column, draft = self._drafts.column, self._drafts.draft
+        if column is not None and draft.hierarchy is not None:
+            said = (_folder(), name, draft.hierarchy, draft.builder, column.name)
+            self._start(keep, *said, then=lambda _path: self._load(name))
+
+    def _on_use_requested(self, path: Path) -> None:
+        offered = next((offered for offered in self._offered if offered.entry.path == path), None)
+        if offered is None or offered.fit is None or offered.entry.hierarchy is None:
+            return
+        entry = offered.entry
+        draft = Draft(entry.hierarchy, former=entry.builder)
+        if offered.fit.is_by_rule:
+            draft = Draft(offered.fit.hierarchy, offered.fit.builder)
+        if self._library is not None:
+            self._library.accept()
+        self.draft_made.emit(self.tr("Use “{0}” of the library").format(entry.name), draft)
+
+    def _on_delete_requested(self, path: Path) -> None:
+        self._start(forget, path, then=lambda _none: self._load(""))
+
+    def _on_library_finished(self) -> None:
+        self._runner.cancel(_LIBRARY)
+        if self._library is not None:
+            self._library.deleteLater()
+        self._library, self._offered = None, ()
+
+    def _show_error(self, error: Exception) -> None:
+        if not isinstance(error, AnonymizerError):
+            raise error
+        if self._library is not None:
+            self._library.show_error(error.problem, error.hint)
+
+    def _start(self, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]) -> None:
+        task = Task(function, *args)
+        task.succeeded.connect(then)
+        task.failed.connect(self._show_error)
+        self._runner.start(task, key=_LIBRARY)
+
+
+def _folder() -> Path:
+    """Where the person's hierarchies are kept."""
+    return config_dir() / "hierarchies"
+
+
+def offers(folder: Path, column: Column, around: Around) -> tuple[Offered, ...]:
+    """Read the library and put each hierarchy over a column."""
+    return tuple(
+        Offered(
+            entry, None if entry.hierarchy is None else fit(entry.hierarchy, entry.builder, column, around)
+        )
+        for entry in entries(folder)
+    )
+
+
+def copy_row(project: Project, similar: SimilarColumn) -> TickRow:
+    """What a column would get, in words."""
+    made, name = similar.fit, similar.column.name
+    now = project.hierarchies.get(name)
+    kept = (
+        "It has no hierarchy yet"
+        if now is None
+        else f"Replaces its hierarchy of height {now.hierarchy.height}"
+    )
+    why_not = "" if made.is_useful else _why_useless(made)
+    if why_not:
+        return TickRow(name, project.role(name), "–", (why_not,), why_not=why_not)
+    levels = levels_in_words(similar.column, AttributeHierarchy(made.hierarchy))
+    return TickRow(
+        name,
+        project.role(name),
+        "By its rule" if made.is_by_rule else "As it is",
+        (f"{_what_it_gets(made)}: {levels}", kept),
+        is_ticked=now is None and made.n_known == made.n_values,
+    )
+
+
+def _what_it_gets(made: Fit) -> str:
+    n_values = as_exact_count(made.n_values)
+    if made.n_single:
+        return f"{as_exact_count(made.n_single)} of {n_values} values would be kept below the top"
+    if made.n_values == 1:
+        return "Its one value has a place"
+    return f"All {n_values} values have a place"
+
+
+def _why_useless(made: Fit) -> str:
+    if not made.n_values:
+        return "It has no values"
+    if made.is_by_rule:
+        return "Its rule would leave every value as it is"
+    return "None of its values is in this hierarchy"
+
+
+def library_item(column: Column, offered: Offered) -> LibraryItem:
+    """An entry in words."""
+    entry, made = offered.entry, offered.fit
+    if entry.hierarchy is None or made is None:
+        return LibraryItem(
+            entry.name,
+            entry.path,
+            entry.column,
+            "–",
+            "–",
+            "Cannot be read",
+            entry.problem,
+            entry.problem,
+            True,
+        )
+    known = f"{as_exact_count(made.n_known)} of {as_exact_count(made.n_values)} values"
+    if made.is_by_rule:
+        coverage = "By its rule"
+    elif made.n_known == made.n_values:
+        coverage = f"All {known.split(' of ')[0]} values"
+    else:
+        coverage = known
+    return LibraryItem(
+        entry.name,
+        entry.path,
+        entry.column,
+        str(entry.hierarchy.height + 1),
+        as_exact_count(entry.hierarchy.n_leaves),
+        coverage,
+        entry.problem or levels_in_words(column, AttributeHierarchy(entry.hierarchy)),
+        "" if made.is_useful else "It has none of the values of this column",
+    )
+
+
+def _entry(before: AttributeHierarchy | None, made: Fit) -> AttributeHierarchy:
+    """The hierarchy of a column; levels allowed stay where there are as many as before."""
+    entry = AttributeHierarchy(made.hierarchy, builder=made.builder)
+    if before is None or before.hierarchy.height != made.hierarchy.height:
+        return entry
+    return AttributeHierarchy(made.hierarchy, None, made.builder, before.min_level, before.max_level)

@@ -1,0 +1,265 @@
+"""The library of a person: keeps the hierarchy shown under a name, and gives back those kept before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QStackedLayout,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.tables import prepare_table
+
+_WIDTHS = (0, 140, 64, 72, 200)  # 0: the rest
+_WIDTH, _HEIGHT = 760, 520
+_LEAST_WIDTH, _LEAST_HEIGHT = 640, 360
+_AROUND = 24  # of the window behind that stays to be seen
+
+
+@dataclass(frozen=True)
+class LibraryItem:
+    """An entry as it is shown.
+
+    Attributes
+    ----------
+    name : str
+    path : Path
+        What tells it from others.
+    column, levels, values : str
+        What it was made for, and how large it is.
+    coverage : str
+        What it has for the column that is edited.
+    words : str
+        Its levels, or what is wrong with it.
+    why_not : str
+        Why it cannot be used; empty where it can.
+    is_damaged : bool
+    """
+
+    name: str
+    path: Path
+    column: str
+    levels: str
+    values: str
+    coverage: str
+    words: str
+    why_not: str = ""
+    is_damaged: bool = False
+
+
+class LibraryDialog(QDialog):
+    """Asks before anything is replaced or deleted; whoever does it answers with `show_items`."""
+
+    keep_requested = Signal(str)
+    replace_requested = Signal(str)
+    use_requested = Signal(object)  # Path
+    delete_requested = Signal(object)  # Path
+
+    def __init__(self, folder: str, name: str, column: str, parent: QWidget | None = None) -> None:
+        """Show the library in a folder; `name` is offered for the hierarchy of `column`."""
+        super().__init__(parent)
+        self._items: tuple[LibraryItem, ...] = ()
+        self._asked: tuple[str, Path | str] | None = None  # what the banner asks about
+        self.setObjectName("libraryDialog")
+        self.setWindowTitle(self.tr("Library of hierarchies"))
+        self.setMinimumSize(scaled(_LEAST_WIDTH), scaled(_LEAST_HEIGHT))
+        self._folder = ElidedLabel(folder, Text.CELL, "text_2", mode=Qt.TextElideMode.ElideMiddle)
+        self.name_line = QLineEdit(name)
+        self.name_line.setObjectName("libraryName")
+        self.name_line.setAccessibleName(self.tr("Name for the hierarchy shown"))
+        self.keep_button = make_button(self.tr("Keep"), icon_name="save")
+        self.keep_button.setObjectName("keepButton")
+        self.keep_button.setToolTip(self.tr("Put the hierarchy shown into the library under this name"))
+        self.banner = ErrorBanner()
+        self.model = TextsModel(parent=self)
+        self.table = QTableView()
+        self.table.setObjectName("libraryTable")
+        self.table.setAccessibleName(self.tr("Hierarchies in the library"))
+        self.table.setModel(self.model)
+        self._empty = EmptyState(self.tr("Nothing is kept yet."))
+        self._words = ElidedLabel("", Text.CELL, "text_2")
+        self.delete_button = make_button(self.tr("Delete"), icon_name="trash-2")
+        self.delete_button.setObjectName("deleteButton")
+        self.close_button = make_button(self.tr("Close"))
+        self.close_button.setObjectName("closeButton")
+        self.use_button = make_button(self.tr("Use for {0}").format(column), kind="primary")
+        self.use_button.setObjectName("useButton")
+        self._stack = QStackedLayout()
+        self._headings = tuple(
+            Heading(text, is_number)
+            for text, is_number in (
+                (self.tr("Name"), False),
+                (self.tr("Made for"), False),
+                (self.tr("Levels"), True),
+                (self.tr("Values"), True),
+                (self.tr("For {0}").format(column), False),
+            )
+        )
+        self._build()
+        self._connect()
+        self.show_items(())
+
+    def show_items(self, items: Sequence[LibraryItem], current: str = "") -> None:
+        """Show the library; the entry called `current` is selected, else the first."""
+        self._items = tuple(items)
+        self.model.show(self._headings, [_cells(item) for item in items])
+        header = self.table.horizontalHeader()
+        for section, width in enumerate(_WIDTHS):
+            if width:
+                header.resizeSection(section, scaled(width))
+            else:
+                header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
+        self._stack.setCurrentIndex(0 if items else 1)
+        names = [item.name for item in items]
+        if items:
+            self.table.selectRow(names.index(current) if current in names else 0)
+        self._on_current_changed()
+
+    def ask_to_replace(self, name: str) -> None:
+        """Say that the name is taken, and offer to replace what has it."""
+        self._asked = ("replace", name)
+        self._ask(
+            self.tr("“{0}” is in the library already.").format(name),
+            self.tr("Choose another name, or replace it by the hierarchy shown."),
+            self.tr("Replace it"),
+        )
+
+    def show_error(self, problem: str, hint: str) -> None:
+        """Say why the library cannot be read or written."""
+        self._asked = None
+        self.banner.show_error(problem, hint)
+
+    def current_item(self) -> LibraryItem | None:
+        """The entry that is selected."""
+        row = self.table.currentIndex().row()
+        return self._items[row] if 0 <= row < len(self._items) else None
+
+    def _build(self) -> None:
+        prepare_table(self.table)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        keep = QHBoxLayout()
+        keep.setSpacing(12)
+        label = make_label(self.tr("Keep the one shown as"), Text.CONTROL)
+        label.setBuddy(self.name_line)
+        keep.addWidget(label)
+        keep.addWidget(self.name_line, 1)
+        keep.addWidget(self.keep_button)
+        card = QFrame()
+        card.setProperty("card", "true")
+        self._stack.setContentsMargins(1, 1, 1, 1)
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self._empty)
+        card.setLayout(self._stack)
+        end = QHBoxLayout()
+        end.addWidget(self.delete_button)
+        end.addStretch(1)
+        end.addWidget(self.close_button)
+        end.addWidget(self.use_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(12)
+        head = QVBoxLayout()
+        head.setSpacing(4)
+        head.addWidget(make_label(self.tr("Library of hierarchies"), Text.HEADING))
+        head.addWidget(self._folder)
+        column.addLayout(head)
+        column.addLayout(keep)
+        column.addWidget(self.banner)
+        column.addWidget(card, 1)
+        column.addWidget(self._words)
+        column.addLayout(end)
+        wanted = QSize(scaled(_WIDTH), scaled(_HEIGHT))
+        if (behind := self.parentWidget()) is not None:
+            margin = 2 * _AROUND
+            wanted = wanted.boundedTo(behind.window().size() - QSize(margin, margin))
+        self.resize(wanted.expandedTo(self.minimumSize()))
+
+    def _connect(self) -> None:
+        self.name_line.returnPressed.connect(self._on_keep)
+        self.name_line.textChanged.connect(self._update_keep)
+        self.keep_button.clicked.connect(self._on_keep)
+        self.table.selectionModel().currentRowChanged.connect(self._on_current_changed)
+        self.table.activated.connect(self._on_use)
+        self.use_button.clicked.connect(self._on_use)
+        self.delete_button.clicked.connect(self._on_delete)
+        delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.table)
+        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
+        delete.activated.connect(self._on_delete)
+        self.close_button.clicked.connect(self.reject)
+        self.banner.action_requested.connect(self._on_agreed)
+
+    def _ask(self, problem: str, hint: str, action: str) -> None:
+        self.banner.show_error(problem, hint, action, tone="warn")
+        self.banner.focus_action()
+
+    def _update_keep(self) -> None:
+        self.banner.hide()
+        self.keep_button.setEnabled(bool(self.name_line.text().strip()))
+
+    def _on_keep(self) -> None:
+        if name := self.name_line.text().strip():
+            self.banner.hide()
+            self.keep_requested.emit(name)
+
+    def _on_current_changed(self) -> None:
+        item = self.current_item()
+        self._words.setText(item.words if item is not None else "")
+        self.delete_button.setEnabled(item is not None)
+        self.delete_button.setToolTip("" if item is not None else self.tr("Nothing is kept yet"))
+        why_not = self.tr("Nothing is kept yet") if item is None else item.why_not
+        self.use_button.setEnabled(not why_not)
+        self.use_button.setToolTip(why_not or self.tr("Take it into the editor; it can be undone"))
+
+    def _on_use(self) -> None:
+        item = self.current_item()
+        if item is not None and not item.why_not:
+            self.use_requested.emit(item.path)
+
+    def _on_delete(self) -> None:
+        if (item := self.current_item()) is not None:
+            self._asked = ("delete", item.path)
+            self._ask(
+                self.tr("Delete “{0}” from the library?").format(item.name),
+                self.tr("Columns that use it keep their hierarchy; the entry itself cannot be brought back."),
+                self.tr("Delete it"),
+            )
+
+    def _on_agreed(self) -> None:
+        self.banner.hide()
+        match self._asked:
+            case ("replace", name):
+                self.replace_requested.emit(name)
+            case ("delete", path):
+                self.delete_requested.emit(path)
+        self._asked = None
+
+
+def _cells(item: LibraryItem) -> tuple[Cell, ...]:
+    tone = "danger" if item.is_damaged else "text_3" if item.why_not else "text"
+    return (
+        Cell(item.name, is_strong=True),
+        Cell(item.column or "–"),
+        Cell(item.levels),
+        Cell(item.values),
+        Cell(item.coverage, item.why_not or item.words, tone),
+    )

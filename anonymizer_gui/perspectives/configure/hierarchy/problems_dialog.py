@@ -1,0 +1,173 @@
+"""Everything that keeps a file from being a hierarchy, line by line, to be mended in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QFrame,
+    QHeaderView,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.theming import Text, current_theme, scaled
+from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.tables import prepare_table
+from engine.hierarchies.problems import LineProblem
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_Role = Qt.ItemDataRole
+_TITLES = ("Line", "Level", "Value", "What is wrong", "What to do")
+_LINE, _LEVEL, _VALUE = range(3)
+_WIDTHS = (64, 64, 140, 0, 280)  # 0: the rest
+_WIDTH, _ABOVE_AND_BELOW, _ROW, _MOST_ROWS = 960, 190, 24, 16
+_LEAST_WIDTH, _LEAST_HEIGHT = 640, 300
+_AROUND = 24  # of the window behind that stays to be seen
+
+
+class ProblemsModel(QAbstractTableModel):
+    """One row per problem; a file may have as many as it has lines."""
+
+    def __init__(self, problems: Sequence[LineProblem], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._problems = tuple(problems)
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._problems)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(_TITLES)
+
+    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        match role:
+            case _Role.DisplayRole | _Role.ToolTipRole:
+                return self.texts(index.row())[index.column()]
+            case _Role.TextAlignmentRole:
+                return _alignment(index.column())
+            case _Role.ForegroundRole if index.column() == _VALUE and not self._problems[index.row()].value:
+                return QColor(current_theme().text_3)
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Vertical:
+            return None
+        if role == _Role.TextAlignmentRole:
+            return _alignment(section)
+        return self.tr(_TITLES[section]) if role == _Role.DisplayRole else None
+
+    def texts(self, row: int) -> tuple[str, ...]:
+        """What a row says; a line that is wrong as a whole has no level."""
+        problem = self._problems[row]
+        return (
+            as_exact_count(problem.line) if problem.line else "–",
+            str(problem.column - 1) if problem.column else "–",
+            problem.value or self.tr("(empty)"),
+            problem.message,
+            problem.hint,
+        )
+
+    def as_text(self, rows: Sequence[int]) -> str:
+        """Rows as lines with tabs, under their titles; numbers plain and values as they are."""
+        lines = [_TITLES]
+        for row in rows:
+            problem = self._problems[row]
+            level = str(problem.column - 1) if problem.column else ""
+            lines.append((str(problem.line), level, problem.value, problem.message, problem.hint))
+        return "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines) + "\n"
+
+
+class ProblemsDialog(QDialog):
+    """Says that nothing was changed, and lists what is wrong.
+
+    Parameters
+    ----------
+    name : str
+        The file.
+    problems : sequence of LineProblem
+    """
+
+    def __init__(self, name: str, problems: Sequence[LineProblem], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("problemsDialog")
+        self.setWindowTitle(self.tr("Problems in {0}").format(name))
+        self.setMinimumSize(scaled(_LEAST_WIDTH), scaled(_LEAST_HEIGHT))
+        self.model = ProblemsModel(problems, self)
+        self.table = self._make_table()
+        self.copy_button = make_button(self.tr("Copy"), icon_name="copy")
+        self.copy_button.setObjectName("copyProblemsButton")
+        keys = QKeySequence(QKeySequence.StandardKey.Copy)
+        shown_keys = keys.toString(QKeySequence.SequenceFormat.NativeText)
+        self.copy_button.setToolTip(
+            self.tr("Copy the selected lines, or all where none is selected ({0})").format(shown_keys)
+        )
+        self.copy_button.clicked.connect(self.copy)
+        QShortcut(keys, self).activated.connect(self.copy)
+        close = make_button(self.tr("Close"), kind="primary")
+        close.setObjectName("closeButton")
+        close.setDefault(True)
+        close.clicked.connect(self.reject)
+        n = len(problems)
+        text = self.tr("1 problem in {1}") if n == 1 else self.tr("{0} problems in {1}")
+        explained = self.tr(
+            "It was not imported; the hierarchy is as it was. Mend these lines and import it again."
+        )
+        card = QFrame()
+        card.setProperty("card", "true")
+        inside = QVBoxLayout(card)
+        inside.setContentsMargins(1, 1, 1, 1)
+        inside.addWidget(self.table)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(12)
+        column.addWidget(make_label(text.format(as_exact_count(n), name), Text.HEADING, wraps=True))
+        column.addWidget(make_label(explained, Text.CELL, "text_2", wraps=True))
+        column.addWidget(card, 1)
+        column.addLayout(button_row(self.copy_button, close))
+        self._fit(n)
+
+    def copy(self) -> None:
+        """Put the selected rows, or all of them, on the clipboard."""
+        selected = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        rows = selected or range(self.model.rowCount())
+        QGuiApplication.clipboard().setText(self.model.as_text(rows))
+
+    def _make_table(self) -> QTableView:
+        table = QTableView()
+        table.setObjectName("problemsTable")
+        table.setAccessibleName(self.tr("Problems, line by line"))
+        table.setModel(self.model)
+        prepare_table(table)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        header = table.horizontalHeader()
+        for section, width in enumerate(_WIDTHS):
+            if width:
+                header.resizeSection(section, scaled(width))
+            else:
+                header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
+        return table
+
+    def _fit(self, n_problems: int) -> None:
+        rows = scaled(_ROW) * min(n_problems, _MOST_ROWS)
+        wanted = QSize(scaled(_WIDTH), scaled(_ABOVE_AND_BELOW) + rows)
+        if (behind := self.parentWidget()) is not None:
+            margin = 2 * _AROUND
+            wanted = wanted.boundedTo(behind.window().size() - QSize(margin, margin))
+        self.resize(wanted.expandedTo(self.minimumSize()))
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column in (_LINE, _LEVEL) else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter

@@ -1,0 +1,158 @@
+"""The hierarchy shown is copied to other columns: the similar ones first, one undo step of the project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.configure.hierarchy.copy_dialog import CopyDialog
+from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.session import Session
+from anonymizer_gui.theming import THEMES, theme_manager
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.intervals import IntervalsBuilder
+from engine.project import AttributeHierarchy, Project
+from engine.project.edits import set_hierarchy, set_roles
+from engine.table import Kind, ReadOptions, Role, Table
+from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
+from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle, make
+
+LEFT = Qt.MouseButton.LeftButton
+OLDER = ["52", "55", "41", "42", "34", "61", "62", "70"]
+CITIES = Hierarchy.from_rows([["Rome", "Italy", "*"], ["Oslo", "Norway", "*"], ["Turin", "Italy", "*"]])
+
+
+@pytest.fixture
+def project() -> Project:
+    """Ages by rule, another column of ages, cities by hand, and columns with all and some of these."""
+    table = Table(
+        (
+            make("age", AGES, Kind.INTEGER),
+            make("mother", OLDER, Kind.INTEGER),
+            make("home", ["Rome", "Oslo", "Turin", "Rome"] * 2),
+            make("work", ["Oslo", "Rome"] * 4),
+            make("birth", ["Rome", "Bonn", "Oslo", "Kiel"] * 2),
+        )
+    )
+    made = Project("people", Path("people.csv"), ReadOptions(), table)
+    made = set_roles(made, ["age", "home"], Role.QUASI_IDENTIFYING)
+    tens = IntervalsBuilder(width=10, merge=(2,))
+    made = set_hierarchy(made, "age", AttributeHierarchy(tens.build(table.column("age")), builder=tens))
+    return set_hierarchy(made, "home", AttributeHierarchy(CITIES))
+
+
+@pytest.fixture
+def asked(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, request: pytest.FixtureRequest
+) -> Iterator[CopyDialog]:
+    """The dialog for the column that the test names, opened by its button."""
+    configure.view.table.table.select_columns((request.param,))
+    qtbot.mouseClick(configure.view.column.edit_button, LEFT)
+    settle()
+    qtbot.mouseClick(configure.view.editor.copy_button, LEFT)
+    settle()
+    dialogs = [d for d in configure.view.findChildren(CopyDialog) if d.isVisible()]
+    assert len(dialogs) == 1
+    yield dialogs[0]
+    for left in configure.view.findChildren(CopyDialog):
+        left.done(0)
+
+
+def texts(dialog: CopyDialog) -> list[str]:
+    return [label.text() for label in dialog.findChildren(QLabel)]
+
+
+@pytest.mark.parametrize("asked", ["home"], indirect=True)
+def test_similar_columns_come_first_with_what_would_happen(asked: CopyDialog) -> None:
+    assert list(asked.boxes) == ["work", "birth", "age", "mother"]
+    assert asked.ticked_columns() == ("work",)  # it has all of its values
+    said = texts(asked)
+    assert "All 2 values have a place: Italy, Norway · hidden" in said
+    assert any(text.startswith("2 of 4 values would be kept below the top") for text in said)
+    assert not asked.boxes["age"].isEnabled()
+    assert asked.boxes["age"].accessibleDescription() == "None of its values is in this hierarchy."
+
+
+@pytest.mark.parametrize("asked", ["home"], indirect=True)
+def test_what_is_ticked_is_one_step_of_the_project_and_the_draft_stays(
+    qtbot: QtBot, asked: CopyDialog, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    before = session.project
+    box = asked.boxes["birth"]
+    qtbot.mouseClick(box, LEFT, pos=box.rect().center())
+    assert asked.accept_button.text() == "Copy to 2 columns"
+    qtbot.mouseClick(asked.accept_button, LEFT)
+    settle()
+    assert session.project is not None
+    made = session.project.hierarchies
+    assert made["work"].hierarchy.label("Rome", 1) == "Italy"
+    assert [made["birth"].hierarchy.label("Kiel", level) for level in (1, 2)] == ["Kiel", "*"]
+    assert session.undo_stack.undoText() == "Copy hierarchy of home"
+    assert session.undo_stack.count() == 1
+    assert configure.view.is_editing
+    session.undo_stack.undo()
+    assert session.project is before
+
+
+@pytest.mark.parametrize("asked", ["age"], indirect=True)
+def test_the_rule_goes_to_columns_it_accepts_by_keys(
+    qtbot: QtBot, asked: CopyDialog, session: Session, settle: Settle
+) -> None:
+    assert next(iter(asked.boxes)) == "mother"
+    assert "By its rule" in texts(asked)
+    asked.activateWindow()
+    qtbot.waitUntil(asked.isActiveWindow)
+    asked.boxes["mother"].setFocus()
+    focus = QApplication.focusWidget()
+    qtbot.keyClick(focus, Qt.Key.Key_Space)
+    qtbot.keyClick(asked, Qt.Key.Key_Return)
+    settle()
+    assert session.project is not None
+    entry = session.project.hierarchies["mother"]
+    assert entry.builder == IntervalsBuilder(width=10, merge=(2,))
+    assert entry.hierarchy.label("70", 1) == "70-79"
+
+
+@pytest.mark.parametrize("asked", ["age"], indirect=True)
+def test_escape_copies_nothing(qtbot: QtBot, asked: CopyDialog, session: Session) -> None:
+    qtbot.keyClick(asked, Qt.Key.Key_Escape)
+    assert session.undo_stack.count() == 0
+
+
+@pytest.mark.parametrize("asked", ["home"], indirect=True)
+def test_what_is_shown_is_copied_though_it_is_not_taken_over(
+    qtbot: QtBot, asked: CopyDialog, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    qtbot.keyClick(asked, Qt.Key.Key_Escape)
+    box = configure.view.editor.builder.builder_box
+    box.setCurrentIndex(box.findData("suppress"))
+    box.activated.emit(box.currentIndex())
+    settle()
+    qtbot.mouseClick(configure.view.editor.copy_button, LEFT)
+    settle()
+    dialog = next(d for d in configure.view.findChildren(CopyDialog) if d.isVisible())
+    assert "work" in dialog.ticked_columns()
+    qtbot.mouseClick(dialog.accept_button, LEFT)
+    settle()
+    assert session.project is not None
+    assert session.project.hierarchies["work"].hierarchy.height == 1
+    assert session.project.hierarchies["home"].hierarchy.height == 2
+
+
+@pytest.mark.parametrize("asked", ["home"], indirect=True)
+@pytest.mark.parametrize(("theme", "scale"), [("light", 1.0), ("dark", 1.5)])
+def test_every_text_of_the_copying_fits_and_every_control_is_reached(
+    qtbot: QtBot, themed: QApplication, asked: CopyDialog, theme: str, scale: float
+) -> None:
+    theme_manager().apply(themed, THEMES[theme], scale)
+    asked.activateWindow()
+    qtbot.waitUntil(asked.isActiveWindow)
+    QApplication.processEvents()
+    assert clipped_texts(asked) == []
+    assert overlapping_siblings(asked) == []
+    assert focus_problems(asked) == []

@@ -1,0 +1,225 @@
+"""The library: keeps the hierarchy shown, gives back those kept, asks before it replaces or deletes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.configure.hierarchy.library_dialog import LibraryDialog
+from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.session import Session
+from anonymizer_gui.theming import THEMES, theme_manager
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.intervals import IntervalsBuilder
+from engine.hierarchies.library import entries, keep
+from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
+from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle, make
+
+LEFT = Qt.MouseButton.LeftButton
+HALVES = Hierarchy.from_rows([[age, "low" if age < "30" else "high", "*"] for age in AGES])
+FIVES = IntervalsBuilder(width=5)
+
+
+@pytest.fixture
+def folder(config_dir: Path) -> Path:
+    """A library with a table by hand, a rule, something for other columns, and a damaged table."""
+    made = config_dir / "hierarchies"
+    keep(made, "halves", HALVES, column="age")
+    keep(made, "Fives", FIVES.build(make("c", ["1", "2"])), FIVES)
+    keep(made, "sexes", Hierarchy.from_rows([["f", "*"], ["m", "*"]]), column="sex")
+    (made / "broken.csv").write_text("a;b;*\nc;d\n", encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def opened(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, folder: Path
+) -> Iterator[LibraryDialog]:
+    """The library, opened from the menu of the editor of age."""
+    configure.view.table.table.select_columns(("age",))
+    qtbot.mouseClick(configure.view.column.edit_button, LEFT)
+    settle()
+    configure.view.editor.library_action.trigger()
+    settle()
+    yield shown(configure)
+    for left in configure.view.findChildren(LibraryDialog):
+        left.done(0)
+
+
+def shown(configure: ConfigurePresenter) -> LibraryDialog:
+    return next(d for d in configure.view.findChildren(LibraryDialog) if d.isVisible())
+
+
+def names(dialog: LibraryDialog) -> list[str]:
+    return [row[0] for row in dialog.model.texts()]
+
+
+def click_row(qtbot: QtBot, dialog: LibraryDialog, name: str) -> None:
+    view = dialog.table
+    cell = view.visualRect(dialog.model.index(names(dialog).index(name), 0))
+    qtbot.mouseClick(view.viewport(), LEFT, pos=cell.center())
+
+
+def agree(qtbot: QtBot, dialog: LibraryDialog, text: str) -> None:
+    button = next(b for b in dialog.banner.findChildren(QPushButton) if b.text() == text)
+    assert button.isVisible()
+    qtbot.mouseClick(button, LEFT)
+
+
+def test_entries_are_listed_with_their_size_and_what_they_have_for_the_column(
+    qtbot: QtBot, opened: LibraryDialog
+) -> None:
+    assert opened.model.texts() == [
+        ["broken", "–", "–", "–", "Cannot be read"],
+        ["Fives", "–", "3", "2", "By its rule"],
+        ["halves", "age", "3", "8", "All 8 values"],
+        ["sexes", "sex", "2", "2", "0 of 8 values"],
+    ]
+    labels = [label.text() for label in opened.findChildren(QLabel)]
+    assert any("line 2" in text for text in labels)  # what is wrong with the first
+    assert not opened.use_button.isEnabled()
+    assert "line 2" in opened.use_button.toolTip()
+    click_row(qtbot, opened, "sexes")
+    assert opened.use_button.toolTip() == "It has none of the values of this column"
+    click_row(qtbot, opened, "halves")
+    assert "low, high · hidden" in [label.text() for label in opened.findChildren(QLabel)]
+
+
+def test_using_an_entry_is_one_step_of_the_draft(
+    qtbot: QtBot, opened: LibraryDialog, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    click_row(qtbot, opened, "halves")
+    qtbot.mouseClick(opened.use_button, LEFT)
+    settle()
+    drafts = configure.hierarchies.drafts
+    assert drafts.draft.hierarchy is not None
+    assert drafts.draft.hierarchy.label("21", 1) == "low"
+    assert drafts.undo_stack.undoText() == "Use “halves” of the library"
+    assert session.undo_stack.count() == 0
+    session.undo()
+    assert drafts.draft.hierarchy.label("21", 1) == "20-29"
+
+
+def test_keys_use_the_rule_of_an_entry(
+    qtbot: QtBot, opened: LibraryDialog, configure: ConfigurePresenter, settle: Settle
+) -> None:
+    opened.activateWindow()
+    qtbot.waitUntil(opened.isActiveWindow)
+    opened.table.setFocus()
+    qtbot.keyClick(opened.table, Qt.Key.Key_Down)
+    qtbot.keyClick(opened.table, Qt.Key.Key_Return)
+    settle()
+    draft = configure.hierarchies.drafts.draft
+    assert draft.builder == FIVES
+    assert draft.hierarchy is not None
+    assert draft.hierarchy.label("21", 1) == "20-24"
+
+
+def test_the_hierarchy_shown_is_kept_under_a_name(
+    qtbot: QtBot, opened: LibraryDialog, folder: Path, settle: Settle
+) -> None:
+    assert opened.name_line.text() == "age"
+    opened.name_line.selectAll()
+    qtbot.keyClicks(opened.name_line, "Tens: 10/20")
+    qtbot.keyClick(opened.name_line, Qt.Key.Key_Return)
+    settle()
+    assert opened.isVisible()
+    item = opened.current_item()
+    assert item is not None
+    assert (item.name, item.column, item.coverage) == ("Tens: 10/20", "age", "All 8 values")
+    kept = next(entry for entry in entries(folder) if entry.name == "Tens: 10/20")
+    assert kept.hierarchy is not None
+    assert kept.hierarchy.label("21", 1) == "20-29"
+
+
+def test_a_name_that_is_taken_is_replaced_only_if_the_person_agrees(
+    qtbot: QtBot, opened: LibraryDialog, folder: Path, settle: Settle
+) -> None:
+    opened.name_line.selectAll()
+    qtbot.keyClicks(opened.name_line, "HALVES")
+    qtbot.mouseClick(opened.keep_button, LEFT)
+    settle()
+    assert "in the library already" in opened.banner.problem()
+    assert (folder / "halves.csv").read_text(encoding="utf-8").count("low") == 3
+    agree(qtbot, opened, "Replace it")
+    settle()
+    assert (folder / "halves.csv").read_text(encoding="utf-8").count("low") == 0
+    assert names(opened).count("halves") == 1
+    assert not opened.banner.isVisible()
+
+
+def test_an_entry_is_deleted_only_if_the_person_agrees(
+    qtbot: QtBot, opened: LibraryDialog, folder: Path, settle: Settle
+) -> None:
+    click_row(qtbot, opened, "halves")
+    qtbot.mouseClick(opened.delete_button, LEFT)
+    assert opened.banner.problem() == "Delete “halves” from the library?"
+    opened.banner.dismiss()
+    settle()
+    assert (folder / "halves.csv").exists()
+    opened.table.setFocus()
+    qtbot.keyClick(opened.table, Qt.Key.Key_Delete)
+    agree(qtbot, opened, "Delete it")
+    settle()
+    assert not (folder / "halves.csv").exists()
+    assert names(opened) == ["broken", "Fives", "sexes"]
+
+
+def test_a_damaged_entry_can_be_deleted(
+    qtbot: QtBot, opened: LibraryDialog, folder: Path, settle: Settle
+) -> None:
+    click_row(qtbot, opened, "broken")
+    qtbot.mouseClick(opened.delete_button, LEFT)
+    agree(qtbot, opened, "Delete it")
+    settle()
+    assert not (folder / "broken.csv").exists()
+
+
+def test_a_name_that_cannot_be_used_and_a_folder_that_cannot_be_written_are_told(
+    qtbot: QtBot, opened: LibraryDialog, folder: Path, settle: Settle
+) -> None:
+    opened.name_line.clear()
+    assert not opened.keep_button.isEnabled()
+    opened.name_line.setText("x" * 300)
+    qtbot.mouseClick(opened.keep_button, LEFT)
+    settle()
+    assert opened.banner.problem() == "The name is too long for a file."
+    (folder / "blocked.csv").mkdir()
+    opened.name_line.selectAll()
+    qtbot.keyClicks(opened.name_line, "blocked")
+    qtbot.mouseClick(opened.keep_button, LEFT)
+    settle()
+    agree(qtbot, opened, "Replace it")
+    settle()
+    assert "is a folder" in opened.banner.problem()
+
+
+def test_an_empty_library_says_so(qtbot: QtBot, opened: LibraryDialog, folder: Path, settle: Settle) -> None:
+    for name in names(opened):
+        click_row(qtbot, opened, name)
+        qtbot.mouseClick(opened.delete_button, LEFT)
+        agree(qtbot, opened, "Delete it")
+        settle()
+    assert "Nothing is kept yet." in [
+        label.text() for label in opened.findChildren(QLabel) if label.isVisible()
+    ]
+    assert not opened.use_button.isEnabled()
+    assert not opened.delete_button.isEnabled()
+
+
+@pytest.mark.parametrize(("theme", "scale"), [("light", 1.0), ("dark", 1.5)])
+def test_every_text_of_the_library_fits_and_every_control_is_reached(
+    qtbot: QtBot, themed: QApplication, opened: LibraryDialog, theme: str, scale: float
+) -> None:
+    theme_manager().apply(themed, THEMES[theme], scale)
+    opened.activateWindow()
+    qtbot.waitUntil(opened.isActiveWindow)
+    QApplication.processEvents()
+    assert clipped_texts(opened) == []
+    assert overlapping_siblings(opened) == []
+    assert focus_problems(opened) == []
