@@ -209,7 +209,7 @@ def _(descriptor: Tree, is_optional: bool, context: FormContext) -> Editor:
         nodes = text_to_tree(text, descriptor.label)
         return None if is_optional and not nodes else nodes
 
-    hint = "Europe\n  Italy\n    Rome\nOne group or value per line, indented below its group"
+    hint = "Europe\n    Italy\n        Rome\nOne group or value per line, indented below its group"
     return _lines(hint, tree_to_text, read, TreeText(), _TREE_HEIGHT)
 
 

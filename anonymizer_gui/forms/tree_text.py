@@ -13,7 +13,7 @@ from anonymizer_gui.forms.lists import quoted, unquoted
 from engine.errors import ParameterError
 from engine.params import TreeNode
 
-_STEP = "  "
+_STEP = "    "
 _TAB = 4
 
 

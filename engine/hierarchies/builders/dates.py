@@ -62,12 +62,12 @@ class DatesBuilder(HierarchyBuilder):
     bottom: int | None = param(
         None,
         Integer(
-            label="First year",
+            label="Before the year",
             minimum=1,
             maximum=9999,
             help="All dates before this year are one group.",
             section="Outside the range",
-            switch="One group before the year",
+            switch="Before the year",
         ),
     )
     top: int | None = param(
@@ -78,7 +78,7 @@ class DatesBuilder(HierarchyBuilder):
             maximum=9999,
             help="All dates from this year on are one group.",
             section="Outside the range",
-            switch="One group from the year",
+            switch="From the year",
         ),
     )
     input_formats: tuple[str, ...] | None = param(
@@ -117,7 +117,7 @@ class DatesBuilder(HierarchyBuilder):
             self._refuse_finer(self.format, "Days written as", "format")
         if self.bottom is not None and self.top is not None and self.bottom >= self.top:
             raise ParameterError(
-                f"The first year {self.bottom} is not before {self.top}.",
+                f"The year {self.bottom} is not before {self.top}.",
                 hint="Leave one of them out, or move them apart.",
                 parameter="bottom",
             )
