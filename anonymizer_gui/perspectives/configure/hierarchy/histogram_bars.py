@@ -73,9 +73,9 @@ def _shared(
     axis: IcicleAxis, left: float, width: float, first_unit: float, scale: float, first: int, last: int
 ) -> Bars:
     n_bars = int(np.ceil(width / SHARED_WIDTH))
-    begins = left + np.arange(n_bars + 1) * SHARED_WIDTH
+    begins: Reals = left + np.arange(n_bars + 1, dtype=np.float64) * SHARED_WIDTH
     units = first_unit + (begins - left) / scale
     places = np.clip(np.searchsorted(axis.centers, units), first, last)
     kept = np.diff(places) > 0
-    lefts: Reals = begins[:-1][kept]
+    lefts = begins[:-1][kept]
     return Bars(lefts, lefts + SHARED_WIDTH - 1, places[:-1][kept], places[1:][kept], True)

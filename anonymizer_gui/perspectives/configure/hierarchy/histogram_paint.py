@@ -102,7 +102,7 @@ def draw_records_axis(
 
 
 def below_height(turned: Sequence[str], *, is_low: bool) -> float:
-    """How much room the axis of values asks for; where height is scarce its name stands beside the ticks.
+    """How much room the axis of values asks for; where height is scarce its name stands above.
 
     Parameters
     ----------
@@ -135,13 +135,12 @@ def draw_values_axis(
     shown = metrics.elidedText(text.values, Qt.TextElideMode.ElideMiddle, frame.width / 2)
     width, top = metrics.horizontalAdvance(shown) + 2, frame.bars_bottom + 5
     is_low = bottom - frame.bars_bottom < 2 * metrics.height() + 4
-    name_top = top if is_low else bottom - metrics.height() - 3
+    name_top = frame.bars_top - 1.4 * metrics.height() - 2 if is_low else bottom - metrics.height() - 3
     name = QRectF(frame.right - width, name_top, width, metrics.height())
     painter.drawText(name, int(_Align.AlignRight | _Align.AlignVCenter), shown)
     if geometry.axis.numbers is None:
-        right = name.left() - 12 if is_low else frame.right
-        low = bottom if is_low else name_top
-        _draw_names(painter, geometry, words, QRectF(frame.left, top, right - frame.left, low - top), theme)
+        room = QRectF(frame.left, top, frame.width, (bottom if is_low else name_top) - top)
+        _draw_names(painter, geometry, words, room, theme)
         return
     n_most = max(int(frame.width / scaled(_TICK_ROOM + (30 if text.are_dates else 0))), 2)
     last = min(geometry.end, geometry.axis.numbers_end)
@@ -197,8 +196,6 @@ def _draw_names(
             width = min(float(scaled(_PILL_MOST / 2)), metrics.horizontalAdvance(words.place(place)) + 4)
         shown = metrics.elidedText(words.place(place), Qt.TextElideMode.ElideRight, width - 2)
         begin = min(max(x - width / 2, frame.left), frame.right - width)
-        if begin + width > room.right() + 0.5:
-            break
         if begin < free_from - 0.5:
             continue
         free_from = begin + width + (0 if width == right - left else 8)

@@ -14,6 +14,7 @@ from engine.hierarchies.outline import Outline
 from engine.kernels.arrays import BoolArray, IntArray, Reals
 
 NARROW = 3.0  # px: narrower groups are drawn together
+_BARS_SHARE = 0.28  # of the height, before rows grow beyond two lines
 _WIDEST_PLACE = 120.0  # px of the usual place at the largest zoom
 _LEAST_ZOOM_RANGE, _MOST_ZOOM = 8.0, 1e6
 _GROUP_REACH = 2.0  # px around the pointer in which narrow groups are meant together
@@ -56,16 +57,19 @@ class FrameSizes:
     gutter: float
     margin: float
     tall_row: float
+    low_row: float  # the least that still holds two lines of text
     title: float  # room for the name of the axis of records
     bars: float  # least height of the histogram
     below: float  # ticks and the name of the axis of values
 
 
 def frame_for(width: float, height: float, n_levels: int, sizes: FrameSizes) -> IcicleFrame:
-    """Share a height between rows and histogram: rows are as tall as they can use, bars have the rest."""
-    top = sizes.margin
-    room = height - top - sizes.title - sizes.bars - sizes.below
-    row_pitch = min(max(room / max(n_levels, 1), 3.0), sizes.tall_row)
+    """Share a height between rows and histogram: rows are tall where bars keep a good part of it."""
+    top, n_rows = sizes.margin, max(n_levels, 1)
+    room = height - top - sizes.title - sizes.below
+    comfortable = (room - max(sizes.bars, height * _BARS_SHARE)) / n_rows
+    row_pitch = min(max(comfortable, sizes.low_row), sizes.tall_row)
+    row_pitch = max(min(row_pitch, (room - sizes.bars) / n_rows), 3.0)
     gap = 4.0 if row_pitch >= 24 else 2.0 if row_pitch >= 10 else 1.0
     bars_top = top + n_levels * row_pitch + sizes.title
     bars_bottom = max(height - sizes.below, bars_top + 4)

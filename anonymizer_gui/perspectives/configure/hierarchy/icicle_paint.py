@@ -262,10 +262,11 @@ def _draw_words(painter: QPainter, inner: QRectF, label: str, counts: tuple[str,
     metrics, small_metrics = QFontMetricsF(strong), QFontMetricsF(small)
     if inner.height() < metrics.capHeight() + 5:
         return
-    room = inner.adjusted(0, 0, 0, -_SHARE_BAR - 1)
-    if metrics.horizontalAdvance(label) > room.width():  # a number cut short is another number
-        strong = font(Text.AXIS, SEMI_BOLD)
-        metrics = QFontMetricsF(strong)
+    is_low = inner.height() < label_height + _SHARE_BAR + 1
+    room = inner.adjusted(0, 0, 0, -1 if is_low else -_SHARE_BAR - 1)
+    for smaller in (font(Text.AXIS, SEMI_BOLD), font(Text.TICK)):
+        if metrics.horizontalAdvance(label) > room.width():  # a number cut short is another number
+            strong, metrics = smaller, QFontMetricsF(smaller)
     shown = metrics.elidedText(label, Qt.TextElideMode.ElideRight, room.width() + 0.5)
     if shown in ("…", ""):
         return

@@ -60,7 +60,7 @@ from engine.table import Column
 from engine.table.types import Kind
 
 _CUT_REACH = 3.5
-_USUAL_GUTTER, _MARGIN, _TALL_ROW, _TITLE, _LEAST_BARS = 78, 12, 42, 22, 36
+_USUAL_GUTTER, _MARGIN, _TALL_ROW, _LOW_ROW, _TITLE, _LEAST_BARS = 78, 12, 42, 35, 22, 36
 _NAMES_FROM, _NAMES_TO = 13, 36  # px of a value between which its name is turned
 _LOW = 220  # px of the view: below it every line counts
 
@@ -550,6 +550,7 @@ class IcicleView(QWidget):
             level_names_width(self.words, outline.hierarchy.height),
             _MARGIN,
             scaled(_TALL_ROW),
+            scaled(_LOW_ROW),
             scaled(_TITLE),
             scaled(_LEAST_BARS),
             below_height(names, is_low=self.height() < scaled(_LOW)),
