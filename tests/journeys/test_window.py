@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.cli import main as run_command
@@ -81,7 +81,7 @@ def test_the_thesis_example_comes_out_of_the_window_as_its_table(driver: Driver,
     driver.click("editHierarchyButton")
     driver.choose("builderBox", "Intervals")
     driver.type_into("param.width", "5")
-    driver.type_into("param.merge", "2")
+    driver.click("param.merge.3.remove")
     driver.choose("param.label", driver.find("param.label").itemText(1))  # type: ignore[attr-defined]
     driver.wait(lambda: driver.wiring.frame.is_settled and driver.find("doneButton").isEnabled())
     driver.click("doneButton")
@@ -169,6 +169,8 @@ def test_every_edit_of_a_journey_can_be_taken_back_and_made_again(
     driver.set_role(IDENTIFYING, "name")
     driver.set_role(QUASI, "age", "city")
     driver.click("proposeButton")
+    driver.wait(lambda: driver.window.findChild(QWidget, "proposeDialog") is not None)
+    driver.click("acceptButton")
     driver.wait(lambda: "age" in driver.session.project.hierarchies)  # type: ignore[union-attr]
     final = driver.session.project
     for _ in range(driver.session.undo_stack.count()):
