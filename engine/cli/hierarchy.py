@@ -11,13 +11,14 @@ import typer
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.data import HeaderOption, SheetOption, table_of
 from engine.cli.targets import check_target
-from engine.errors import InputError, ParameterError
+from engine.errors import HierarchyError, InputError, ParameterError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import Around, builders
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.table import Column
 
 _EXAMPLES = 3  # labels shown per level
+_LISTED = 50  # problems of a file
 
 
 def hierarchy(
@@ -41,7 +42,7 @@ def hierarchy(
 
     For example: anonymizer hierarchy people.csv --column age --builder intervals --set width=5 --set
     'merge=[2, 2]' --out age.csv. A check ends with 0 if the file is a tree that has every value of
-    the column, else with 2 and what is wrong.
+    the column, else with 2 and all that is wrong, line by line.
     """
     _check_words(builder, settings, out, check)
     if out is not None:
@@ -53,7 +54,7 @@ def hierarchy(
         table = table_of(data, sheet, header, monitor, named)
         values = table.column(column)
         if check is not None:
-            found = read_hierarchy(check)
+            found = _checked(check)
             found.covering(values)  # refuses gaps, naming the values
         else:
             assert made is not None, "asked for where nothing is checked"
@@ -74,6 +75,28 @@ def hierarchy(
         typer.echo(_without_group(unplaced))
     if check is not None and not quiet and output is Format.TABLE:
         typer.echo(f"{check.name} is a hierarchy of every value of '{column}'{_extra(found, values)}.")
+
+
+def _checked(path: Path) -> Hierarchy:
+    """The hierarchy of a file; all that is wrong in its lines is said at once.
+
+    Raises
+    ------
+    HierarchyError
+        The file cannot be read, or is no tree.
+    """
+    try:
+        return read_hierarchy(path)
+    except HierarchyError as error:
+        problems = error.context.get("problems")
+        if not isinstance(problems, tuple) or len(problems) < 2:
+            raise
+        lines = [f"{path.name} has {number(len(problems))} problems:"]
+        lines += [problem.sentence(path.name) for problem in problems[:_LISTED]]
+        if len(problems) > _LISTED:
+            lines.append(f"... and {number(len(problems) - _LISTED)} more.")
+        hints = dict.fromkeys(problem.hint for problem in problems)
+        raise HierarchyError("\n".join(lines), hint="\n".join(hints), **error.context) from error
 
 
 def _check_words(

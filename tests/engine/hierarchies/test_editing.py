@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from engine.hierarchies import Hierarchy, editing
 from tests.strategies import hierarchy_rows, modest
 
 Rows = list[tuple[str, ...]]
+Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 AGES = Hierarchy.from_rows(
     [
@@ -222,9 +224,11 @@ def hierarchies(draw: st.DrawFn, *, min_height: int = 0) -> Hierarchy:
     return Hierarchy.from_rows(rows)
 
 
-def some_labels(draw: st.DrawFn, hierarchy: Hierarchy, level: int, min_size: int = 1) -> list[str]:
+def some_labels(draw: Draw, hierarchy: Hierarchy, level: int, min_size: int = 1) -> list[str]:
     labels = hierarchy.levels[level].labels
-    return draw(st.lists(st.sampled_from(labels), min_size=min(min_size, len(labels)), unique=True))
+    size = min(min_size, len(labels))
+    found: list[str] = draw(st.lists(st.sampled_from(labels), min_size=size, unique=True))
+    return found
 
 
 @modest
@@ -297,7 +301,7 @@ def test_merging_and_splitting_are_what_their_models_do(hierarchy: Hierarchy, da
 # Laws -----------------------------------------------------------------------------------------------
 
 
-def any_change(draw: st.DrawFn, hierarchy: Hierarchy) -> Hierarchy:
+def any_change(draw: Draw, hierarchy: Hierarchy) -> Hierarchy:
     """One verb with arguments that are mostly sensible."""
     levels = st.integers(-1, hierarchy.height + 1)
     level, source = draw(levels), draw(levels)
