@@ -11,6 +11,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
 from anonymizer_gui.forms.check_list import CheckList
+from anonymizer_gui.forms.column_list import ColumnList, open_box
 from anonymizer_gui.forms.level_list import LevelList
 from anonymizer_gui.forms.lists import (
     groups_to_text,
@@ -148,21 +149,26 @@ def _(descriptor: Choices, is_optional: bool, context: FormContext) -> Editor:
 
 @editor_for.register
 def _(descriptor: ColumnRef, is_optional: bool, context: FormContext) -> Editor:
+    names = context.columns_of(descriptor.role)
+    if descriptor.is_open:
+        return _open_combo(open_box(names))
     box = QComboBox()
-    if is_optional and not descriptor.is_open:
+    if is_optional:
         box.addItem("None", None)
-    for name in context.columns_of(descriptor.role):
+    for name in names:
         box.addItem(name, name)
-    return _open_combo(box) if descriptor.is_open else _combo(box)
+    return _combo(box)
 
 
 @editor_for.register
 def _(descriptor: ColumnRefs, is_optional: bool, context: FormContext) -> Editor:
-    def read(text: str) -> list[str] | None:
-        lines = [line for line in text.split("\n") if line]
-        return None if is_optional and not lines else lines
-
-    return _lines("One column per line", texts_to_lines, read)
+    lines = ColumnList(descriptor.name, context.columns_of(""))
+    return Editor(
+        lines,
+        lambda: lines.value() or (None if is_optional else []),
+        lambda value: lines.set_value(value or ()),
+        lambda call: _connect(lines.changed, call),
+    )
 
 
 @editor_for.register
@@ -285,18 +291,12 @@ def _combo(box: QComboBox) -> Editor:
 
 
 def _open_combo(box: QComboBox) -> Editor:
-    """A box whose entries may be replaced by another text; nothing where it is empty."""
-    box.setEditable(True)
-    box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-    line = box.lineEdit()
-    assert line is not None
-    line.setPlaceholderText("none")
-    _combo(box)
+    """What is written in a box whose entries are no more than offers; nothing where it is empty."""
 
     def fill(value: Any) -> None:
         with QSignalBlocker(box):
             box.setCurrentIndex(box.findData(value))
-            box.setEditText(value or "")
+            box.setEditText(value or "")  # which the index leaves alone where it is none
 
     return Editor(
         box, lambda: box.currentText() or None, fill, lambda call: _connect(box.editTextChanged, call)

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms import FormContext, ParamForm
+from anonymizer_gui.forms.column_list import ColumnList
 from anonymizer_gui.forms.path_field import PathField
 from anonymizer_gui.forms.tree_text import TreeText, text_to_tree, tree_to_text
 from anonymizer_gui.widgets import file_dialogs
@@ -101,6 +102,33 @@ def test_the_column_of_groups_is_any_of_the_table_or_typed(qtbot: QtBot) -> None
     line.selectAll()
     qtbot.keyClicks(line, "region")
     assert form.member() == TaxonomyBuilder(from_column="region")
+
+
+def test_columns_of_further_levels_are_added_and_removed_one_by_one(qtbot: QtBot) -> None:
+    form = ParamForm(TaxonomyBuilder, {"from_column": "zip"}, FormContext({"": ("zip", "state", "part")}))
+    qtbot.addWidget(form)
+    form.show()
+    lines = form.editor("further_columns").widget
+    assert isinstance(lines, ColumnList)
+    qtbot.mouseClick(lines.add_button, Qt.MouseButton.LeftButton)
+    assert form.member() == TaxonomyBuilder(from_column="zip")  # nothing is chosen yet
+    first = lines.findChild(QComboBox, "param.further_columns.2")
+    assert first is not None
+    for _ in range(2):
+        qtbot.keyClick(first, Qt.Key.Key_Down)
+    assert form.member() == TaxonomyBuilder(from_column="zip", further_columns=("state",))
+    qtbot.keyClick(lines.add_button, Qt.Key.Key_Space)
+    second = lines.findChild(QComboBox, "param.further_columns.3")
+    assert second is not None
+    qtbot.keyClicks(second.lineEdit(), "continent")
+    assert form.member() == TaxonomyBuilder(from_column="zip", further_columns=("state", "continent"))
+    assert second.accessibleName() == "Groups of level 3 in column"
+    remove = lines.findChildren(QPushButton)
+    with qtbot.waitSignal(form.changed):
+        qtbot.mouseClick(
+            next(b for b in remove if b.accessibleName() == "Remove level 2"), Qt.MouseButton.LeftButton
+        )
+    assert form.member() == TaxonomyBuilder(from_column="zip", further_columns=("continent",))
 
 
 def test_all_columns_may_be_named_apart_from_their_roles(qtbot: QtBot) -> None:
