@@ -12,6 +12,7 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.group_drag import GroupDrag
 from anonymizer_gui.perspectives.configure.hierarchy.icicle_canvas import Spot
+from anonymizer_gui.perspectives.configure.hierarchy.icicle_geometry import IcicleGeometry
 from anonymizer_gui.perspectives.configure.hierarchy.icicle_marks import added, selection_of, toggled
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _ZOOM_STEP = 1.25
 _DRAG_FROM = 4
+_EDGE = 16.0  # px within which a drag pans, and by how much at each move
 _LEFT, _MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 _CTRL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -93,6 +95,8 @@ class IcicleMouse:
         if gesture.press is Press.PAN:
             view.set_geometry(geometry.panned(position.x() - gesture.at.x()))
         gesture.at = position
+        if gesture.press in (Press.CUT, Press.DRAG) and gesture.has_moved:
+            geometry = self._panned_at_the_edge(geometry, position)
         if gesture.press is Press.CUT and view.cut is not None and gesture.has_moved:
             low, high = geometry.cut_range(*view.cut)
             gesture.place = min(max(geometry.cut_at(position.x()), low), high)
@@ -172,6 +176,16 @@ class IcicleMouse:
     def _begin(self, press: Press, position: QPointF) -> Gesture:
         self.gesture = Gesture(press, position, position)
         return self.gesture
+
+    def _panned_at_the_edge(self, geometry: IcicleGeometry, position: QPointF) -> IcicleGeometry:
+        """Bring more into view while something is dragged to where the plot ends."""
+        frame = geometry.frame
+        if geometry.zoom > 1 and self._view.rect().contains(position.toPoint()):
+            beyond = max(frame.left - position.x(), 0.0) or min(frame.right - _EDGE - position.x(), 0.0)
+            if beyond:
+                geometry = geometry.panned(_EDGE if beyond > 0 else -_EDGE)
+                self._view.set_geometry(geometry)
+        return geometry
 
     def _press_groups(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         view, spot = self._view, self._view.spot_at(position)

@@ -15,7 +15,7 @@ from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from engine.kernels.arrays import BoolArray
 
 _SHARE_BAR, _PADDING, _RADIUS = 3.0, 8.0, 4.0
-_LEAST_TEXT, _LEAST_GUTTER = 22.0, 44
+_LEAST_TEXT, _LEAST_GUTTER, _FEWEST_LETTERS = 22.0, 44, 2
 _Align = Qt.AlignmentFlag
 
 
@@ -237,7 +237,7 @@ def _draw_run(
 
 
 def _draw_share(painter: QPainter, box: QRectF, share: float, tone: GroupTone, theme: Theme) -> None:
-    thickness = min(_SHARE_BAR, box.height() / 4)
+    thickness = min(_SHARE_BAR, box.height() / 6)
     length = (box.width() - 2) * min(share, 1.0)
     if length > 0:
         bar = QRectF(box.left() + 1, box.bottom() - thickness - 0.5, max(length, 1.0), thickness)
@@ -268,7 +268,7 @@ def _draw_words(painter: QPainter, inner: QRectF, label: str, counts: tuple[str,
         if metrics.horizontalAdvance(label) > room.width():  # a number cut short is another number
             strong, metrics = smaller, QFontMetricsF(smaller)
     shown = metrics.elidedText(label, Qt.TextElideMode.ElideRight, room.width() + 0.5)
-    if shown in ("…", ""):
+    if shown != label and len(shown) <= _FEWEST_LETTERS:
         return
     is_tall = room.height() >= label_height + count_height
     beside = 0.0 if is_tall else metrics.horizontalAdvance(shown) + 8

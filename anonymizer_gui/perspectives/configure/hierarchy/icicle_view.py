@@ -86,6 +86,8 @@ class IcicleView(QWidget):
         self._cursor = Spot(1, 0, 1)
         self._anchor = 0
         self._cut: tuple[int, int] | None = None
+        self._cuts: tuple[CutShown, ...] = ()
+        self._cuts_asked: tuple[IcicleGeometry, int, int | None, int | None] | None = None
         self._hovered: Spot | None = None
         self._drop: DropTarget | None = None
         self._canvas = IcicleCanvas()
@@ -280,7 +282,11 @@ class IcicleView(QWidget):
             return ()
         gesture, boundary = self._mouse.gesture, self._cut[1] if self._cut is not None else None
         moved = gesture.place if gesture is not None and gesture.press is Press.CUT else None
-        return cuts_shown(self._geometry, self.words, self._running, self._cursor.level, boundary, moved)
+        asked = (self._geometry, self._cursor.level, boundary, moved)
+        if self._cuts_asked != asked:  # every move of the pointer asks
+            self._cuts_asked = asked
+            self._cuts = cuts_shown(self._geometry, self.words, self._running, *asked[1:])
+        return self._cuts
 
     def _cut_words(self, level: int, boundary: int) -> tuple[str, str]:
         assert self._geometry is not None

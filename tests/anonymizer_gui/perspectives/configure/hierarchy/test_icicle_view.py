@@ -498,6 +498,19 @@ def test_a_change_of_the_hierarchy_keeps_the_view_and_another_column_fits(face: 
     assert face.view.geometry_shown.zoom == 1
 
 
+def test_a_drag_to_the_edge_of_a_zoomed_view_brings_more_into_view(face: Face) -> None:
+    turn(face, face.place(0, "20"), 480)
+    face.click(face.place(1, "20-24"))
+    before = face.view.geometry_shown
+    assert before is not None
+    edge = QPoint(round(before.frame.right) - 3, face.place(2, "20s").y())
+    face.drag_along(face.place(1, "20-24"), edge, edge + QPoint(1, 0), lets_go=False)
+    face.keys(Qt.Key.Key_Escape)
+    QTest.mouseRelease(face.view, LEFT, NONE, edge)
+    assert face.view.geometry_shown is not None
+    assert face.view.geometry_shown.start > before.start
+
+
 # What is shown ----------------------------------------------------------------------------------
 
 
