@@ -59,6 +59,7 @@ class ParamForm(QWidget):
         if self._more is not None:
             column.addWidget(self._more)
             self._more.set_open(any(shown[name] != self._defaults[name] for name in advanced))
+            self._update_more()
         column.addWidget(self._general)
 
     @property
@@ -186,8 +187,18 @@ class ParamForm(QWidget):
         fields = [field for field in self._fields.values() if field.descriptor.ways]
         optional = [field for field in fields if self._defaults[field.descriptor.name] is None]
         ways = Ways(title, fields, optional)
-        ways.chosen.connect(self.changed)
+        ways.chosen.connect(self._on_way_chosen)
         return ways
+
+    def _on_way_chosen(self) -> None:
+        self._update_more()
+        self.changed.emit()
+
+    def _update_more(self) -> None:
+        """Offer what is folded away where the chosen way has any of it."""
+        if self._more is not None:
+            folded = [field for field in self._fields.values() if field.descriptor.is_advanced]
+            self._more.setVisible(any(not field.isHidden() for field in folded))
 
 
 class _Fold(QWidget):

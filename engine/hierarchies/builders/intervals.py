@@ -117,7 +117,8 @@ class IntervalsBuilder(HierarchyBuilder):
         Integers(
             label="Joined per level",
             minimum=2,
-            section="Combine per level",
+            first_level=2,
+            unit="bands of level {below}",
             help="How many bands each further level joins.",
             usual=((2,), (2, 2)),
         ),
@@ -127,7 +128,6 @@ class IntervalsBuilder(HierarchyBuilder):
         Choice(
             label="A number on a cut belongs",
             options=CLOSED,
-            section="Labels",
             help="Which band a cut itself is in.",
         ),
     )
@@ -137,7 +137,6 @@ class IntervalsBuilder(HierarchyBuilder):
             label="Labels",
             options=LABELS,
             by_example=True,
-            section="Labels",
             help="A range names whole numbers; decimals get an interval.",
         ),
     )

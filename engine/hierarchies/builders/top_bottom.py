@@ -49,6 +49,7 @@ class TopBottomBuilder(HierarchyBuilder):
         None,
         Real(
             label="Bottom",
+            switch="One group up to",
             minimum=-_LARGEST,
             maximum=_LARGEST,
             decimals=6,
@@ -59,6 +60,7 @@ class TopBottomBuilder(HierarchyBuilder):
         None,
         Real(
             label="Top",
+            switch="One group from",
             minimum=-_LARGEST,
             maximum=_LARGEST,
             decimals=6,

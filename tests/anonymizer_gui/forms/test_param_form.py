@@ -11,8 +11,9 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.forms.lists import groups_to_text, text_to_groups, text_to_numbers
 from anonymizer_gui.forms.number_spin import NumberSpin
-from engine.hierarchies.builders.grouping import GroupingBuilder
 from engine.hierarchies.builders.intervals import IntervalsBuilder
+from engine.hierarchies.builders.rounding import RoundingBuilder
+from engine.hierarchies.builders.top_bottom import TopBottomBuilder
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
@@ -31,37 +32,37 @@ def typed(qtbot: QtBot, line: QLineEdit, text: str) -> None:
 
 
 def test_a_list_of_numbers_is_typed_with_commas(qtbot: QtBot) -> None:
-    form = ParamForm(IntervalsBuilder)
+    form = ParamForm(RoundingBuilder)
     qtbot.addWidget(form)
-    line = form.findChild(QLineEdit, "param.merge")
+    line = form.findChild(QLineEdit, "param.bases")
     assert line is not None
-    typed(qtbot, line, "2, 3")
-    assert form.member() == IntervalsBuilder(merge=(2, 3))
+    typed(qtbot, line, "10, 50")
+    assert form.member() == RoundingBuilder(bases=(10, 50))
 
 
 def test_a_word_among_numbers_is_refused_below_its_field(qtbot: QtBot) -> None:
-    form = ParamForm(IntervalsBuilder)
+    form = ParamForm(RoundingBuilder)
     qtbot.addWidget(form)
-    line = form.findChild(QLineEdit, "param.merge")
+    line = form.findChild(QLineEdit, "param.bases")
     assert line is not None
     typed(qtbot, line, "2, two")
     assert form.member() is None
-    assert form.error_text().startswith("Joined per level: 'two' is not a number.")
+    assert form.error_text().startswith("Bases: 'two' is not a number.")
     assert line.property("invalid") == "true"
     typed(qtbot, line, "2")
-    assert form.member() == IntervalsBuilder(merge=(2,))
+    assert form.member() == RoundingBuilder(bases=(2,))
     assert form.error_text() == ""
     assert line.property("invalid") == "false"
 
 
 def test_a_value_outside_its_bounds_says_what_is_allowed(qtbot: QtBot) -> None:
-    form = ParamForm(GroupingBuilder)
+    form = ParamForm(TopBottomBuilder)
     qtbot.addWidget(form)
-    line = form.findChild(QLineEdit, "param.sizes")
+    line = form.findChild(QLineEdit, "param.top")
     assert line is not None
-    typed(qtbot, line, "1")
+    typed(qtbot, line, "1e13")
     assert form.member() is None
-    assert "2" in form.error_text()
+    assert "1e+12" in form.error_text()
 
 
 def test_an_empty_optional_field_is_an_absent_value(qtbot: QtBot) -> None:

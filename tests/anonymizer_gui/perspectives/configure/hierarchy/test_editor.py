@@ -58,12 +58,14 @@ def test_a_builder_form_changes_the_preview_and_done_is_one_undo_step(
     assert shown_row(editing, 0) == ["20", "1", "20-24", "20-29", "20-39", "*"]
     form = editing.view.editor.builder.form
     assert form is not None
-    width, merge = form.findChild(NumberSpin, "param.width"), form.findChild(QLineEdit, "param.merge")
+    width = form.findChild(NumberSpin, "param.width")
     assert width is not None
-    assert merge is not None
     width.selectAll()
     qtbot.keyClicks(width, "10")
-    merge.clear()
+    for level in (3, 2):
+        remove = form.findChild(QPushButton, f"param.merge.{level}.remove")
+        assert remove is not None
+        qtbot.mouseClick(remove, LEFT)
     settle()
     assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
     assert session.undo_stack.count() == 0
@@ -102,13 +104,16 @@ def test_parameters_that_cannot_be_accepted_are_named_and_keep_done_back(
     choose_builder(editing, "intervals")
     settle()
     panel = editing.view.editor.builder
-    assert panel.form is not None
-    line = panel.form.findChild(QLineEdit, "param.merge")
+    form = panel.form
+    assert form is not None
+    assert form.ways is not None
+    qtbot.mouseClick(form.ways.control.segment("Cuts"), LEFT)
+    line = form.findChild(QLineEdit, "param.cuts")
     assert line is not None
     line.selectAll()
-    qtbot.keyClicks(line, "1")
+    qtbot.keyClicks(line, "30, 20")
     settle()
-    assert "Joined per level" in panel.form.error_text()
+    assert "Cuts" in form.error_text()
     assert not editing.view.editor.done_button.isEnabled()
     assert shown_row(editing, 0) == ["20", "1", "20-24", "20-29", "20-39", "*"]  # the last good one
     line.selectAll()
