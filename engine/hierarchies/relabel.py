@@ -1,24 +1,25 @@
-"""Labels such as 20-39 held against the numbers under them, and written anew where they disagree."""
+"""Labels such as 20-39 or [20, 40) held against the numbers under them, written anew where they disagree."""
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 
-from engine.errors import HierarchyError
-from engine.hierarchies.hierarchy import Hierarchy
+from engine.hierarchies.hierarchy import Hierarchy, Level
+from engine.hierarchies.label_bounds import Form, LabelBounds, read_bounds
 from engine.hierarchies.names import is_about_years
 from engine.table import Column
-from engine.table.values import exact_number
+from engine.table.values import decimal_mark, exact_number
 
-_NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
-_RANGE = re.compile(rf"({_NUMBER})(\s*(?:-|–|to)\s*)({_NUMBER})")
+_DISAGREE = "labels and values disagree"
 
 
 @dataclass(frozen=True)
 class Mislabel:
-    """Ranges that do not hold their values.
+    """Labels that do not hold their values.
 
     Attributes
     ----------
@@ -27,8 +28,9 @@ class Mislabel:
     examples : tuple of (str, str)
         One or two values of the table with the label they are under.
     relabelled : Hierarchy or None
-        The hierarchy with every range written from its smallest to its largest number; None where
-        that would give two groups the same label.
+        The hierarchy with such labels written after what is in their groups: intervals with their other
+        side closed where that is all that is wrong, else from the smallest to the largest number. None
+        where that would give two groups the same label.
     sample : tuple of (str, str)
         One label before and after.
     """
@@ -40,101 +42,175 @@ class Mislabel:
 
 
 def find_mislabel(hierarchy: Hierarchy, column: Column) -> Mislabel | None:
-    """Return what is wrong with the range labels of a numeric column, None if nothing is.
+    """Return what is wrong with the labels of a numeric column that claim bounds, None if nothing is.
 
-    A label `low-high` is wrong when a number of the table under it lies outside. Labels of other
-    forms, and leaves that are not numbers, are left alone.
+    A label is wrong when a number of the table under it lies outside: of `20-39` both ends belong to it,
+    of `[20, 40)`, `<20` or `>=80` brackets and signs tell. Labels of other forms, single numbers, and
+    leaves that are not numbers are left alone.
     """
     if not column.data_type.is_numeric:
         return None
+    levels = _bounded_levels(hierarchy, column)
+    if not levels:
+        return None
+    present = [leaf for leaf in hierarchy.leaves_of(column).tolist() if leaf >= 0]
+    wrong = next((pair for level in levels if (pair := level.first_wrong(present))), None)
+    if wrong is None:
+        return None
+    further = levels[-1].first_wrong(present, besides=wrong[0])
+    examples = (wrong, further) if further is not None else (wrong,)
+    summary = _rewrite(levels, column.name)
+    before = examples[-1][1]
+    after = next((level.changes[before] for level in reversed(levels) if before in level.changes), before)
+    return Mislabel(summary, examples, _relabelled(hierarchy, levels), (before, after))
+
+
+class _BoundedLevel:
+    """A level with labels that claim bounds, and the numbers under each of them.
+
+    Attributes
+    ----------
+    changes : dict of str to str
+        Labels with what they are to be called.
+    """
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy,
+        number: int,
+        bounds: Sequence[LabelBounds | None],
+        numbers: Sequence[Decimal | None],
+    ) -> None:
+        self.number = number
+        self.changes: dict[str, str] = {}
+        self._entry, self._values = hierarchy.levels[number], hierarchy.values
+        self._bounds, self._numbers = bounds, numbers
+
+    @cached_property
+    def _members(self) -> dict[int, list[tuple[Decimal, str]]]:
+        """The numbers of each group that claims bounds and has any, sorted."""
+        found: dict[int, list[tuple[Decimal, str]]] = {}
+        for code, value, number in zip(self._entry.codes.tolist(), self._values, self._numbers, strict=True):
+            if number is not None and self._bounds[code] is not None:
+                found.setdefault(code, []).append((number, value))
+        return {code: sorted(inside) for code, inside in found.items()}
+
+    @cached_property
+    def _sorted(self) -> list[Decimal]:
+        return sorted(number for number in self._numbers if number is not None)
+
+    def groups(self, form: Form) -> Iterator[tuple[int, LabelBounds]]:
+        """Code and bounds of the groups with numbers whose label is of a form."""
+        for code in self._members:
+            bounds = self._bounds[code]
+            if bounds is not None and bounds.form is form:
+                yield code, bounds
+
+    def first_wrong(self, present: Sequence[int], besides: str = "") -> tuple[str, str] | None:
+        """The first value of the table that lies outside its label, with the label."""
+        codes = self._entry.codes
+        for leaf in present:
+            number, bounds = self._numbers[leaf], self._bounds[codes[leaf]]
+            is_wrong = bounds is not None and number is not None and not bounds.holds(number)
+            if is_wrong and self._values[leaf] != besides:
+                return self._values[leaf], self._entry.labels[codes[leaf]]
+        return None
+
+    def is_right(self, code: int, bounds: LabelBounds) -> bool:
+        """Whether bounds hold all numbers of a group and none of another one."""
+        numbers = self._sorted
+        begin, end = 0, len(numbers)
+        if bounds.low is not None:
+            begin = (bisect_left if bounds.has_low else bisect_right)(numbers, bounds.low)
+        if bounds.high is not None:
+            end = (bisect_right if bounds.has_high else bisect_left)(numbers, bounds.high)
+        inside = self._members[code]
+        return end - begin == len(inside) and bounds.holds(inside[0][0]) and bounds.holds(inside[-1][0])
+
+    def shift(self, code: int, bounds: LabelBounds) -> Decimal:
+        """By how much the smallest number of a group is above its lower bound."""
+        assert bounds.low is not None
+        return self._members[code][0][0] - bounds.low
+
+    def change(self, code: int, bounds: LabelBounds) -> None:
+        """Call a group after other bounds."""
+        self.changes[self._entry.labels[code]] = bounds.text
+
+    def fit(self, code: int, bounds: LabelBounds) -> None:
+        """Call a group after its smallest and its largest number."""
+        inside = self._members[code]
+        self.change(code, bounds.around(inside[0][1], inside[-1][1]))
+
+
+def _bounded_levels(hierarchy: Hierarchy, column: Column) -> list[_BoundedLevel]:
+    mark = decimal_mark(column.data_type)
+    bounds = [[read_bounds(label, mark) for label in entry.labels] for entry in hierarchy.levels[1:]]
+    if not any(map(any, bounds)):
+        return []
     numbers = [exact_number(value, column.data_type) for value in hierarchy.values]
-    wrong = [
-        pair
-        for level in range(1, hierarchy.height + 1)
-        if (pair := _first_wrong(hierarchy, level, column, numbers)) is not None
-    ]
-    if not wrong:
-        return None
-    examples = [wrong[0]]
-    further = _first_wrong(hierarchy, _last_level(hierarchy), column, numbers, besides=wrong[0][0])
-    if further is not None:
-        examples.append(further)
-    new_rows, changes, shifts = _rewritten(hierarchy, numbers)
-    try:
-        relabelled = Hierarchy.from_rows(new_rows)
-    except HierarchyError:
-        relabelled = None
-    sample = changes.get(examples[-1][1], examples[-1][1])
-    return Mislabel(_summary(shifts, column.name), tuple(examples), relabelled, (examples[-1][1], sample))
+    bounded = ((level, found) for level, found in enumerate(bounds, start=1) if any(found))
+    return [_BoundedLevel(hierarchy, level, found, numbers) for level, found in bounded]
 
 
-def _last_level(hierarchy: Hierarchy) -> int:
-    """The highest level with ranges."""
-    ranged = [
-        number
-        for number, level in enumerate(hierarchy.levels)
-        if number and any(_RANGE.fullmatch(label) for label in level.labels)
-    ]
-    return ranged[-1] if ranged else 0
-
-
-def _bounds(label: str) -> tuple[Decimal, Decimal] | None:
-    match = _RANGE.fullmatch(label)
-    if match is None:
-        return None
-    low, high = (Decimal(match[i].replace(",", ".")) for i in (1, 3))
-    return (low, high) if low <= high else None
-
-
-def _first_wrong(
-    hierarchy: Hierarchy, level: int, column: Column, numbers: list[Decimal | None], besides: str = ""
-) -> tuple[str, str] | None:
-    """The first value of the table that lies outside its label, with the label."""
-    entry = hierarchy.levels[level]
-    bounds = [_bounds(label) for label in entry.labels]
-    for value in column.labels:
-        leaf = hierarchy.index.get(value)
-        if leaf is None or value == besides:
-            continue
-        code, number = int(entry.codes[leaf]), numbers[leaf]
-        within = bounds[code]
-        # A value that is its own label is no range, although "-5" or "1-2" may look like one.
-        if within is None or number is None or entry.labels[code] == value:
-            continue
-        if not within[0] <= number <= within[1]:
-            return value, entry.labels[code]
-    return None
-
-
-def _rewritten(
-    hierarchy: Hierarchy, numbers: list[Decimal | None]
-) -> tuple[list[list[str]], dict[str, str], set[Decimal]]:
-    rows = [[value] for value in hierarchy.values]
-    changes: dict[str, str] = {}
-    shifts: set[Decimal] = set()
-    for entry in hierarchy.levels[1:]:
-        members: dict[int, list[tuple[Decimal, str]]] = {}
-        for leaf, number in enumerate(numbers):
-            if number is not None:
-                members.setdefault(int(entry.codes[leaf]), []).append((number, hierarchy.values[leaf]))
-        labels = list(entry.labels)
-        for code, inside in members.items():
-            match, within = _RANGE.fullmatch(labels[code]), _bounds(labels[code])
-            if match is None or within is None:
+def _rewrite(levels: Sequence[_BoundedLevel], name: str) -> str:
+    """Note what labels are to be called, form by form where one of them is wrong; return what is wrong."""
+    reasons = []
+    if not _are_right(levels, Form.RANGE):
+        shifts = {level.shift(*group) for level in levels for group in level.groups(Form.RANGE)}
+        reasons.append(_off_by(shifts, name))
+        _fit(levels, Form.RANGE)
+    if not _are_right(levels, Form.INTERVAL):
+        if _are_right(levels, Form.INTERVAL, flipped=True):
+            reasons.append("labels close the wrong side")
+            for level in levels:
+                for code, bounds in level.groups(Form.INTERVAL):
+                    level.change(code, bounds.flipped())
+        else:
+            reasons.append(_DISAGREE)
+            _fit(levels, Form.INTERVAL)
+    for level in levels:
+        for code, bounds in level.groups(Form.ONE_SIDED):
+            if level.is_right(code, bounds):
                 continue
-            (low, low_text), (_, high_text) = min(inside), max(inside)
-            shifts.add(low - within[0])
-            new = low_text if low_text == high_text else f"{low_text}{match[2]}{high_text}"
-            changes[labels[code]] = labels[code] = new
-        for leaf, code in enumerate(entry.codes.tolist()):
-            rows[leaf].append(labels[code])
-    return rows, changes, shifts
+            if level.is_right(code, bounds.flipped()):
+                reasons.append("labels close the wrong side")
+                level.change(code, bounds.flipped())
+            else:
+                reasons.append(_DISAGREE)
+                level.fit(code, bounds)
+    return reasons[0] if len(set(reasons)) == 1 else _DISAGREE
 
 
-def _summary(shifts: set[Decimal], name: str) -> str:
-    if len(shifts) != 1:
-        return "labels and values disagree"
-    shift = next(iter(shifts))
+def _are_right(levels: Sequence[_BoundedLevel], form: Form, *, flipped: bool = False) -> bool:
+    return all(
+        level.is_right(code, bounds.flipped() if flipped else bounds)
+        for level in levels
+        for code, bounds in level.groups(form)
+    )
+
+
+def _fit(levels: Sequence[_BoundedLevel], form: Form) -> None:
+    for level in levels:
+        for code, bounds in level.groups(form):
+            level.fit(code, bounds)
+
+
+def _off_by(shifts: set[Decimal], name: str) -> str:
+    shift = next(iter(shifts)) if len(shifts) == 1 else 0
+    if not shift:
+        return _DISAGREE
     if shift == 1 and is_about_years(name):
         return "labels start a year late"
-    return f"labels are off by {abs(shift):f}" if shift else "labels and values disagree"
+    return f"labels are off by {abs(shift):f}"
+
+
+def _relabelled(hierarchy: Hierarchy, levels: Sequence[_BoundedLevel]) -> Hierarchy | None:
+    """The hierarchy with changed labels; None where two groups of a level would be called the same."""
+    found = list(hierarchy.levels)
+    for level in levels:
+        entry = found[level.number]
+        labels = tuple(level.changes.get(label, label) for label in entry.labels)
+        if len(set(labels)) < len(labels):
+            return None
+        found[level.number] = Level(labels, entry.codes)
+    return Hierarchy(tuple(found))

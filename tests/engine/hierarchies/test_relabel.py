@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
@@ -47,6 +49,83 @@ def test_relabelling_changes_no_group_and_leaves_nothing_to_relabel(examples: Pa
 def test_labels_that_hold_their_values_are_left_alone() -> None:
     rows = [["1", "1-2", "*"], ["2", "1-2", "*"], ["3", "3-4", "*"]]
     assert find_mislabel(Hierarchy.from_rows(rows), ages(1, 2, 3)) is None
+
+
+WRONG_SIDE = "labels close the wrong side"
+DISAGREE = "labels and values disagree"
+
+
+def under(*labels: str) -> Hierarchy:
+    """The numbers 1, 2, ... under these labels."""
+    return Hierarchy.from_rows([(str(i), label, "*") for i, label in enumerate(labels, start=1)])
+
+
+@pytest.mark.parametrize(
+    ("labels", "summary", "relabelled"),
+    [
+        (["[0, 2)", "[0, 2)", "[2, 4)", "[2, 4)"], WRONG_SIDE, ["(0, 2]", "(0, 2]", "(2, 4]", "(2, 4]"]),
+        (["]1, 3]", "]1, 3]", "]3, 5]", "]3, 5]"], WRONG_SIDE, ["[1, 3[", "[1, 3[", "[3, 5[", "[3, 5["]),
+        (["[1, 2)", "[1, 2)", "[2, 3)", "[2, 3)"], DISAGREE, ["[1, 2]", "[1, 2]", "[3, 4]", "[3, 4]"]),
+        (["<2", "<2", "3-4", "3-4"], WRONG_SIDE, ["<=2", "<=2", "3-4", "3-4"]),
+        (["< 2", "< 2", "< 2", "4"], DISAGREE, ["<= 3", "<= 3", "<= 3", "4"]),
+        (["1-2", "1-2", "> 3", "> 3"], WRONG_SIDE, ["1-2", "1-2", ">= 3", ">= 3"]),
+        (["1-2", "1-2", "≥4", "≥4"], DISAGREE, ["1-2", "1-2", "≥3", "≥3"]),
+        (["1", "2", "4+", "4+"], DISAGREE, ["1", "2", "3+", "3+"]),
+        (["0-1", "0-1", "2-3", "2-3"], "labels are off by 1", ["1-2", "1-2", "3-4", "3-4"]),
+    ],
+)  # fmt: skip
+def test_brackets_and_signs_decide_whether_a_bound_belongs(
+    labels: list[str], summary: str, relabelled: list[str]
+) -> None:
+    hierarchy, column = under(*labels), replace(ages(1, 2, 3, 4), name="n")
+    found = find_mislabel(hierarchy, column)
+    assert found is not None
+    assert found.summary == summary
+    assert found.relabelled is not None
+    assert [found.relabelled.label(str(i), 1) for i in range(1, 5)] == relabelled
+    assert np.array_equal(found.relabelled.levels[1].codes, hierarchy.levels[1].codes)
+    assert find_mislabel(found.relabelled, column) is None
+    before, after = found.sample
+    assert (before in labels, after in relabelled) == (True, True)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["[1, 3)", "[1, 3)", "[3, 5)", "[3, 5)"],
+        ["(0, 2]", "(0, 2]", "(2, 4]", "(2, 4]"],
+        ["<3", "<3", ">=3", ">=3"],
+        ["<= 2", "<= 2", "> 2", "> 2"],
+        ["1, 2", "1, 2", "3, 9", "3, 9"],  # sets
+        ["{8, 9}", "{8, 9}", "3*", "3*"],
+        ["7", "7", "8", "8"],  # a number of the group, such as its mean
+        ["1990-99", "1990-99", "2020-01", "2020-01"],
+        ["1,000-1,999", "1,000-1,999", "3", "4"],
+        ["under 1", "under 1", "over 9", "over 9"],
+    ],
+)
+def test_labels_that_claim_nothing_wrong_raise_no_alarm(labels: list[str]) -> None:
+    assert find_mislabel(under(*labels), ages(1, 2, 3, 4)) is None
+
+
+def test_negative_numbers_and_decimals_with_a_comma_are_compared_as_such() -> None:
+    rows = [("-10", "-10--5", "*"), ("-5", "-10--5", "*"), ("0", "-4-0", "*")]
+    assert find_mislabel(Hierarchy.from_rows(rows), ages(-10, -5, 0)) is None
+    texts, codes = ["1,5", "2,25"], np.arange(2, dtype=np.int32)
+    column = make_column("weight", texts, codes, DataType(Kind.DECIMAL, ","))
+    right = Hierarchy.from_rows([("1,5", "[1,5, 2,25]"), ("2,25", "[1,5, 2,25]")])
+    assert find_mislabel(right, column) is None
+    found = find_mislabel(Hierarchy.from_rows([(text, "1,5-2,2") for text in texts]), column)
+    assert found is not None
+    assert found.examples == (("2,25", "1,5-2,2"),)
+    assert found.sample == ("1,5-2,2", "1,5-2,25")
+
+
+def test_labels_that_would_be_the_same_are_left_to_the_person() -> None:
+    rows = [("1", "0-0", "*"), ("2", "1", "*")]
+    found = find_mislabel(Hierarchy.from_rows(rows), ages(1, 2))
+    assert found is not None
+    assert found.relabelled is None
 
 
 def test_dates_and_texts_have_no_ranges() -> None:
