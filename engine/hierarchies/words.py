@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from decimal import Decimal
 from itertools import pairwise
 
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
+from engine.hierarchies.label_bounds import read_bounds
 from engine.hierarchies.names import is_about_years
 from engine.table import DataType
+from engine.table.values import decimal_mark
 
-_NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
-_RANGE = re.compile(rf"({_NUMBER})\s*(?:-|–|to)\s*({_NUMBER})")
-_INTERVAL = re.compile(rf"[\[\](]\s*({_NUMBER})\s*[,;]\s*({_NUMBER})\s*[\[\])]")
-_OPEN = re.compile(rf"(?:<|<=|>|>=|≤|≥)\s*{_NUMBER}|{_NUMBER}\s*\+")
 _NAMED = 3  # groups are named up to this number
 _LONGEST = 60  # characters such a list may have
 
@@ -45,7 +42,7 @@ def describe_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: 
     if labels == (SUPPRESSED,):
         return "hidden"
     if data_type.is_numeric:
-        words = _bands(_grouped(hierarchy, level), name)
+        words = _bands(_grouped(hierarchy, level), data_type, name)
         if words:
             return words
     words = _mask(_grouped(hierarchy, level))
@@ -63,16 +60,15 @@ def _grouped(hierarchy: Hierarchy, level: int) -> list[str]:
     return [label for label in hierarchy.levels[level].labels if label not in hierarchy.index]
 
 
-def _bands(labels: Sequence[str], name: str) -> str:
+def _bands(labels: Sequence[str], data_type: DataType, name: str) -> str:
     bounds, ends_belong = [], False
     for label in labels:
-        match = _INTERVAL.fullmatch(label) or _RANGE.fullmatch(label)
-        if match:
-            low, high = (Decimal(text.replace(",", ".")) for text in match.groups())
-            bounds.append((low, high))
-            ends_belong |= label[-1] == "]" or label[-1].isdigit()
-        elif not _OPEN.fullmatch(label):
+        found = read_bounds(label, decimal_mark(data_type))
+        if found is None:
             return ""
+        if found.low is not None and found.high is not None:
+            bounds.append((found.low, found.high))
+            ends_belong |= found.has_high
     if not bounds:
         return ""
     widths = _widths(sorted(bounds), ends_belong)
