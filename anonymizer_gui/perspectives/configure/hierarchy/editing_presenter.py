@@ -35,6 +35,7 @@ class EditingPresenter(QObject):
         super().__init__(parent)
         self._drafts, self._editor = drafts, editor
         self._picked_up = NOTHING
+        self._has_absent = False  # whether the hierarchy has values without records
         drafts.outline_changed.connect(self._on_outline_changed)
         drafts.selection_changed.connect(self._on_selection_changed)
         for face in (editor.groups, editor.values):
@@ -76,8 +77,10 @@ class EditingPresenter(QObject):
         rule = ""
         if column is not None and outline is not None:
             values = outline.hierarchy.gaps(column)
-            counts = dict(zip(column.labels, column.counts.tolist(), strict=True))
-            records = [counts[value] for value in values]
+            if values:
+                counts = dict(zip(column.labels, column.counts.tolist(), strict=True))
+                records = [counts[value] for value in values]
+            self._has_absent = outline.hierarchy.n_leaves > len(column.labels) - len(values)
             builder = self._drafts.draft.rule
             rule = builder.title.lower() if builder is not None else ""
         editor.gaps.show_gaps(values, records, rule)
@@ -138,8 +141,7 @@ class EditingPresenter(QObject):
         commands.set_enabled("add_level", True)
         commands.set_enabled("remove_level", n > 0 and level > 0, on_values)
         commands.set_enabled("swap_levels", n > 0 and 0 < level < height, on_values)
-        has_absent = len(outline.hierarchy.values) > len(self._present(outline))
-        commands.set_enabled("remove_absent", has_absent, self.tr("Every value has records"))
+        commands.set_enabled("remove_absent", self._has_absent, self.tr("Every value has records"))
 
     # Commands -----------------------------------------------------------------------------------
 

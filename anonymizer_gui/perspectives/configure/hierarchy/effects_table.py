@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.effects import EffectRow
-from anonymizer_gui.perspectives.configure.hierarchy.level_table import LevelTable
+from anonymizer_gui.perspectives.configure.hierarchy.level_table import (
+    LevelDelegate,
+    LevelTable,
+    needed_width,
+)
 from anonymizer_gui.theming import Text, current_theme, font, ramp_colors, scaled
 from anonymizer_gui.widgets.meter import draw_meter
-from anonymizer_gui.widgets.tables import CELL_PADDING, RowDelegate
+from anonymizer_gui.widgets.tables import CELL_PADDING
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -72,15 +76,15 @@ def _text(row: EffectRow, column: int) -> str:
     return (row.words, "", row.value, row.outcome)[column]
 
 
-class _BarDelegate(RowDelegate):
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().paint(painter, option, index)
+class _BarDelegate(LevelDelegate):
+    def paint_content(self, painter: QPainter, cell: QRect, index: Index) -> None:
         model = index.model()
         if index.column() != _BAR or not isinstance(model, EffectsModel):
+            super().paint_content(painter, cell, index)
             return
         row, theme = model.effect(index.row()), current_theme()
         colour = QColor(theme.fail_line) if row.colour is None else ramp_colors(theme)[row.colour]
-        place = QRectF(option.rect).adjusted(CELL_PADDING, 0, -CELL_PADDING, -1)
+        place = QRectF(cell).adjusted(CELL_PADDING, 0, -CELL_PADDING, -1)
         draw_meter(painter, place, theme, row.share or 0.0, color=colour.name())
 
 
@@ -92,6 +96,7 @@ class EffectsTable(LevelTable):
         self.setObjectName("effectsTable")
         self.setAccessibleName(self.tr("The optimum with each level"))
         self.effects = EffectsModel(self)
+        self._needed = dict.fromkeys((_WORDS, _VALUE, _OUTCOME), 0)
         self.setModel(self.effects)
         self.setItemDelegate(_BarDelegate(self))
         header = self.horizontalHeader()
@@ -99,24 +104,15 @@ class EffectsTable(LevelTable):
         for section in (_BAR, _VALUE, _OUTCOME):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(_WORDS, QHeaderView.ResizeMode.Stretch)
-        self.effects.modelReset.connect(self._share_width)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share_width()
+    def measure(self) -> None:
+        for section, use in ((_WORDS, Text.CELL_STRONG), (_VALUE, Text.CELL), (_OUTCOME, Text.CELL)):
+            self._needed[section] = needed_width(self.effects.texts(section), use)
 
-    def _share_width(self) -> None:
-        metrics, total = QFontMetrics(font(Text.CELL)), self.viewport().width()
-        needed = {
-            section: max(map(metrics.horizontalAdvance, self.effects.texts(section)), default=0)
-            + 2 * CELL_PADDING
-            + 2
-            for section in (_VALUE, _OUTCOME)
-        }
-        strong = QFontMetrics(font(Text.CELL_STRONG))
-        words = max(map(strong.horizontalAdvance, self.effects.texts(_WORDS)), default=0) + 2 * CELL_PADDING
-        room = total - sum(needed.values())
-        bar = min(max(room - words, scaled(_LEAST_BAR)), scaled(_MOST_BAR))
+    def share_width(self) -> None:
+        value, outcome = self._needed[_VALUE], self._needed[_OUTCOME]
+        room = self.viewport().width() - value - outcome
+        bar = min(max(room - self._needed[_WORDS], scaled(_LEAST_BAR)), scaled(_MOST_BAR))
         self.setColumnWidth(_BAR, max(min(bar, room - scaled(_LEAST_WORDS)), 0))
-        for section, width in needed.items():
-            self.setColumnWidth(section, width)
+        self.setColumnWidth(_VALUE, value)
+        self.setColumnWidth(_OUTCOME, outcome)

@@ -2,12 +2,56 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QSizePolicy, QTableView, QWidget
+from collections.abc import Iterable
 
-from anonymizer_gui.theming import theme_manager
-from anonymizer_gui.widgets.tables import prepare_table
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from anonymizer_gui.theming import Text, current_theme, font, theme_manager
+from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+
+Index = QModelIndex | QPersistentModelIndex
+_Role = Qt.ItemDataRole
+
+
+class LevelDelegate(QStyledItemDelegate):
+    """Cells as elsewhere, by fewer questions to the model: they are drawn after every step of a drag."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme, cell = current_theme(), QRect(option.rect)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(cell, theme.color("accent_soft"))
+        painter.setPen(theme.color("grid"))
+        painter.drawLine(cell.bottomLeft(), cell.bottomRight())
+        self.paint_content(painter, cell, index)
+
+    def paint_content(self, painter: QPainter, cell: QRect, index: Index) -> None:
+        """Draw what is in a cell."""
+        text = index.data(_Role.DisplayRole)
+        if text:
+            painter.setFont(index.data(_Role.FontRole) or font(Text.CELL))
+            painter.setPen(index.data(_Role.ForegroundRole) or current_theme().color("text"))
+            room = cell.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, index.data(_Role.TextAlignmentRole), shown)
 
 
 class LevelTable(QTableView):
@@ -26,7 +70,7 @@ class LevelTable(QTableView):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._level: int | None = None
         self.clicked.connect(lambda index: self.level_requested.emit(self._level_of(index.row())))
-        theme_manager().theme_changed.connect(self.updateGeometry)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
         super().setModel(model)
@@ -50,6 +94,18 @@ class LevelTable(QTableView):
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.sizeHint().height())
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.share_width()
+
+    def measure(self) -> None:
+        """Find out what the columns need; asked for after other texts and other sizes of text."""
+        raise NotImplementedError
+
+    def share_width(self) -> None:
+        """Divide the width among the columns."""
+        raise NotImplementedError
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         before = self.currentIndex().row()
         super().keyPressEvent(event)
@@ -65,4 +121,15 @@ class LevelTable(QTableView):
 
     def _on_reset(self) -> None:
         self.show_level(self._level)
+        self._on_theme_changed()
+
+    def _on_theme_changed(self) -> None:
+        self.measure()
+        self.share_width()
         self.updateGeometry()
+
+
+def needed_width(texts: Iterable[str], use: Text = Text.CELL) -> int:
+    """What a column needs to show all of some texts."""
+    longest = max(map(QFontMetrics(font(use)).horizontalAdvance, texts), default=0)
+    return longest + 2 * CELL_PADDING + 2

@@ -14,13 +14,17 @@ from PySide6.QtCore import (
     QRectF,
     Qt,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyleOptionViewItem, QWidget
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QHeaderView, QWidget
 
-from anonymizer_gui.perspectives.configure.hierarchy.level_table import LevelTable
+from anonymizer_gui.perspectives.configure.hierarchy.level_table import (
+    LevelDelegate,
+    LevelTable,
+    needed_width,
+)
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
-from anonymizer_gui.widgets.tables import CELL_PADDING, RowDelegate
+from anonymizer_gui.widgets.tables import CELL_PADDING
 from engine.hierarchies.statistics import LevelStatistics
 
 Index = QModelIndex | QPersistentModelIndex
@@ -31,6 +35,9 @@ _WIDTHS = {_LEVEL: 46, _GROUPS: 58, _SMALLEST: 66, _LARGEST: 64, _BELOW: 64}  # 
 _LEAST_K = 124  # the narrowest bar with its number and a word
 _SPARED = (_SMALLEST, _LARGEST, _BELOW)  # go in this order where it is narrow; the smallest is k too
 _BAR_HEIGHT = 7
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ALIGNMENTS = (_LEFT, _RIGHT, _RIGHT, _RIGHT, _RIGHT, _LEFT)
 
 
 class StatisticsModel(QAbstractTableModel):
@@ -77,24 +84,24 @@ class StatisticsModel(QAbstractTableModel):
         row = self._rows[index.row()]
         match role:
             case _Role.DisplayRole:
-                return self._text(row, index.column())
+                return self.text(index.row(), index.column())
             case _Role.ToolTipRole:
                 return self._description(row)
             case _Role.TextAlignmentRole:
-                return _alignment(index.column())
+                return _ALIGNMENTS[index.column()]
             case _Role.FontRole if index.column() == _LEVEL:
                 return font(Text.CELL_STRONG)
         return None
 
-    def _text(self, row: LevelStatistics, column: int) -> str:
-        smallest = as_exact_count(row.smallest)
-        texts = {
-            _LEVEL: str(row.level),
-            _GROUPS: as_exact_count(row.n_groups),
-            _LARGEST: as_exact_count(row.largest),
-            _BELOW: self._below(row),
-        }
-        return texts.get(column, smallest)
+    def text(self, row: int, column: int) -> str:
+        """What a cell says."""
+        level = self._rows[row]
+        if column == _LEVEL:
+            return str(level.level)
+        if column == _BELOW:
+            return self._below(level)
+        counts = {_GROUPS: level.n_groups, _LARGEST: level.largest}
+        return as_exact_count(counts.get(column, level.smallest))
 
     def _below(self, row: LevelStatistics) -> str:
         if not row.n_below:
@@ -139,7 +146,7 @@ class StatisticsModel(QAbstractTableModel):
                     self.tr("k of {0} alone").format(self._name),
                 )[section]
             case _Role.TextAlignmentRole:
-                return _alignment(section)
+                return _ALIGNMENTS[section]
             case _Role.ToolTipRole if section == _K:
                 return self.tr(
                     "Smallest class if {0} were the only quasi-identifier; logarithmic bars"
@@ -151,19 +158,14 @@ class StatisticsModel(QAbstractTableModel):
         return None
 
 
-class _KDelegate(RowDelegate):
+class _KDelegate(LevelDelegate):
     """A logarithmic bar with the number beside it, and a word where it is below the required k."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model = index.model()
+    def paint_content(self, painter: QPainter, cell: QRect, index: Index) -> None:
+        model, theme = index.model(), current_theme()
         if index.column() != _K or not isinstance(model, StatisticsModel):
-            super().paint(painter, option, index)
+            super().paint_content(painter, cell, index)
             return
-        theme, cell = current_theme(), QRect(option.rect)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(cell, QColor(theme.accent_soft))
-        painter.setPen(QColor(theme.grid))
-        painter.drawLine(cell.bottomLeft(), cell.bottomRight())
         k = model.statistics(index.row()).smallest
         fails = model.required_k is not None and k < model.required_k
         longest = max((cell.width() - 2 * CELL_PADDING) * 0.4, 4.0)
@@ -184,15 +186,14 @@ class _KDelegate(RowDelegate):
         painter.setFont(font(Text.CELL_STRONG))
         painter.setPen(QColor(theme.text))
         place = cell.adjusted(round(CELL_PADDING + bar.width() + 8), 0, 0, 0)
-        middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(place, middle, text)
+        painter.drawText(place, _LEFT, text)
         if fails:
             place.adjust(painter.fontMetrics().horizontalAdvance(text) + 8, 0, -4, 0)
             painter.setFont(font(Text.CELL))
             painter.setPen(QColor(theme.danger))
             words = self.tr("below {0}").format(as_exact_count(model.required_k))
             shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, place.width())
-            painter.drawText(place, middle, shown)
+            painter.drawText(place, _LEFT, shown)
 
 
 class StatisticsTable(LevelTable):
@@ -203,22 +204,24 @@ class StatisticsTable(LevelTable):
         self.setObjectName("statisticsTable")
         self.setAccessibleName(self.tr("Statistics of each level"))
         self.statistics = StatisticsModel(self)
+        self._needed: dict[int, int] = {}
         self.setModel(self.statistics)
         self.setItemDelegate(_KDelegate(self))
         header = self.horizontalHeader()
         for section in _WIDTHS:
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(_K, QHeaderView.ResizeMode.Stretch)
-        self.statistics.modelReset.connect(self._share_width)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share_width()
+    def measure(self) -> None:
+        rows = range(self.statistics.rowCount())
+        for section, least in _WIDTHS.items():
+            texts = (self.statistics.text(row, section) for row in rows)
+            self._needed[section] = max(needed_width(texts), scaled(least))
 
-    def _share_width(self) -> None:
-        shown = {section: self._width_of(section) for section in _WIDTHS}
+    def share_width(self) -> None:
+        shown = dict(self._needed)
         if self.statistics.required_k is None:
-            shown.pop(_BELOW)
+            shown.pop(_BELOW, None)
         for section in _SPARED:
             if sum(shown.values()) + scaled(_LEAST_K) > self.viewport().width():
                 shown.pop(section, None)
@@ -226,15 +229,3 @@ class StatisticsTable(LevelTable):
             self.setColumnHidden(section, section not in shown)
             if section in shown:
                 self.setColumnWidth(section, shown[section])
-
-    def _width_of(self, section: int) -> int:
-        metrics, model = QFontMetrics(font(Text.CELL)), self.statistics
-        texts = (model.index(row, section).data() for row in range(model.rowCount()))
-        longest = max(map(metrics.horizontalAdvance, texts), default=0)
-        return max(longest + 2 * CELL_PADDING + 2, scaled(_WIDTHS[section]))
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    is_number = column in (_GROUPS, _SMALLEST, _LARGEST, _BELOW)
-    side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
