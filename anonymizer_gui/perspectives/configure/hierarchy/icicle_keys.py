@@ -64,7 +64,7 @@ class IcicleKeys:
         elif key in _ZOOMS:
             view.zoom_by(_ZOOMS[key])
         elif key == _Key.Key_A and modifiers == _Modifier.ControlModifier:
-            view.request(view.cursor_spot.level, 0, self._n_groups())
+            view.request(view.cursor_spot.level, 0, self._n_groups())  # the current group stays
         elif key in (_Key.Key_Return, _Key.Key_Enter) and is_plain:
             self._rename()
         elif key == _Key.Key_Escape:

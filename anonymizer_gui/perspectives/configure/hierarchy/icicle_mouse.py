@@ -221,10 +221,8 @@ class IcicleMouse:
             return
         elif gesture.spot is not None:
             view.select_spot(gesture.spot)
-        elif gesture.start.x() < geometry.frame.left and (level := geometry.level_at(gesture.start.y())):
-            n_groups = len(geometry.outline.levels[level].codes)
-            view.go_to(Spot(level, 0, 1))
-            view.request(level, 0, n_groups)
+        elif (level := view.level_named_at(gesture.start)) is not None:
+            view.select_level(level)
         else:
             view.set_cut(None)
             view.selection_requested.emit(NOTHING)

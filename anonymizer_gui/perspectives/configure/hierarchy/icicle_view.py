@@ -247,6 +247,13 @@ class IcicleView(QWidget):
         level = max(level, closed)
         return Spot(level, *geometry.groups_at(level, position.x()))
 
+    def level_named_at(self, position: QPointF) -> int | None:
+        """The level whose name stands at a point."""
+        geometry = self._geometry
+        if geometry is None or position.x() >= geometry.frame.left:
+            return None
+        return geometry.level_at(position.y()) or None
+
     def is_marked(self, spot: Spot) -> bool:
         """Whether groups are selected."""
         return self._marks is not None and self._marks.is_marked(spot.level, spot.first, spot.last)
@@ -365,6 +372,12 @@ class IcicleView(QWidget):
         self.go_to(spot, keeps_anchor=True)
         self.request(spot.level, min(self._anchor, spot.first), max(self._anchor + 1, spot.last))
 
+    def select_level(self, level: int) -> None:
+        """Ask for all groups of a level."""
+        if self._geometry is not None:
+            self.go_to(Spot(level, 0, 1))
+            self.request(level, 0, len(self._geometry.outline.levels[level].codes))
+
     def request(self, level: int, first: int, last: int) -> None:
         """Ask for groups side by side to be selected."""
         if self._geometry is not None:
@@ -429,8 +442,11 @@ class IcicleView(QWidget):
             self.menu_requested.emit(self.mapToGlobal(rect.center().toPoint()))
             return
         spot = self.spot_at(position)
+        level = self.level_named_at(position)
         if spot is not None and not self.is_marked(spot):
             self.select_spot(spot)
+        elif level is not None:
+            self.select_level(level)
         self.menu_requested.emit(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

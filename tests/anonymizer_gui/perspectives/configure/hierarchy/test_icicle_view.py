@@ -590,17 +590,23 @@ def test_the_buttons_of_the_header_follow_the_commands(face: Face, qtbot: QtBot)
         qtbot.mouseClick(face.panel.merge_button, LEFT)
 
 
-def test_a_right_click_selects_what_is_under_it_and_offers_the_commands(face: Face) -> None:
-    point = face.place(1, "35-39")
-    face.drafts.select(Selection(1, ("20-24",)))
+def menu_at(face: Face, point: QPoint) -> QMenu:
     QTest.mousePress(face.view, Qt.MouseButton.RightButton, NONE, point)
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, point, face.view.mapToGlobal(point))
     QApplication.sendEvent(face.view, event)
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
+    return menu
+
+
+def test_a_right_click_selects_what_is_under_it_and_offers_the_commands(face: Face) -> None:
+    face.drafts.select(Selection(1, ("20-24",)))
+    menu = menu_at(face, face.place(1, "35-39"))
     assert face.selection == Selection(1, ("35-39",))
     assert face.commands["merge"] in menu.actions()
     menu.close()
+    menu_at(face, QPoint(20, face.place(2, "20s").y())).close()
+    assert face.selection == Selection(2, ("20s", "30s"))
 
 
 def test_without_a_hierarchy_nothing_can_be_pressed(face: Face) -> None:
