@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 
 import numpy as np
 
-from engine.errors import AnonymizerError
 from engine.hierarchies.builders.base import HierarchyBuilder, known_values
-from engine.hierarchies.builders.date_formats import PARTS, Dates, read_dates
+from engine.hierarchies.builders.date_formats import PARTS, n_parts, read_dates
 from engine.hierarchies.builders.dates import DatesBuilder
 from engine.hierarchies.builders.grouping import GroupingBuilder
 from engine.hierarchies.builders.intervals import IntervalsBuilder
@@ -19,7 +20,9 @@ from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.builders.taxonomy import TaxonomyBuilder
 from engine.hierarchies.countries import Country, country_coded, country_named, region_named
 from engine.hierarchies.names import is_about_countries, is_about_postal_codes, is_about_years
+from engine.kernels.arrays import IntArray
 from engine.table import Column, Kind
+from engine.table.values import DATE_FORMATS
 
 Proposal = tuple[HierarchyBuilder, str]
 _FEW = 4  # so few values are not worth joining
@@ -28,6 +31,7 @@ _MOST = 0.8  # so many of the distinct texts must be dates or countries
 _LOOKED_AT = 200  # texts that say whether it is worth looking at all of them
 _MOST_COUNTRIES = 1000  # a column with more distinct texts holds something else
 _SURE_OF_CODES = 8  # so many codes are no chance, whatever the column is called
+_MOST_DATES = 2000  # of more texts some are read, evenly spread
 _LONG = 20  # years from which decades tell more than quarters
 
 
@@ -143,38 +147,65 @@ def _for_dates(column: Column, values: tuple[str, ...]) -> Proposal | None:
     """Months, quarters and years, or decades over a long time; nothing where most texts are no dates."""
     if not DatesBuilder().accepts(column):
         return None
-    read = read_dates(column, None)
-    if len(read.dates) < _MOST * len(values):
-        return None
-    years = [date.year for date in read.dates.values()]
-    first, last = min(years), max(years)
-    builder = _dates_builder(column, read, last - first)
-    if builder is None:
+    alone, are_all = "", True
+    if column.data_type.kind is Kind.DATE:
+        days = column.numbers[: len(values)].astype(np.int64)
+        told = n_parts(column.data_type.format or DATE_FORMATS[0])
+    else:
+        looked_at = values[:: -(-len(values) // _MOST_DATES)]
+        read = read_dates(_texts(column, looked_at), None)
+        if len(read.dates) < _MOST * len(looked_at):
+            return None
+        days = np.array([date.toordinal() for date in read.dates.values()], dtype=np.int64)
+        told = max(read.parts.values())
+        strays = [value for value in looked_at if value not in read.dates]
+        are_all = looked_at == values
+        alone = _left_alone(strays, "no date", "no dates", are_all=are_all)
+    granularities = _granularities(days, told, len(values))
+    if not granularities:
         return SuppressBuilder(), f"Its {len(values)} dates differ too little to be joined step by step."
-    words = _listed([f"{granularity}s" for granularity in builder.granularities])
-    span = f"from {first} to {last}" if first < last else f"of {first}"
-    strays = [value for value in values if value not in read.dates]
-    return (
-        builder,
-        f"It holds dates {span}, which become {words}{_left_alone(strays, 'no date', 'no dates')}.",
+    first, last = (date.fromordinal(int(day)).year for day in (days.min(), days.max()))
+    span = f" from {first} to {last}" if first < last else f" of {first}"
+    span = span if are_all else ""
+    words = _listed([f"{granularity}s" for granularity in granularities])
+    return DatesBuilder(granularities=granularities), f"It holds dates{span}, which become {words}{alone}."
+
+
+def _texts(column: Column, values: tuple[str, ...]) -> Column:
+    """A column of texts with some of the values."""
+    n = len(values)
+    return replace(
+        column,
+        labels=values,
+        codes=np.arange(n, dtype=np.int32),
+        has_missing=False,
+        numbers=np.full(n, np.nan),
     )
 
 
-def _dates_builder(column: Column, read: Dates, n_years: int) -> DatesBuilder | None:
-    """What the dates tell, without levels that join all of them or none."""
-    wanted: tuple[str, ...] = (
-        ("month", "year", "decade") if n_years >= _LONG else ("month", "quarter", "year")
-    )
-    if max(read.parts.values()) > PARTS.index("hour"):
-        wanted = ("day", *wanted)
-    leaves = np.array([value in read.dates for value in column.labels])
-    kept, several, n_groups = [], "", len(read.dates)
+def _granularities(days: IntArray, n_told: int, n_groups: int) -> tuple[str, ...]:
+    """The steps for dates, those left out that join all of them or none.
+
+    `n_told` of the parts of a date are told, and there are `n_groups` dates, maybe more than those given.
+    """
+    dates = (days - date(1970, 1, 1).toordinal()).astype("datetime64[D]")
+    months, years = (dates.astype(f"datetime64[{unit}]").astype(np.int64) for unit in "MY")
+    periods = {
+        "day": days,
+        "month": months,
+        "quarter": months // 3,
+        "year": years,
+        "decade": (years + 1970) // 10,
+    }
+    is_long = years.max() - years.min() >= _LONG
+    wanted = ["month", "year", "decade"] if is_long else ["month", "quarter", "year"]
+    if n_told > PARTS.index("hour"):
+        wanted.insert(0, "day")
+    if n_told < 2:
+        wanted = wanted[1:] if is_long else ["year"]
+    kept, several = [], ""
     for granularity in wanted:
-        try:
-            level = DatesBuilder(granularities=(granularity,)).build(column).levels[1]
-        except AnonymizerError:  # finer than what the dates tell
-            continue
-        n_now = len(np.unique(level.codes[leaves]))
+        n_now = len(np.unique(periods[granularity]))
         if n_now > 1:
             several = granularity
             if n_now < n_groups:
@@ -182,7 +213,7 @@ def _dates_builder(column: Column, read: Dates, n_years: int) -> DatesBuilder | 
                 n_groups = n_now
     if not kept and several:  # a year alone tells less than a day, even where nobody shares it
         kept.append(several)
-    return DatesBuilder(granularities=tuple(kept)) if kept else None
+    return tuple(kept)
 
 
 def _for_countries(name: str, values: tuple[str, ...]) -> Proposal | None:
@@ -213,7 +244,7 @@ def _for_countries(name: str, values: tuple[str, ...]) -> Proposal | None:
             groups.setdefault(regions[value], []).append(value)
     tree = tuple((region, tuple(members)) for region, members in sorted(groups.items()))
     strays = [value for value in values if value not in regions]
-    alone = _left_alone(strays, "not recognized", "not recognized")
+    alone = _left_alone(strays, "not recognized", "not recognized", are_all=True)
     return TaxonomyBuilder(tree=tree), f"Its values are {are}, which are joined to {joined}{alone}."
 
 
@@ -225,10 +256,12 @@ def _recognized(values: Sequence[str], find: Callable[[str], Country | None]) ->
     return {value: country for value in values if (country := find(value)) is not None}
 
 
-def _left_alone(strays: Sequence[str], one: str, several: str) -> str:
+def _left_alone(strays: Sequence[str], one: str, several: str, *, are_all: bool) -> str:
     """What is said of values that stay themselves; nothing where there is none."""
     if not strays:
         return ""
+    if not are_all:
+        return f"; those that are {several} stay themselves"
     if len(strays) == 1:
         return f"; '{strays[0]}' is {one} and stays itself"
     return f"; {len(strays)} others are {several} and stay themselves"

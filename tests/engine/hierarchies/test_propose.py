@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.propose import propose
 from engine.params import values_of
-from engine.table import Column, Kind, read_csv, retype
+from engine.table import Column, DataType, Kind, read_csv, retype
 from engine.table.values import detect_type
 from tests.engine.hierarchies.columns import column_of
 
@@ -71,6 +72,31 @@ def test_dates_are_proposed_with_their_span_and_what_is_no_date() -> None:
     assert [hierarchy.label("2020-05-17", level) for level in range(5)][-1] == "*"
     assert hierarchy.label("unknown", 3) == "unknown"
     assert propose(column_of(*DAYS, "a", "b", "c", "d"))[0].key == "suppress"  # less than four fifths
+
+
+def test_of_many_texts_some_say_that_all_are_dates() -> None:
+    first = datetime(2019, 12, 30)
+    moments = [(first + timedelta(hours=7 * i)).strftime("%d.%m.%Y %H:%M") for i in range(4000)]
+    builder, reason = propose(column_of(*moments, "unknown", "never"))
+    assert values_of(builder)["granularities"] == ("day", "month", "quarter", "year")
+    assert reason.startswith("It holds dates, which become days, months, quarters and years")
+
+
+@pytest.mark.parametrize(
+    ("values", "date_format", "granularities"),
+    [
+        (("2020", "2021", "2025"), "%Y", ("year",)),
+        (("1990", "1991", "2025"), "%Y", ("decade",)),
+        (("2020-01", "2020-02", "2021-02"), "%Y-%m", ("quarter",)),
+    ],
+)
+def test_dates_that_tell_little_get_steps_they_can_take(
+    values: tuple[str, ...], date_format: str, granularities: tuple[str, ...]
+) -> None:
+    column = retype(column_of(*values), DataType(Kind.DATE, date_format))
+    builder, _ = propose(column)
+    assert values_of(builder)["granularities"] == granularities
+    assert builder.build(column).gaps(column) == []
 
 
 def test_names_of_countries_are_joined_to_continents() -> None:
