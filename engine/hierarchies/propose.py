@@ -52,6 +52,8 @@ def propose(column: Column) -> Proposal:
     kind = column.data_type.kind
     if len(values) <= 1:
         return SuppressBuilder(), "It has only one value, so it can only be kept or hidden."
+    if kind in (Kind.DATE, Kind.TEXT) and (proposal := _for_dates(column, values)) is not None:
+        return proposal
     if _looks_like_codes(column.name, values) and kind in (Kind.TEXT, Kind.INTEGER):
         return MaskingBuilder(), (
             f"Its values are codes of up to {max(map(len, values))} characters, like postal codes: "
@@ -59,8 +61,6 @@ def propose(column: Column) -> Proposal:
         )
     if column.data_type.is_numeric:
         return _for_numbers(column)
-    if kind in (Kind.DATE, Kind.TEXT) and (proposal := _for_dates(column, values)) is not None:
-        return proposal
     if kind is Kind.ORDERED and len(values) > 3:
         n_levels = max(1, math.ceil(math.log2(len(values))) - 1)
         return GroupingBuilder(sizes=(2,) * n_levels), "Its categories are ordered, so neighbours are joined."
