@@ -70,8 +70,11 @@ class HierarchyHands:
     def write(self, parameter: str, text: str) -> None:
         """Write into a field of the builder, and wait for what it makes."""
         self.driver.type_into(f"param.{parameter}", text)
-        if not text:
-            self.key(Qt.Key.Key_Delete)
+        self.settle()
+
+    def remove_joined(self, level: int) -> None:
+        """Take a level away that the builder joins of the one below."""
+        self.driver.click(f"param.merge.{level}.remove")
         self.settle()
 
     def settle(self) -> None:
