@@ -122,7 +122,12 @@ class Bands:
         if n_bands is not None:
             lows += [self.grid.start(0)] * (self.snap_bottom is None or not n_bands)
             highs += [self.grid.start(n_bands)] * (self.snap_top is None or not n_bands)
-        return max(lows, default=None), min(highs, default=None)
+        low, high = max(lows, default=None), min(highs, default=None)
+        if low is None or high is None or low <= high:
+            return low, high
+        # Bottom or top lies outside the cuts: everything beyond it is the other end.
+        end = low if low == self.bottom else high
+        return end, end
 
     @cached_property
     def snapped(self) -> tuple[int | None, int | None]:

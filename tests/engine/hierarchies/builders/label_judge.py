@@ -36,7 +36,7 @@ def claims(label: str, text: str) -> bool:
         )
     if label.endswith("*"):
         beginning = label.rstrip("*")
-        return text.startswith(beginning) and len(text) <= len(label)
+        return label == "*" or (text.startswith(beginning) and len(text) <= len(label))
     return text in label.split(", ") or (
         re.fullmatch(_NUMBER, label) is not None and _number(label) == number
     )

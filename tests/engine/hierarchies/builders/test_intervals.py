@@ -169,6 +169,12 @@ def test_round_cuts_move_at_most_a_quarter_of_a_band() -> None:
     assert found == ("1000-1149", "1150-1299", "1300-1419")
 
 
+def test_a_bottom_or_top_outside_the_cuts_leaves_two_groups() -> None:
+    assert labels(IntervalsBuilder(cuts=(1, 20), bottom=30)) == [("<30", ">=30")]
+    assert labels(IntervalsBuilder(cuts=(50, 80), top=30)) == [("<30", ">=30")]
+    assert labels(IntervalsBuilder(cuts=(50, 80), bottom=20, top=30)) == [("<30", ">=30")]
+
+
 def test_one_number_with_most_records_leaves_fewer_bands() -> None:
     texts = ["0"] * 90 + ["7", "8", "9"] * 3 + ["10"]
     for nice in (False, True):
