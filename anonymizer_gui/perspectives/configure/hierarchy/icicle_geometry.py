@@ -231,8 +231,10 @@ class IcicleGeometry:
 
     def can_cut(self, level: int, boundary: int) -> bool:
         """Whether a boundary between two groups can move: both are groups of the level, not closed above."""
+        if not 1 <= level <= self.height:
+            return False
         spans = self.outline.levels[level]
-        if level < 1 or not 0 < boundary < len(spans.codes):
+        if not 0 < boundary < len(spans.codes):
             return False
         here = int(spans.starts[boundary])
         return bool((self.outline.closed[here - 1 : here + 1] <= level).all())
@@ -282,7 +284,7 @@ class IcicleGeometry:
         starts = self.outline.levels[level].starts
         left, right = (float(self.axis.edges[starts[group + step]]) for step in (0, 1))
         start = min(max(self.start, right - 1 / self.zoom), left)
-        if left < self.start and right > self.end:
+        if (left <= self.start and right >= self.end) or start == self.start:
             return self
         return replace(self, start=start).clamped()
 

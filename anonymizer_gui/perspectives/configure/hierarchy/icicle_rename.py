@@ -48,9 +48,11 @@ class RenameLine(QLineEdit):
     def cancel(self) -> None:
         """Leave the label as it is."""
         if self.isVisible():
+            had_focus = self.hasFocus()
             self._level = 0
             self.hide()
-            self.closed.emit()
+            if had_focus:
+                self.closed.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -135,6 +135,7 @@ class IcicleView(QWidget):
         if self._cut is not None and not self._geometry.can_cut(*self._cut):
             self._cut = None
         self._settle_cursor()
+        self._describe()
         self._canvas.forget()
         self.update()
         self.view_changed.emit()
@@ -147,10 +148,12 @@ class IcicleView(QWidget):
         self._marks = marks_of(geometry.outline, selection)
         if self._cut is not None and selection.labels and selection.level != self._cut[0]:
             self._cut = None
-        level_before = self._cursor.level
+        before = self._cursor
         self._settle_cursor()
-        if self._cursor.level != level_before:
+        if self._cursor.level != before.level:
             self._canvas.forget()  # other handles cover other ticks
+        if self._cursor != before:  # chosen elsewhere
+            self.set_geometry(geometry.showing(self._cursor.level, self._cursor.first))
         self._describe()
         self.update()
 

@@ -298,6 +298,14 @@ def test_a_chosen_cut_stays_chosen_where_it_was_moved_to(face: Face, cuts: QSign
     )
 
 
+def test_a_cut_of_a_level_that_goes_away_is_not_chosen_any_more(face: Face) -> None:
+    face.click(face.place(2, "20s"))
+    face.click(face.view.handle_rect(1).center().toPoint())
+    assert face.view.cut == (2, 1)
+    face.drafts.show(Draft(Hierarchy.from_rows([[age, "*"] for age in AGES])))
+    assert face.view.cut is None
+
+
 def test_texts_have_cuts_too(fruit: Face, cuts: QSignalSpy) -> None:
     fruit.click(fruit.place(1, "red"))
     handle = fruit.view.handle_rect(1).center().toPoint()
@@ -347,6 +355,16 @@ def test_going_elsewhere_takes_the_new_label_over_once(face: Face, renamed: QSig
     QTest.keyClicks(line_of(face), "late")
     face.click(face.place(2, "30s"))
     assert [renamed.count(), renamed.at(0)] == [1, [1, "25-29", "late"]]
+
+
+def test_a_label_taken_over_leaves_the_focus_where_it_went(face: Face, renamed: QSignalSpy) -> None:
+    face.panel.begin_rename(1, "25-29")
+    QTest.keyClicks(line_of(face), "late")
+    QTest.mouseClick(face.panel.order_box, LEFT)
+    QApplication.activePopupWidget().close()
+    face.panel.width_choice.setFocus()
+    assert renamed.count() == 1
+    assert face.panel.width_choice.hasFocus()
 
 
 def test_values_are_not_renamed(face: Face) -> None:
@@ -530,6 +548,12 @@ def test_a_closed_group_is_one_place_that_its_chevron_opens(face: Face) -> None:
     assert not face.view.geometry_shown.outline.closed.any()
 
 
+def test_closing_the_current_group_is_said(face: Face) -> None:
+    face.click(face.place(2, "30s"))
+    face.drafts.toggle(2, "30s")
+    assert face.view.accessibleDescription() == "Level 2, 30s, 10 values, closed, 155 records"
+
+
 def test_keys_go_to_the_closed_group_that_a_value_is_in(face: Face) -> None:
     face.drafts.toggle(2, "20s")
     face.click(face.place(1, "30-34"))
@@ -557,6 +581,14 @@ def test_what_is_selected_elsewhere_becomes_the_current_group(face: Face) -> Non
     assert face.view.accessibleDescription() == "Level 1, 30-34, 5 values, 65 records; 2 groups selected"
     face.keys(Qt.Key.Key_Left)
     assert face.selection == Selection(1, ("25-29",))
+
+
+def test_a_selection_made_elsewhere_comes_into_view(face: Face) -> None:
+    turn(face, face.place(0, "38"), 480)
+    face.drafts.select(Selection(0, ("20",)))
+    geometry = face.view.geometry_shown
+    assert geometry is not None
+    assert geometry.start == 0
 
 
 def test_groups_keep_a_place_by_records_and_the_caption_says_what_widths_mean(face: Face) -> None:
