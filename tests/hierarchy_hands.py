@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
 
+from anonymizer_gui.perspectives.configure.hierarchy.icicle_view import IcicleView
+from anonymizer_gui.perspectives.configure.hierarchy.presenter import HierarchyPresenter
 from engine.hierarchies import Hierarchy
 from engine.table import Column
 from tests.window_driver import LEFT, Driver
@@ -40,6 +43,11 @@ class HierarchyHands:
     def table(self) -> QTableView:
         """The table of values."""
         return self.driver.find("hierarchyTable", QTableView)
+
+    @property
+    def icicle(self) -> IcicleView:
+        """The groups of every level."""
+        return self.driver.find("icicle", IcicleView)
 
     @property
     def hierarchy(self) -> Hierarchy | None:
@@ -100,7 +108,7 @@ class HierarchyHands:
     def click(self, text: str, level: int = 0, keys: Qt.KeyboardModifier = NONE) -> None:
         """Click the first cell that shows a text on a level."""
         self.driver.wake()
-        place = self._place(self.row(text, level), level)
+        place = self.place(self.row(text, level), level)
         QTest.mouseClick(self.table.viewport(), LEFT, keys, place)
 
     def select(self, texts: Sequence[str], level: int = 0) -> None:
@@ -108,15 +116,34 @@ class HierarchyHands:
         for i, text in enumerate(texts):
             self.click(text, level, CONTROL if i else NONE)
 
+    def place(self, row: int, level: int) -> QPoint:
+        """The middle of a cell, which is scrolled into view."""
+        index: QModelIndex = self.table.model().index(row, _column(level))
+        self.table.scrollTo(index)
+        return self.table.visualRect(index).center()
+
     def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
         """Drag from one cell to another, each a row and a level; both are to be seen at once."""
-        self._drag(self._place(*start), self.table.viewport(), self._place(*end))
+        self._drag(self.place(*start), self.table.viewport(), self.place(*end))
 
     def drag_to_header(self, row: int, level: int, goal: int) -> None:
         """Drag a cell onto the header of a level: into a new group."""
         header = self.table.horizontalHeader()
         x = header.sectionViewportPosition(_column(goal)) + header.sectionSize(_column(goal)) // 2
-        self._drag(self._place(row, level), header.viewport(), QPoint(x, header.height() // 2))
+        self._drag(self.place(row, level), header.viewport(), QPoint(x, header.height() // 2))
+
+    def group_place(self, label: str, level: int) -> QPoint:
+        """The middle of a group in the icicle."""
+        return self.icicle.group_rect(level, label).center().toPoint()
+
+    def drag_between(self, start: QWidget, at: QPoint, goal: QWidget, end: QPoint) -> None:
+        """Drag from one face to another."""
+        self._drag(at, goal, end, start)
+
+    def import_file(self, path: Path) -> None:
+        """Choose a file by the button above."""
+        self.driver.answer_file_dialog(path)
+        self.driver.click("importHierarchyButton")
 
     def key(self, key: Qt.Key, keys: Qt.KeyboardModifier = NONE) -> None:
         """Press a key where the focus is."""
@@ -158,23 +185,17 @@ class HierarchyHands:
     # --------------------------------------------------------------------------------------------
 
     @property
-    def _presenter(self):  # type: ignore[no-untyped-def]  # of the window
+    def _presenter(self) -> HierarchyPresenter:
         return self.driver.wiring.configure.hierarchies
 
-    def _place(self, row: int, level: int) -> QPoint:
-        """The middle of a cell, which is scrolled into view."""
-        index: QModelIndex = self.table.model().index(row, _column(level))
-        self.table.scrollTo(index)
-        return self.table.visualRect(index).center()
-
-    def _drag(self, start: QPoint, goal: QWidget, end: QPoint) -> None:
+    def _drag(self, start: QPoint, goal: QWidget, end: QPoint, source: QWidget | None = None) -> None:
         self.driver.wake()
-        viewport = self.table.viewport()
-        end = viewport.mapFromGlobal(goal.mapToGlobal(end))
-        QTest.mousePress(viewport, LEFT, NONE, start)
+        source = source or self.table.viewport()
+        end = source.mapFromGlobal(goal.mapToGlobal(end))
+        QTest.mousePress(source, LEFT, NONE, start)
         for step in range(1, 4):
-            QTest.mouseMove(viewport, start + (end - start) * step / 3)
-        QTest.mouseRelease(viewport, LEFT, NONE, end)
+            QTest.mouseMove(source, start + (end - start) * step / 3)
+        QTest.mouseRelease(source, LEFT, NONE, end)
         QApplication.processEvents()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QTableView
 from pytestqt.qtbot import QtBot
 
 from tests.hierarchy_hands import CONTROL, SHIFT, HierarchyHands, partitions
@@ -175,3 +175,56 @@ def test_every_manipulation_can_be_done_by_keys_alone(cities: HierarchyHands) ->
     hands.go("South", 2)
     hands.key(_Key.Key_Down, CONTROL)
     assert hands.lines[0] == ("Bari", "Bari", "*")
+
+
+def test_a_bad_file_costs_nothing_and_values_it_lacks_are_dragged_to_their_place(
+    cities: HierarchyHands, tmp_path: Path
+) -> None:
+    hands, driver = cities, cities.driver
+    hands.select(["Graz", "Linz"])
+    hands.key(_Key.Key_G, CONTROL | SHIFT)
+    hands.rename("Austria")
+    before, step = hands.hierarchy, hands.undo_text
+    bad = tmp_path / "bad.csv"
+    bad.write_text("Bari;South;*\nBonn;South\nBari;North;*\nBrno;South;all\nCaen;;*\n")
+    hands.import_file(bad)
+    dialog = driver.dialog("problemsDialog")
+    model = dialog.findChild(QTableView).model()
+    assert [[model.index(row, column).data() for column in range(3)] for row in range(4)] == [
+        ["2", "–", "Bonn"],
+        ["3", "1", "North"],
+        ["4", "2", "all"],
+        ["5", "1", "(empty)"],
+    ]
+    hands.key(_Key.Key_Escape)
+    driver.wait(lambda: not dialog.isVisible())
+    assert (hands.hierarchy, hands.undo_text) == (before, step)
+
+    short = tmp_path / "short.csv"
+    short.write_text("".join(f"{city};{city[0]};*\n" for city in CITIES[:-2]))
+    hands.import_file(short)
+    driver.wait(lambda: hands.undo_text == "Import short.csv")
+    gaps = driver.find("gapsTable", QTableView)
+    place = gaps.visualRect(gaps.model().index(0, 0)).center()
+    driver.click(gaps.viewport(), place)
+    hands.drag_between(gaps.viewport(), place, hands.icicle, hands.group_place("G", 1))
+    assert hands.label("Linz", 1) == "G"
+    place = gaps.visualRect(gaps.model().index(0, 0)).center()
+    driver.click(gaps.viewport(), place)
+    hands.drag_between(gaps.viewport(), place, hands.table.viewport(), hands.place(hands.row("Caen"), 1))
+    assert hands.label("Metz", 1) == "C"
+    driver.wait(lambda: not gaps.isVisible())
+
+    hands.click("Bonn")  # and from one face to the other
+    hands.drag_between(
+        hands.table.viewport(), hands.place(hands.row("Bonn"), 0), hands.icicle, hands.group_place("G", 1)
+    )
+    assert hands.label("Bonn", 1) == "G"
+    driver.click(hands.icicle, hands.group_place("G", 1))
+    hands.drag_between(
+        hands.icicle, hands.group_place("G", 1), hands.table.viewport(), hands.place(hands.row("Bari"), 1)
+    )
+    assert {hands.label(city, 1) for city in ("Bari", "Bonn", "Graz", "Linz")} == {"B"}
+    hands.done()
+    assert driver.session.project is not None
+    assert driver.session.project.hierarchies["city"].hierarchy.label("Metz", 1) == "C"
