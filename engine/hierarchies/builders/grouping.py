@@ -186,7 +186,8 @@ class GroupingBuilder(HierarchyBuilder):
                 if totals[end - 1] - before >= least:
                     kept.append(end)
                     before = totals[end - 1]
-            ends = [*kept[:-1], len(ordered)]  # what is too few at the end joins the last group
+            if ordered:
+                ends = [*kept[:-1], len(ordered)]  # what is too few at the end joins the last group
             levels.append(ends)
         return levels
 

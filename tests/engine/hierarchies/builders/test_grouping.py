@@ -174,6 +174,7 @@ def test_a_column_without_values_has_no_groups(label: str) -> None:
     column = column_of("", "")
     for builder in (GroupingBuilder(label=label), GroupingBuilder(records=(2,), label=label)):
         assert builder.build(column).rows() == [("", "", "*")]
+    assert GroupingBuilder(records=(1, 2), label=label).build(column).rows() == [("", "", "", "*")]
 
 
 def test_keep_or_hide_has_two_levels() -> None:
