@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+
 from engine.errors import HierarchyError
-from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
+from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.params import Configurable, FilePath, describe
 from engine.registry import Registry
 from engine.table import Column, Table
@@ -116,7 +118,7 @@ def assemble(values: Sequence[str], levels: Sequence[Sequence[Group]]) -> Hierar
     Parameters
     ----------
     values : sequence of str
-        The leaves.
+        The leaves, all different.
     levels : sequence of sequences of Group
         Per level above the leaves and below the top, the group of each value.
 
@@ -126,15 +128,36 @@ def assemble(values: Sequence[str], levels: Sequence[Sequence[Group]]) -> Hierar
         Two groups of one level would have the same label, or a level does not coarsen the one below.
     """
     for number, groups in enumerate(levels, start=1):
-        owners: dict[str, Hashable] = {}
-        for value, (key, label) in zip(values, groups, strict=True):
-            if owners.setdefault(label, key) != key:
-                raise HierarchyError(
-                    f"On level {number} two different groups would be called '{label}', "
-                    f"one of them the group of '{value}'.",
-                    hint="Choose other groups or another form of labels.",
-                    level=number,
-                    label=label,
-                )
-    texts = [[label for _, label in groups] for groups in levels]
-    return Hierarchy.from_rows(list(zip(values, *texts, [SUPPRESSED] * len(values), strict=True)))
+        different = set(groups)
+        if len({label for _, label in different}) < len(different):
+            raise _alike(values, groups, number)
+    rows = [values, *([label for _, label in groups] for groups in levels), [SUPPRESSED] * len(values)]
+    made = Hierarchy(tuple(map(_level, rows)))
+    if not values or any(map(_crosses, made.levels, made.levels[1:])):
+        return Hierarchy.from_rows(list(zip(*rows, strict=True)))  # says what is wrong, and where
+    return made
+
+
+def _level(labels: Sequence[str]) -> Level:
+    codes = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+    return Level(tuple(codes), np.fromiter(map(codes.__getitem__, labels), np.int32, len(labels)))
+
+
+def _crosses(below: Level, above: Level) -> bool:
+    """Whether a label of one level has values under two labels of the next."""
+    parents = np.empty(len(below.labels), dtype=np.int32)
+    parents[below.codes] = above.codes
+    return not np.array_equal(parents[below.codes], above.codes)
+
+
+def _alike(values: Sequence[str], groups: Sequence[Group], number: int) -> HierarchyError:
+    owners: dict[str, Hashable] = {}
+    pairs = zip(values, groups, strict=True)
+    value, label = next((v, label) for v, (key, label) in pairs if owners.setdefault(label, key) != key)
+    return HierarchyError(
+        f"On level {number} two different groups would be called '{label}', "
+        f"one of them the group of '{value}'.",
+        hint="Choose other groups or another form of labels.",
+        level=number,
+        label=label,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -26,10 +26,11 @@ _TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S")
 _USUAL = tuple(day + time for time in _TIMES for day in _DAYS if not (time.startswith("T") and day != _ISO))
 _LOOKED_AT = 400  # values that decide which formats a column of texts has
 _GLANCED_AT = 100  # and whether it has dates at all
+_FIRST_GLANCE = 16  # which it has not if none of these is one
 
 _DIRECTIVE = re.compile(r"%(.)", re.DOTALL)
 _SPLIT = re.compile(r"(%.)", re.DOTALL)
-_COULD_BE = re.compile(r"[0-9]")
+_BROKEN_DIGITS = re.compile(r"[0-9][^0-9]+[0-9]")  # as every date in a usual format has them
 # The parts of a date that each directive tells.
 _TELLS = {
     "Y": ("year",), "y": ("year",), "m": ("month",), "b": ("month",), "B": ("month",), "d": ("day",),
@@ -79,14 +80,20 @@ def read_dates(column: Column, given: Sequence[str] | None) -> Dates:
         return _read(values, tuple(given))
     if column.data_type.kind is Kind.DATE:
         return _read(values, (column.data_type.format or DATE_FORMATS[0],))
-    return _read(values, _formats_of(_some(values, _LOOKED_AT)))
+    likely = _likely(values)
+    return _read(likely, _formats_of(_some(likely, _LOOKED_AT)))
 
 
 def half_are_dates(column: Column, given: Sequence[str] | None) -> bool:
     """Whether at least half of the values can be read; of many values, some decide."""
     values = _some(known_values(column), _GLANCED_AT)
-    formats = _formats_of(values) if given is None else tuple(given)
-    return bool(values) and 2 * len(_read(values, formats).dates) >= len(values)
+    if not _read(_some(values, _FIRST_GLANCE), _USUAL if given is None else tuple(given)).dates:
+        return False
+    likely = _likely(values) if given is None else values
+    if not likely or 2 * len(likely) < len(values):
+        return False
+    formats = _formats_of(likely) if given is None else tuple(given)
+    return 2 * len(_read(likely, formats).dates) >= len(values)
 
 
 def n_parts(pattern: str) -> int:
@@ -165,7 +172,7 @@ def _part(date: datetime, letter: str) -> str:
 
 def _read(values: Sequence[str], formats: tuple[str, ...]) -> Dates:
     found: dict[str, tuple[datetime, str]] = {}
-    rest = [value for value in values if _COULD_BE.search(value)]
+    rest: Sequence[str] = values
     for pattern in formats:  # outermost: few are remembered, and it takes long to read anew how one is made
         for value in rest:
             date = parse_date(value, pattern)
@@ -180,20 +187,35 @@ def _read(values: Sequence[str], formats: tuple[str, ...]) -> Dates:
     return Dates(dates, parts, tuple(pattern for pattern in formats if pattern in used), formats)
 
 
+def _likely(values: Sequence[str]) -> Sequence[str]:
+    """The values that a usual format could read."""
+    return [value for value in values if _BROKEN_DIGITS.search(value)]
+
+
 def _formats_of(values: Sequence[str]) -> tuple[str, ...]:
     """The usual formats, those that read most values first; day and month never change places."""
     chosen: list[str] = []
     rest = list(values)
     candidates = list(_USUAL)
     while candidates:
-        found = {pattern: _read(rest, (pattern,)).dates for pattern in candidates} if rest else {}
-        best = max(candidates, key=lambda pattern: len(found.get(pattern, ())))
+        best, dates = _best(candidates, rest)
         chosen.append(best)
-        rest = [value for value in rest if value not in found.get(best, ())]
+        # Where nothing more can be read, the others keep their order.
+        rest = [value for value in rest if value not in dates] if dates else []
         candidates = [c for c in candidates if c != best and not _contradicts(c, best)]
-        if not found.get(best):
-            rest = []  # nothing more can be read; what is left keeps its order
     return tuple(chosen)
+
+
+def _best(candidates: Sequence[str], values: Sequence[str]) -> tuple[str, Collection[str]]:
+    """The first format that reads most of the values, and those it reads."""
+    best, most = candidates[0], dict[str, datetime]()
+    for pattern in candidates:
+        if len(most) == len(values):
+            break
+        dates = _read(values, (pattern,)).dates
+        if len(dates) > len(most):
+            best, most = pattern, dates
+    return best, most
 
 
 def _contradicts(pattern: str, other: str) -> bool:

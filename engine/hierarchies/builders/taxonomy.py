@@ -224,7 +224,7 @@ def _leaves(nodes: Sequence[TreeNode], path: tuple[str, ...] = ()) -> Iterator[t
 
 def _grown(column: Column, tree: Sequence[TreeNode]) -> Hierarchy:
     paths = dict(_leaves(tree))
-    values = [*column.labels, *(value for value in paths if value not in set(column.labels))]
+    values = list(dict.fromkeys((*column.labels, *paths)))
     height = max(map(len, paths.values()))
     levels: list[list[Group]] = []
     for depth in range(height, 0, -1):
