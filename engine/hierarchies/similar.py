@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.errors import AnonymizerError
 from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, known_values
 from engine.hierarchies.hierarchy import Hierarchy
+from engine.monitor import SILENT, Monitor
 from engine.table import Column
 
 
@@ -89,15 +90,19 @@ def similar_columns(
     hierarchy: Hierarchy,
     builder: HierarchyBuilder | None,
     column: Column,
-    others: Iterable[Column],
+    others: Sequence[Column],
     around: Around = ALONE,
+    monitor: Monitor = SILENT,
 ) -> tuple[SimilarColumn, ...]:
     """Put the hierarchy of a column over others, the most similar ones first.
 
     Similar are columns whose values it has; then those of the same type that its rule accepts.
     """
     kind = column.data_type.kind
-    found = [SimilarColumn(other, fit(hierarchy, builder, other, around)) for other in others]
+    found = []
+    for number, other in enumerate(others):
+        monitor.step(number, len(others), f"Looking at {other.name}")
+        found.append(SimilarColumn(other, fit(hierarchy, builder, other, around)))
     return tuple(
         sorted(
             found,

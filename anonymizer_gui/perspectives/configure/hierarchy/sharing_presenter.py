@@ -25,6 +25,7 @@ from engine.hierarchies.builders.base import ALONE, Around
 from engine.hierarchies.library import LibraryEntry, entries, entry_named, forget, keep
 from engine.hierarchies.problems import LineProblem
 from engine.hierarchies.similar import Fit, SimilarColumn, fit, similar_columns
+from engine.monitor import SILENT, Monitor
 from engine.project import AttributeHierarchy, Project, edits
 from engine.table import Column
 
@@ -32,11 +33,20 @@ _COPY, _LIBRARY = "hierarchy.copy", "hierarchy.library"
 
 
 @dataclass(frozen=True, eq=False)
+class Copy:
+    """What the hierarchy becomes over another column, and how that is shown."""
+
+    fit: Fit
+    row: TickRow
+
+
+@dataclass(frozen=True, eq=False)
 class Offered:
-    """An entry of the library, and what it becomes over the column that is edited."""
+    """An entry of the library, what it becomes over the column that is edited, and how it is shown."""
 
     entry: LibraryEntry
     fit: Fit | None
+    item: LibraryItem
 
 
 class SharingPresenter(QObject):
@@ -73,32 +83,27 @@ class SharingPresenter(QObject):
         hierarchy = draft.hierarchy
         if project is None or column is None or hierarchy is None:
             return
-        others = [other for other in project.table.columns if other.name != column.name]
-        around = Around(project.table)
-        task = Task(similar_columns, hierarchy, draft.builder, column, others, around)
+        task = Task(copies, project, column, AttributeHierarchy(hierarchy, builder=draft.builder))
         task.succeeded.connect(lambda found: self._show_columns(project, column, draft, found))
-        self._runner.start(task, key=_COPY)
+        task.failed.connect(self._show_error)
+        self._runner.start(task, label=self.tr("Looking for similar columns"), key=_COPY)
 
-    def _show_columns(
-        self, project: Project, column: Column, draft: Draft, found: tuple[SimilarColumn, ...]
-    ) -> None:
+    def _show_columns(self, project: Project, column: Column, draft: Draft, found: tuple[Copy, ...]) -> None:
         if project is not self._session.project or draft is not self._drafts.draft:
             return
-        dialog = CopyDialog(column.name, [copy_row(project, similar) for similar in found], self._editor)
+        dialog = CopyDialog(column.name, [copy.row for copy in found], self._editor)
         dialog.columns_accepted.connect(lambda names: self._on_copy_accepted(column, found, names))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _on_copy_accepted(
-        self, column: Column, found: tuple[SimilarColumn, ...], names: tuple[str, ...]
-    ) -> None:
+    def _on_copy_accepted(self, column: Column, found: tuple[Copy, ...], names: tuple[str, ...]) -> None:
         project = self._session.project
         if project is None:
             return
         changes = {
-            similar.column.name: _entry(project.hierarchies.get(similar.column.name), similar.fit)
-            for similar in found
-            if similar.column.name in names
+            copy.row.column: _entry(project.hierarchies.get(copy.row.column), copy.fit)
+            for copy in found
+            if copy.row.column in names
         }
         text = self.tr("Copy hierarchy of {0}").format(column.name)
         self._session.edit(text, edits.set_hierarchies(project, changes))
@@ -129,10 +134,9 @@ class SharingPresenter(QObject):
             )
 
     def _show_library(self, found: tuple[Offered, ...], current: str) -> None:
-        column = self._drafts.column
-        if self._library is not None and column is not None:
+        if self._library is not None:
             self._offered = found
-            self._library.show_items([library_item(column, offered) for offered in found], current)
+            self._library.show_items([offered.item for offered in found], current)
 
     def _on_keep_requested(self, name: str) -> None:
         try:
@@ -177,6 +181,8 @@ class SharingPresenter(QObject):
             raise error
         if self._library is not None:
             self._library.show_error(error.problem, error.hint)
+        else:
+            self._editor.banner.show_error(error.problem, error.hint)
 
     def _start(self, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]) -> None:
         task = Task(function, *args)
@@ -192,12 +198,22 @@ def _folder() -> Path:
 
 def offers(folder: Path, column: Column, around: Around) -> tuple[Offered, ...]:
     """Read the library and put each hierarchy over a column."""
-    return tuple(
-        Offered(
-            entry, None if entry.hierarchy is None else fit(entry.hierarchy, entry.builder, column, around)
-        )
-        for entry in entries(folder)
-    )
+    found = []
+    for entry in entries(folder):
+        hierarchy = entry.hierarchy
+        made = None if hierarchy is None else fit(hierarchy, entry.builder, column, around)
+        found.append(Offered(entry, made, library_item(column, entry, made)))
+    return tuple(found)
+
+
+def copies(
+    project: Project, column: Column, entry: AttributeHierarchy, monitor: Monitor = SILENT
+) -> tuple[Copy, ...]:
+    """Put the hierarchy of a column over all others, the most similar ones first."""
+    others = [other for other in project.table.columns if other.name != column.name]
+    around = Around(project.table)
+    found = similar_columns(entry.hierarchy, entry.builder, column, others, around, monitor)
+    return tuple(Copy(similar.fit, copy_row(project, similar)) for similar in found)
 
 
 def copy_row(project: Project, similar: SimilarColumn) -> TickRow:
@@ -239,9 +255,8 @@ def _why_useless(made: Fit) -> str:
     return "None of its values is in this hierarchy"
 
 
-def library_item(column: Column, offered: Offered) -> LibraryItem:
+def library_item(column: Column, entry: LibraryEntry, made: Fit | None) -> LibraryItem:
     """An entry in words."""
-    entry, made = offered.entry, offered.fit
     if entry.hierarchy is None or made is None:
         return LibraryItem(
             entry.name,

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.perspectives.configure.propose_dialog import ProposeDialog
-from anonymizer_gui.perspectives.configure.propose_presenter import proposal_row, proposals
+from anonymizer_gui.perspectives.configure.propose_presenter import proposals
 from anonymizer_gui.session import Session
 from anonymizer_gui.theming import THEMES, theme_manager
 from engine.project import Project
@@ -142,7 +142,7 @@ def test_every_text_of_the_dialog_fits_or_elides_and_every_control_is_reached(
     behind.resize(1280, 720)
     qtbot.addWidget(behind)
     behind.show()
-    rows = [proposal_row(project, made) for made in proposals(project, project.table.names)]
+    rows = [made.row for made in proposals(project, project.table.names)]
     dialog = ProposeDialog(rows, behind)
     with qtbot.waitExposed(dialog):
         dialog.show()
