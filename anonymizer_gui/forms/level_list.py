@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.params import Integers
 
-_SPIN_WIDTH, _COUNT_WIDTH = 60, 36
+_SPIN_WIDTH, _COUNT_WIDTH = 56, 28
 _LARGEST = 2**31 - 1
 
 

@@ -91,7 +91,7 @@ class GroupingBuilder(HierarchyBuilder):
             ways=("Records",),
             section="Join by",
             first_level=1,
-            unit="records or more",
+            unit="or more",
             help="Joins neighbours until each group has so many records; replaces joined per level.",
             usual=((5,), (10,), (5, 50)),
         ),

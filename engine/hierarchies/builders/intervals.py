@@ -118,7 +118,7 @@ class IntervalsBuilder(HierarchyBuilder):
             label="Joined per level",
             minimum=2,
             first_level=2,
-            unit="bands of level {below}",
+            unit="bands",
             help="How many bands each further level joins.",
             usual=((2,), (2, 2)),
         ),

@@ -68,7 +68,7 @@ class BuilderPanel(Card):
         self._fields.setSpacing(12)
         self._fields.addWidget(self._summary)
         self._fields.addWidget(self.former_button, 0, Qt.AlignmentFlag.AlignLeft)
-        for widget in (self.error, self.example, self.unplaced, self.mislabel):
+        for widget in (self.error, self.unplaced, self.mislabel, self.example):
             self._fields.addWidget(widget)
         self._fields.addStretch(1)
         self.set_body(scrolled(self._fields), 0)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 from anonymizer_gui.perspectives.configure.hierarchy.builder_panel import BuilderPanel
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Draft, HierarchyDrafts
 from anonymizer_gui.tasks import Task, TaskRunner
+from engine.hierarchies import Hierarchy
 from engine.hierarchies.relabel import Mislabel, find_mislabel
 
 _LOOK = "hierarchy.mislabel"
@@ -25,21 +26,33 @@ class MislabelPresenter(QObject):
         super().__init__(parent)
         self._runner, self._drafts, self._panel = runner, drafts, panel
         self._found: Mislabel | None = None
+        self._looked_at: Hierarchy | None = None
         drafts.draft_changed.connect(self._on_draft_changed)
         panel.relabel_requested.connect(self._on_relabel_requested)
 
     def _on_draft_changed(self) -> None:
-        column, draft = self._drafts.column, self._drafts.draft
-        self._runner.cancel(_LOOK)
-        if column is None or draft.hierarchy is None or draft.builder is not None:
-            self._show(None)
-            return
-        task = Task(find_mislabel, draft.hierarchy, column)
-        task.succeeded.connect(self._show)
-        self._runner.start(task, key=_LOOK)
+        draft = self._drafts.draft
+        if self._drafts.column is None or draft.hierarchy is None or draft.builder is not None:
+            self._runner.cancel(_LOOK)
+            self._show(None, None)
+        elif self._runner.running(_LOOK) is None:  # looks cannot be broken off: they follow one another
+            self._look()
 
-    def _show(self, found: Mislabel | None) -> None:
-        self._found = found
+    def _look(self) -> None:
+        column, hierarchy = self._drafts.column, self._drafts.draft.hierarchy
+        if column is not None and hierarchy is not None:
+            task = Task(find_mislabel, hierarchy, column)
+            task.succeeded.connect(lambda found: self._on_looked(hierarchy, found))
+            self._runner.start(task, key=_LOOK)
+
+    def _on_looked(self, hierarchy: Hierarchy, found: Mislabel | None) -> None:
+        if hierarchy is self._drafts.draft.hierarchy:
+            self._show(hierarchy, found)
+        else:
+            self._look()
+
+    def _show(self, hierarchy: Hierarchy | None, found: Mislabel | None) -> None:
+        self._found, self._looked_at = found, hierarchy
         if found is None:
             self._panel.show_mislabel("")
             return
@@ -55,11 +68,13 @@ class MislabelPresenter(QObject):
             self.tr("{0} {1} under {2}").format(column.name, value, label) for value, label in found.examples
         ]
         source = self.tr("The imported file") if draft.path is not None else self.tr("The hierarchy")
-        return self.tr("{0} puts {1}: {2}.").format(source, self.tr(" and ").join(cases), found.summary)
+        words = self.tr("{0} puts {1}").format(source, self.tr(" and ").join(cases))
+        is_said = found.summary.casefold() == self._panel.mislabel.title().casefold()
+        return f"{words}." if is_said else f"{words}: {found.summary}."
 
     def _on_relabel_requested(self) -> None:
         found, draft = self._found, self._drafts.draft
-        if found is None or found.relabelled is None:
+        if found is None or found.relabelled is None or draft.hierarchy is not self._looked_at:
             return
         text = self.tr("Relabel {0} as {1}").format(*found.sample)
         self._drafts.edit(text, Draft(found.relabelled, former=draft.rule))

@@ -47,6 +47,10 @@ class Notice(QFrame):
         self.setAccessibleName(f"{self._title.text()}: {words}" if words else "")
         self.setVisible(bool(words))
 
+    def title(self) -> str:
+        """What the notice is about."""
+        return self._title.text()
+
     def words(self) -> str:
         """What is said; empty while nothing is."""
         return self._words.text()

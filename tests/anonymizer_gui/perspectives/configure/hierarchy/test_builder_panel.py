@@ -61,10 +61,10 @@ def test_an_example_shows_the_most_frequent_value_and_then_the_selected_one(
 
 def test_lines_of_levels_say_how_many_groups_a_level_has(panel: BuilderPanel, settle: Settle) -> None:
     levels = part(panel, LevelList, "param.merge")
-    assert levels.line_texts() == ["Level 2 2 bands of level 1 3", "Level 3 2 bands of level 2 2"]
+    assert levels.line_texts() == ["Level 2 2 bands 3", "Level 3 2 bands 2"]
     QTest.mouseClick(part(panel, QPushButton, "param.merge.3.remove"), LEFT)
     settle()
-    assert levels.line_texts() == ["Level 2 2 bands of level 1 3"]
+    assert levels.line_texts() == ["Level 2 2 bands 3"]
     QTest.mouseClick(levels.add_button, LEFT)
     settle()
     assert panel.shown_builder() == IntervalsBuilder(width=5, merge=(2, 2))
