@@ -330,7 +330,7 @@ def _nodes(value: Any, deepest: int) -> tuple[TreeNode, ...]:
         elif isinstance(entry, (list, tuple)):
             label, members = entry
             inner = _nodes(members, deepest - 1)
-            if not isinstance(label, str) or not inner:
+            if not isinstance(label, str) or not label or not inner:
                 raise TypeError
             found.append((label, inner))
         elif isinstance(entry, (str, int)) and not isinstance(entry, bool):

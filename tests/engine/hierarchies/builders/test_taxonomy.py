@@ -161,6 +161,7 @@ def test_two_groups_of_a_level_with_one_name_are_refused() -> None:
         ({"a": []}, "must be tables of groups"),
         ({"a": "xyz"}, "must be tables of groups"),
         ([["a"]], "must be tables of groups"),
+        ({"": ["a"]}, "must be tables of groups"),
         ([], "at least one group"),
         (7, "must be tables of groups"),
     ],
