@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.configure.data_table import DataTable
-from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.theming import scaled, set_icon, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.search_field import SearchField
@@ -33,7 +33,7 @@ class TablePanel(Card):
         )
         self.suggest_button.setObjectName("suggestRolesButton")
         self.suggest_button.clicked.connect(self.suggestions_requested)
-        self.propose_button = make_button("", icon_name="layers", small=True)
+        self.propose_button = make_button("", small=True)
         self.propose_button.setObjectName("proposeHierarchiesButton")
         self.propose_button.setAccessibleName(self.tr("Propose hierarchies"))
         self.propose_button.clicked.connect(self.proposals_requested)
@@ -83,6 +83,7 @@ class TablePanel(Card):
         """Where there is little room the icon stays, and its tooltip says the rest."""
         has_room = self.width() >= scaled(_ROOM_FOR_TEXTS)
         self.propose_button.setText(self.tr("Propose hierarchies") if has_room else "")
+        set_icon(self.propose_button, "layers", 14)
 
     def _on_find(self) -> None:
         if text := self.find_field.text():
