@@ -32,11 +32,13 @@ def count_scale(most: int, n_steps: int) -> tuple[int, ...]:
     return tuple(range(0, step * (ceil(most / step) or 1) + 1, step))
 
 
-def number_ticks(low: float, high: float, n_most: int) -> list[tuple[float, str]]:
-    """Round numbers between two, at most about `n_most` of them."""
+def number_ticks(low: float, high: float, n_most: int, *, are_whole: bool = False) -> list[tuple[float, str]]:
+    """Round numbers between two, at most about `n_most` of them; whole ones where no others occur."""
     if not high > low:
         return []
     step = _round_up((high - low) / max(n_most, 1), _NUMBER_STEPS)
+    if are_whole:
+        step = max(step, 1.0)
     decimals = max(-floor(log10(step) + 1e-9), 0)
     first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
     return [(i * step, _written(i * step, decimals)) for i in range(first, last + 1)]

@@ -25,11 +25,12 @@ _Align = Qt.AlignmentFlag
 
 @dataclass(frozen=True)
 class AxisText:
-    """What the axes are called, and whether their numbers are dates."""
+    """What the axes are called, and whether the numbers of values are dates, or whole."""
 
     values: str
     records: str
     are_dates: bool = False
+    are_whole: bool = False
 
 
 def draw_bars(
@@ -143,15 +144,7 @@ def draw_values_axis(
         _draw_names(painter, geometry, words, room, theme)
         return
     n_most = max(int(frame.width / scaled(_TICK_ROOM + (30 if text.are_dates else 0))), 2)
-    last = min(geometry.end, geometry.axis.numbers_end)
-    low, high = (geometry.axis.number_at(unit) for unit in (geometry.start, last))
-    ticks = (date_ticks if text.are_dates else number_ticks)(low, high, n_most)
-    places = [(geometry.x_of(geometry.axis.unit_of(number)), words_of) for number, words_of in ticks]
-    first_other = int(np.isfinite(geometry.outline.numbers).sum())
-    places += [
-        (geometry.x_of(float(geometry.axis.centers[place])), words.value(place))
-        for place in range(first_other, min(geometry.outline.n_places, first_other + 8))
-    ]
+    places = _ticks(geometry, words, text, n_most)
     used_up = [*taken, name]
     for x, tick in places:
         if not frame.left <= x <= frame.right:
@@ -164,6 +157,26 @@ def draw_values_axis(
             continue
         used_up.append(place)
         painter.drawText(place, int(_Align.AlignCenter), tick)
+
+
+def _ticks(
+    geometry: IcicleGeometry, words: IcicleWords, text: AxisText, n_most: int
+) -> list[tuple[float, str]]:
+    """Pixels and texts on a number line: the values where they are few, else round numbers."""
+    first, last = geometry.visible(0)
+    n_known = int(np.isfinite(geometry.outline.numbers).sum())
+    centers = geometry.xs_of(geometry.axis.centers[first:last]).tolist()
+    if min(last, n_known) - first <= n_most:
+        return [(x, words.value(place)) for x, place in zip(centers, range(first, last), strict=True)]
+    axis = geometry.axis
+    low, high = axis.number_at(geometry.start), axis.number_at(min(geometry.end, axis.numbers_end))
+    if text.are_dates:
+        ticks = date_ticks(low, high, n_most)
+    else:
+        ticks = number_ticks(low, high, n_most, are_whole=text.are_whole)
+    shown = [(geometry.x_of(axis.unit_of(number)), tick) for number, tick in ticks]
+    others = range(max(n_known, first), min(last, max(n_known, first) + n_most))
+    return [*shown, *((centers[place - first], words.value(place)) for place in others)]
 
 
 def _draw_names(

@@ -132,6 +132,7 @@ class IcicleView(QWidget):
             self._geometry = replace(self._geometry, zoom=zoom, start=before.start).clamped()
         else:
             self._cursor, self._anchor, self._cut = Spot(min(1, self._geometry.height), 0, 1), 0, None
+            self._keys.forget()
         if self._cut is not None and not self._geometry.can_cut(*self._cut):
             self._cut = None
         self._settle_cursor()
@@ -542,14 +543,14 @@ class IcicleView(QWidget):
         column, words = self._column, self.words
         is_many = len(self.selection.labels) > 1 or not self.is_marked(self._cursor)
         band, band_text = self._mouse.band()
-        name = column.name if column is not None else ""
+        name, kind = (column.name, column.data_type.kind) if column is not None else ("", None)
         if (bars := self._geometry.bars).is_shared:
             each = int(np.median(bars.lasts - bars.firsts))
             name = self.tr("{0}, about {1} values per bar").format(name, as_count(each))
         return Scene(
             self._geometry,
             words,
-            AxisText(name, self.tr("Records"), column is not None and column.data_type.kind is Kind.DATE),
+            AxisText(name, self.tr("Records"), kind is Kind.DATE, kind is Kind.INTEGER),
             self._running,
             self._marks,
             self.cuts(),

@@ -90,6 +90,7 @@ def test_numbers_are_marked_at_round_places_within_the_ends() -> None:
         ["0", "10\u202f000", "20\u202f000", "30\u202f000", "40\u202f000", "50\u202f000"]
     )
     assert number_ticks(5, 5, 3) == []
+    assert [text for _, text in number_ticks(0.5, 3.5, 10, are_whole=True)] == ["1", "2", "3"]
 
 
 @pytest.mark.parametrize(
