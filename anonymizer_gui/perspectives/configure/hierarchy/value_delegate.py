@@ -22,6 +22,7 @@ class LabelDelegate(QStyledItemDelegate):
     def __init__(self, labels_for: Callable[[int], Sequence[str]], parent: QWidget) -> None:
         super().__init__(parent)
         self._labels_for = labels_for
+        self.field: QLineEdit | None = None  # the last one made
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         field = QLineEdit(parent)
@@ -33,13 +34,15 @@ class LabelDelegate(QStyledItemDelegate):
             completer = QCompleter(labels, field)
             completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
             completer.setFilterMode(Qt.MatchFlag.MatchContains)
-            completer.popup().setProperty("offer", "true")
+            offer = completer.popup()
+            assert offer is not None  # it is made when asked for
+            offer.setProperty("offer", "true")
             field.setCompleter(completer)
+        self.field = field
         return field
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        # Asked again whenever cells change; what a person has begun to write stays.
-        if isinstance(editor, QLineEdit) and not editor.isModified():
+        if isinstance(editor, QLineEdit):
             editor.setText(index.data(Qt.ItemDataRole.EditRole))
             editor.selectAll()
 

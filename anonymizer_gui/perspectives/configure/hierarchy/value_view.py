@@ -122,6 +122,7 @@ class ValueView(QTableView):
         bool
             Whether rows or columns came or went.
         """
+        self._stop_editing()
         model, current, before = self._values, self.currentIndex(), self._values.outline
         was_seen = current.isValid() and self.viewport().rect().intersects(self.visualRect(current))
         value = None
@@ -178,7 +179,7 @@ class ValueView(QTableView):
     def begin_rename(self, level: int, label: str) -> None:
         """Open the field over a group to call it something else."""
         outline = self._values.outline
-        if outline is None or level == 0:
+        if outline is None or level == 0 or self.state() == QAbstractItemView.State.EditingState:
             return
         rows, current = rows_of_group(outline, level, label).tolist(), self.currentIndex().row()
         if not rows:
@@ -373,6 +374,13 @@ class ValueView(QTableView):
             moved = moved_by_writing(outline, self._values.selection, row, level)
             if text != label or len(moved.labels) > 1:
                 self.assign_requested.emit(moved, level, text)
+
+    def _stop_editing(self) -> None:
+        """Close the field and forget what was written: its row may be another one in a moment."""
+        field = self._delegate.field
+        if field is not None and self.state() == QAbstractItemView.State.EditingState:
+            super().closeEditor(field, QAbstractItemDelegate.EndEditHint.NoHint)
+            self._written = self._renamed = None
 
     def _edit_or_open(self) -> None:
         index = self.currentIndex()
