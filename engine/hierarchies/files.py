@@ -33,7 +33,8 @@ def read_hierarchy(
     Raises
     ------
     HierarchyError
-        The file cannot be read or is no tree; names file, line, column and both values.
+        The file cannot be read or is no tree; names file, line, column and both values of what is wrong
+        first, and has all of it in its context as `problems`.
     """
     path = Path(path)
     lines = read_lines(path, delimiter=delimiter, encoding=encoding)
