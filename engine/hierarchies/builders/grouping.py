@@ -78,7 +78,7 @@ class GroupingBuilder(HierarchyBuilder):
             ways=("Values",),
             section="Join by",
             first_level=1,
-            unit="neighbours",
+            unit="at a time",
             help="How many values, then how many groups, each level joins.",
             usual=((2,), (2, 2), (3, 2)),
         ),

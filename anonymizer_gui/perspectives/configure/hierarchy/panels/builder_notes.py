@@ -83,6 +83,7 @@ class BuilderNotes(QObject):
             return
         form.suggest_by(self._suggestion)
         form.show_note("width", self.tr("years wide") if is_about_years(column.name) else self.tr("wide"))
+        form.show_note("origin", self.tr("begins a band"))
         self._describe_form()
 
     def _describe_form(self) -> None:
@@ -92,7 +93,7 @@ class BuilderNotes(QObject):
             return
         self._panel.show_groups([len(level.labels) for level in hierarchy.levels])
         if self._common:
-            self._panel.show_options(option_examples(shown, column, self._common))
+            self._panel.show_options(option_examples(shown, hierarchy, column, self._common))
 
     def _suggestion(self, name: str) -> Any:
         column, builder = self._drafts.column, self._panel.shown_builder()

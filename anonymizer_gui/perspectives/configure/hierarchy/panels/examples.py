@@ -13,6 +13,7 @@ from engine.params import Choice, Choices, describe
 from engine.table import Column
 
 _NEIGHBOURS = 30  # values at each side that an example is made with
+_MOST = 1000  # records of each of them
 
 
 def common_value(column: Column) -> str:
@@ -21,12 +22,16 @@ def common_value(column: Column) -> str:
     return values[int(column.counts[: len(values)].argmax())] if values else ""
 
 
-def option_examples(builder: HierarchyBuilder, column: Column, value: str) -> dict[str, dict[str, str]]:
+def option_examples(
+    builder: HierarchyBuilder, hierarchy: Hierarchy, column: Column, value: str
+) -> dict[str, dict[str, str]]:
     """Return what each option of a builder gives, by parameter and key.
 
     Parameters
     ----------
     builder : HierarchyBuilder
+    hierarchy : Hierarchy
+        What the builder made of the column.
     column : Column
     value : str
         A value of the column; its neighbours are looked at as well, the whole column is not.
@@ -39,8 +44,12 @@ def option_examples(builder: HierarchyBuilder, column: Column, value: str) -> di
                 key: _label(builder, descriptor.name, (key,), part, value) for key, _ in descriptor.options
             }
         elif isinstance(descriptor, Choice) and descriptor.by_example:
+            chosen = getattr(builder, descriptor.name)
             found[descriptor.name] = {
-                key: _label(builder, descriptor.name, key, part, value) for key, _ in descriptor.options
+                key: _first_label(hierarchy, value)
+                if key == chosen
+                else _label(builder, descriptor.name, key, part, value)
+                for key, _ in descriptor.options
             }
     return found
 
@@ -59,17 +68,21 @@ def _around(column: Column, value: str) -> Column:
     return replace(
         column,
         labels=tuple(column.labels[code] for code in codes.tolist()),
-        codes=np.arange(len(codes), dtype=np.int32),
+        codes=np.repeat(np.arange(len(codes), dtype=np.int32), np.minimum(column.counts[codes], _MOST)),
         has_missing=False,
         numbers=column.numbers[codes],
     )
 
 
 def _label(builder: HierarchyBuilder, name: str, option: object, column: Column, value: str) -> str:
-    """The first label that is not the value itself; empty where there is none."""
+    """The label that a builder with another option would give; empty where it cannot."""
     try:
-        hierarchy = replace(builder, **{name: option}).build(column)  # type: ignore[type-var]  # a dataclass
+        made = replace(builder, **{name: option}).build(column)  # type: ignore[type-var]  # a dataclass
     except AnonymizerError:
         return ""
-    labels = labels_of(hierarchy, value)
-    return next((label for label in labels if label not in (value, SUPPRESSED)), "")
+    return _first_label(made, value)
+
+
+def _first_label(hierarchy: Hierarchy, value: str) -> str:
+    """The lowest label that is not the value itself; empty where there is none."""
+    return next((label for label in labels_of(hierarchy, value) if label not in (value, SUPPRESSED)), "")
