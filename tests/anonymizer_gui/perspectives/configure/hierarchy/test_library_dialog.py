@@ -44,7 +44,10 @@ def opened(
     configure.view.table.table.select_columns(("age",))
     qtbot.mouseClick(configure.view.column.edit_button, LEFT)
     settle()
-    configure.view.editor.library_action.trigger()
+    editor = configure.view.editor
+    menu = editor.more_button.menu()
+    menu.popup(editor.more_button.mapToGlobal(editor.more_button.rect().bottomLeft()))
+    qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(editor.library_action).center())
     settle()
     yield shown(configure)
     for left in configure.view.findChildren(LibraryDialog):
@@ -159,7 +162,8 @@ def test_an_entry_is_deleted_only_if_the_person_agrees(
     click_row(qtbot, opened, "halves")
     qtbot.mouseClick(opened.delete_button, LEFT)
     assert opened.banner.problem() == "Delete “halves” from the library?"
-    opened.banner.dismiss()
+    close = next(b for b in opened.banner.findChildren(QPushButton) if b.toolTip() == "Dismiss")
+    qtbot.mouseClick(close, LEFT)
     settle()
     assert (folder / "halves.csv").exists()
     opened.table.setFocus()
@@ -183,9 +187,10 @@ def test_a_damaged_entry_can_be_deleted(
 def test_a_name_that_cannot_be_used_and_a_folder_that_cannot_be_written_are_told(
     qtbot: QtBot, opened: LibraryDialog, folder: Path, settle: Settle
 ) -> None:
-    opened.name_line.clear()
+    opened.name_line.selectAll()
+    qtbot.keyClick(opened.name_line, Qt.Key.Key_Delete)
     assert not opened.keep_button.isEnabled()
-    opened.name_line.setText("x" * 300)
+    qtbot.keyClicks(opened.name_line, "x" * 190)
     qtbot.mouseClick(opened.keep_button, LEFT)
     settle()
     assert opened.banner.problem() == "The name is too long for a file."
