@@ -149,7 +149,8 @@ class IntervalsBuilder(HierarchyBuilder):
             decimals=6,
             switch="One group below",
             section="Outside the range",
-            help="Everything below this number is one group.",
+            help="Everything below this number is one group; the number itself is in it if a cut belongs to "
+            "the band below.",
         ),
     )
     top: float | None = param(
@@ -161,7 +162,8 @@ class IntervalsBuilder(HierarchyBuilder):
             decimals=6,
             switch="One group from",
             section="Outside the range",
-            help="Everything from this number on is one group.",
+            help="Everything from this number on is one group; the number itself is not in it if a cut "
+            "belongs to the band below.",
         ),
     )
     snap_bottom: float | None = param(
@@ -280,7 +282,7 @@ class IntervalsBuilder(HierarchyBuilder):
             The smallest number of the column that shall be there.
         """
         made = Banding(self, column)
-        known = sorted({number for number in made.numbers if number is not None}, key=float)
+        known = sorted({number for number in made.numbers if number is not None})
         places = [min(range(len(known)), key=lambda i: abs(float(known[i]) - at)) for at in (before, after)]
         if 0 in places:  # nothing is at the left
             return None
