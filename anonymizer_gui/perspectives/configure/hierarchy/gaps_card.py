@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from anonymizer_gui.perspectives.configure.hierarchy.builder_panel import PANEL_WIDTH
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
 from anonymizer_gui.perspectives.configure.hierarchy.group_drag import GroupDrag
 from anonymizer_gui.perspectives.configure.hierarchy.panels.gaps_view import GapsView
@@ -57,7 +58,8 @@ class GapsCard(Card):
         column.addWidget(self.view)
         column.addLayout(self._actions)
         self.set_body(column, 0)
-        theme_manager().theme_changed.connect(self._fit)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
         self.hide()
 
     def show_gaps(self, values: Sequence[str], records: Sequence[int], rule: str) -> None:
@@ -100,7 +102,7 @@ class GapsCard(Card):
         n, n_selected = len(self.view.gaps.values), len(self.view.selectionModel().selectedRows())
         total = as_exact_count(n)
         records = as_exact_count(sum(self._records))
-        self.set_caption(self.tr("{0} values, {1} records").format(total, records) if n != 1 else "")
+        self.set_caption(self.tr("{0} · {1} records").format(total, records))
         self._words.setText(
             self.tr("{0} of {1} selected · Ctrl+X picks up").format(as_exact_count(n_selected), total)
             if n_selected
@@ -119,3 +121,7 @@ class GapsCard(Card):
         values = self.view.selected_values()
         if values:
             self.pick_up_requested.emit(Selection(0, values))
+
+    def _on_theme_changed(self) -> None:
+        self.setFixedWidth(scaled(PANEL_WIDTH))
+        self._fit()
