@@ -37,7 +37,12 @@ class HierarchyHands:
     def done(self) -> None:
         """Take the draft over."""
         self.driver.click("doneButton")
-        self.driver.wait(lambda: not self._presenter.is_open)
+        self.driver.wait(lambda: not self.is_open)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the editor is open."""
+        return self._presenter.is_open
 
     @property
     def table(self) -> QTableView:

@@ -12,7 +12,7 @@ from engine.table.values import decimal_mark, exact_number
 
 # Wide enough that nothing rounds: numbers read from a table have at most a few hundred digits.
 WIDE = Context(prec=1000, rounding=ROUND_HALF_EVEN)
-_GLANCED_AT = 1000  # values that decide whether a column of texts holds numbers
+_GLANCED_AT = 300  # values that decide whether a column of texts holds numbers
 
 Number = Decimal | None
 

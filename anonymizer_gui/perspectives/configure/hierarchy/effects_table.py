@@ -6,15 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.effects import EffectRow
-from anonymizer_gui.perspectives.configure.hierarchy.level_table import (
-    LevelDelegate,
-    LevelTable,
-    needed_width,
-)
+from anonymizer_gui.perspectives.configure.hierarchy.level_table import LevelTable, needed_width, paint_text
 from anonymizer_gui.theming import Text, current_theme, font, ramp_colors, scaled
 from anonymizer_gui.widgets.meter import draw_meter
 from anonymizer_gui.widgets.tables import CELL_PADDING
@@ -23,6 +19,8 @@ Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
 _WORDS, _BAR, _VALUE, _OUTCOME = range(4)
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_ALIGNMENTS = (_LEFT, _LEFT, _LEFT, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEAST_WORDS, _LEAST_BAR, _MOST_BAR = 84, 32, 120
 
 
@@ -63,12 +61,11 @@ class EffectsModel(QAbstractTableModel):
             case _Role.ToolTipRole:
                 return row.details or row.words
             case _Role.TextAlignmentRole:
-                side = Qt.AlignmentFlag.AlignRight if column == _OUTCOME else Qt.AlignmentFlag.AlignLeft
-                return side | Qt.AlignmentFlag.AlignVCenter
-            case _Role.FontRole if column == _WORDS and row.is_best:
-                return font(Text.CELL_STRONG)
-            case _Role.ForegroundRole if column == _OUTCOME:
-                return current_theme().color("danger" if row.fails else "text_2")
+                return _ALIGNMENTS[column]
+            case _Role.FontRole:
+                return font(_use(row, column))
+            case _Role.ForegroundRole:
+                return current_theme().color(_tone(row, column))
         return None
 
 
@@ -76,16 +73,14 @@ def _text(row: EffectRow, column: int) -> str:
     return (row.words, "", row.value, row.outcome)[column]
 
 
-class _BarDelegate(LevelDelegate):
-    def paint_content(self, painter: QPainter, cell: QRect, index: Index) -> None:
-        model = index.model()
-        if index.column() != _BAR or not isinstance(model, EffectsModel):
-            super().paint_content(painter, cell, index)
-            return
-        row, theme = model.effect(index.row()), current_theme()
-        colour = QColor(theme.fail_line) if row.colour is None else ramp_colors(theme)[row.colour]
-        place = QRectF(cell).adjusted(CELL_PADDING, 0, -CELL_PADDING, -1)
-        draw_meter(painter, place, theme, row.share or 0.0, color=colour.name())
+def _use(row: EffectRow, column: int) -> Text:
+    return Text.CELL_STRONG if column == _WORDS and row.is_best else Text.CELL
+
+
+def _tone(row: EffectRow, column: int) -> str:
+    if column != _OUTCOME:
+        return "text"
+    return "danger" if row.fails else "text_2"
 
 
 class EffectsTable(LevelTable):
@@ -98,12 +93,21 @@ class EffectsTable(LevelTable):
         self.effects = EffectsModel(self)
         self._needed = dict.fromkeys((_WORDS, _VALUE, _OUTCOME), 0)
         self.setModel(self.effects)
-        self.setItemDelegate(_BarDelegate(self))
         header = self.horizontalHeader()
         header.hide()
         for section in (_BAR, _VALUE, _OUTCOME):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(_WORDS, QHeaderView.ResizeMode.Stretch)
+
+    def paint_cell(self, painter: QPainter, cell: QRect, row: int, column: int) -> None:
+        effect, theme = self.effects.effect(row), current_theme()
+        if column == _BAR:
+            colour = theme.fail_line if effect.colour is None else ramp_colors(theme)[effect.colour].name()
+            place = QRectF(cell).adjusted(CELL_PADDING, 0, -CELL_PADDING, -1)
+            draw_meter(painter, place, theme, effect.share or 0.0, color=colour)
+            return
+        use, tone = _use(effect, column), _tone(effect, column)
+        paint_text(painter, cell, _text(effect, column), _ALIGNMENTS[column], use, tone)
 
     def measure(self) -> None:
         for section, use in ((_WORDS, Text.CELL_STRONG), (_VALUE, Text.CELL), (_OUTCOME, Text.CELL)):

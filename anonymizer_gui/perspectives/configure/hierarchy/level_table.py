@@ -4,58 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRect,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QSizePolicy,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtCore import QAbstractItemModel, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QSizePolicy, QTableView, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, theme_manager
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 
-Index = QModelIndex | QPersistentModelIndex
-_Role = Qt.ItemDataRole
-
-
-class LevelDelegate(QStyledItemDelegate):
-    """Cells as elsewhere, by fewer questions to the model: they are drawn after every step of a drag."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, cell = current_theme(), QRect(option.rect)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(cell, theme.color("accent_soft"))
-        painter.setPen(theme.color("grid"))
-        painter.drawLine(cell.bottomLeft(), cell.bottomRight())
-        self.paint_content(painter, cell, index)
-
-    def paint_content(self, painter: QPainter, cell: QRect, index: Index) -> None:
-        """Draw what is in a cell."""
-        text = index.data(_Role.DisplayRole)
-        if text:
-            painter.setFont(index.data(_Role.FontRole) or font(Text.CELL))
-            painter.setPen(index.data(_Role.ForegroundRole) or current_theme().color("text"))
-            room = cell.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
-            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-            painter.drawText(room, index.data(_Role.TextAlignmentRole), shown)
-
 
 class LevelTable(QTableView):
-    """Scrolls with what it stands in. A model is set once; it has all levels from the highest to 0."""
+    """Scrolls with what it stands in. A model is set once; it has all levels from the highest to 0.
+
+    What is in the cells is drawn once for a draft, and only laid over the tint of the selected row after
+    that: selections change all the time.
+    """
 
     level_requested = Signal(int)
     row_reached = Signal(int)  # by keys, so that whatever it scrolls in can follow
@@ -69,6 +31,7 @@ class LevelTable(QTableView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._level: int | None = None
+        self._content: QPixmap | None = None
         self.clicked.connect(lambda index: self.level_requested.emit(self._level_of(index.row())))
         theme_manager().theme_changed.connect(self._on_theme_changed)
 
@@ -96,7 +59,23 @@ class LevelTable(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._content = None
         self.share_width()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme = QPainter(self.viewport()), current_theme()
+        for index in self.selectionModel().selectedRows():
+            place = QRect(0, self.rowViewportPosition(index.row()), self.viewport().width(), 0)
+            place.setHeight(self.rowHeight(index.row()))
+            painter.fillRect(place, theme.color("accent_soft"))
+        size = self.viewport().size() * self.devicePixelRatioF()
+        if self._content is None or self._content.size() != size:
+            self._content = self._drawn(size)
+        painter.drawPixmap(0, 0, self._content)
+
+    def paint_cell(self, painter: QPainter, cell: QRect, row: int, column: int) -> None:
+        """Draw what is in a cell."""
+        raise NotImplementedError
 
     def measure(self) -> None:
         """Find out what the columns need; asked for after other texts and other sizes of text."""
@@ -116,6 +95,22 @@ class LevelTable(QTableView):
         if row >= 0 and (row != before or chosen):
             self.level_requested.emit(self._level_of(row))
 
+    def _drawn(self, size: QSize) -> QPixmap:
+        content = QPixmap(size)
+        content.setDevicePixelRatio(self.devicePixelRatioF())
+        content.fill(Qt.GlobalColor.transparent)
+        painter, grid = QPainter(content), current_theme().color("grid")
+        columns = [c for c in range(self.model().columnCount()) if not self.isColumnHidden(c)]
+        for row in range(self.model().rowCount()):
+            top, height = self.rowViewportPosition(row), self.rowHeight(row)
+            for column in columns:
+                left, width = self.columnViewportPosition(column), self.columnWidth(column)
+                self.paint_cell(painter, QRect(left, top, width, height), row, column)
+            painter.setPen(grid)
+            painter.drawLine(0, top + height - 1, self.viewport().width(), top + height - 1)
+        painter.end()
+        return content
+
     def _level_of(self, row: int) -> int:
         return self.model().rowCount() - 1 - row
 
@@ -124,9 +119,26 @@ class LevelTable(QTableView):
         self._on_theme_changed()
 
     def _on_theme_changed(self) -> None:
+        self._content = None
         self.measure()
         self.share_width()
         self.updateGeometry()
+
+
+def paint_text(
+    painter: QPainter,
+    cell: QRect,
+    text: str,
+    alignment: Qt.AlignmentFlag,
+    use: Text = Text.CELL,
+    tone: str = "text",
+) -> None:
+    """Draw a text into a cell, elided where it does not fit."""
+    painter.setFont(font(use))
+    painter.setPen(current_theme().color(tone))
+    room = cell.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, alignment, shown)
 
 
 def needed_width(texts: Iterable[str], use: Text = Text.CELL) -> int:

@@ -17,11 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from anonymizer_gui.perspectives.configure.hierarchy.level_table import (
-    LevelDelegate,
-    LevelTable,
-    needed_width,
-)
+from anonymizer_gui.perspectives.configure.hierarchy.level_table import LevelTable, needed_width, paint_text
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from anonymizer_gui.widgets.tables import CELL_PADDING
@@ -158,15 +154,50 @@ class StatisticsModel(QAbstractTableModel):
         return None
 
 
-class _KDelegate(LevelDelegate):
-    """A logarithmic bar with the number beside it, and a word where it is below the required k."""
+class StatisticsTable(LevelTable):
+    """Read only; one row per level. Where it is narrow, columns that say least go."""
 
-    def paint_content(self, painter: QPainter, cell: QRect, index: Index) -> None:
-        model, theme = index.model(), current_theme()
-        if index.column() != _K or not isinstance(model, StatisticsModel):
-            super().paint_content(painter, cell, index)
-            return
-        k = model.statistics(index.row()).smallest
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("statisticsTable")
+        self.setAccessibleName(self.tr("Statistics of each level"))
+        self.statistics = StatisticsModel(self)
+        self._needed: dict[int, int] = {}
+        self.setModel(self.statistics)
+        header = self.horizontalHeader()
+        for section in _WIDTHS:
+            header.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(_K, QHeaderView.ResizeMode.Stretch)
+
+    def paint_cell(self, painter: QPainter, cell: QRect, row: int, column: int) -> None:
+        if column == _K:
+            self._paint_k(painter, cell, row)
+        else:
+            use = Text.CELL_STRONG if column == _LEVEL else Text.CELL
+            paint_text(painter, cell, self.statistics.text(row, column), _ALIGNMENTS[column], use)
+
+    def measure(self) -> None:
+        rows = range(self.statistics.rowCount())
+        for section, least in _WIDTHS.items():
+            texts = (self.statistics.text(row, section) for row in rows)
+            self._needed[section] = max(needed_width(texts), scaled(least))
+
+    def share_width(self) -> None:
+        shown = dict(self._needed)
+        if self.statistics.required_k is None:
+            shown.pop(_BELOW, None)
+        for section in _SPARED:
+            if sum(shown.values()) + scaled(_LEAST_K) > self.viewport().width():
+                shown.pop(section, None)
+        for section in _WIDTHS:
+            self.setColumnHidden(section, section not in shown)
+            if section in shown:
+                self.setColumnWidth(section, shown[section])
+
+    def _paint_k(self, painter: QPainter, cell: QRect, row: int) -> None:
+        """A logarithmic bar with the number beside it, and a word where it is below the required k."""
+        model, theme = self.statistics, current_theme()
+        k = model.statistics(row).smallest
         fails = model.required_k is not None and k < model.required_k
         longest = max((cell.width() - 2 * CELL_PADDING) * 0.4, 4.0)
         share = log(k + 1) / log(max(model.largest_k, 1) + 1)
@@ -194,38 +225,3 @@ class _KDelegate(LevelDelegate):
             words = self.tr("below {0}").format(as_exact_count(model.required_k))
             shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, place.width())
             painter.drawText(place, _LEFT, shown)
-
-
-class StatisticsTable(LevelTable):
-    """Read only; one row per level. Where it is narrow, columns that say least go."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("statisticsTable")
-        self.setAccessibleName(self.tr("Statistics of each level"))
-        self.statistics = StatisticsModel(self)
-        self._needed: dict[int, int] = {}
-        self.setModel(self.statistics)
-        self.setItemDelegate(_KDelegate(self))
-        header = self.horizontalHeader()
-        for section in _WIDTHS:
-            header.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(_K, QHeaderView.ResizeMode.Stretch)
-
-    def measure(self) -> None:
-        rows = range(self.statistics.rowCount())
-        for section, least in _WIDTHS.items():
-            texts = (self.statistics.text(row, section) for row in rows)
-            self._needed[section] = max(needed_width(texts), scaled(least))
-
-    def share_width(self) -> None:
-        shown = dict(self._needed)
-        if self.statistics.required_k is None:
-            shown.pop(_BELOW, None)
-        for section in _SPARED:
-            if sum(shown.values()) + scaled(_LEAST_K) > self.viewport().width():
-                shown.pop(section, None)
-        for section in _WIDTHS:
-            self.setColumnHidden(section, section not in shown)
-            if section in shown:
-                self.setColumnWidth(section, shown[section])

@@ -92,8 +92,8 @@ def test_each_level_is_shown_as_the_optimum_would_be_with_it(
     ]
     theme = current_theme()
     assert colours == [theme.text_2, theme.danger, theme.danger]
-    strong = [model.index(row, 0).data(Qt.ItemDataRole.FontRole) is not None for row in range(3)]
-    assert strong == [True, False, False]
+    weights = [model.index(row, 0).data(Qt.ItemDataRole.FontRole).weight() for row in range(3)]
+    assert weights[0] > weights[1] == weights[2]
     assert panel.reason() == ""
 
 
