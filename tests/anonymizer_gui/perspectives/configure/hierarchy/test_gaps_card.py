@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
@@ -11,6 +13,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
 from anonymizer_gui.perspectives.configure.hierarchy.gaps_card import GapsCard
 from anonymizer_gui.perspectives.configure.hierarchy.group_drag import DropTarget, GroupDrag
+from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle
 
 LEFT, CONTROL, SHIFT = (
     Qt.MouseButton.LeftButton,
@@ -171,3 +175,26 @@ def test_the_list_is_as_high_as_its_rows_within_its_share(side: QWidget, card: G
     assert 0.35 < card.height() / side.height() <= 0.41
     card.show_gaps(["one"], [1], "")
     assert card.view.height() == card.view.height_of(3)
+
+
+def test_a_value_is_picked_up_and_put_into_a_group_by_keys_alone(
+    configure: ConfigurePresenter, settle: Settle, tmp_path: Path
+) -> None:
+    lines = [f"{age};{'young' if age < '30' else 'old'};*\n" for age in AGES if age != "42"]
+    path = tmp_path / "ages.csv"
+    path.write_text("".join(lines), encoding="utf-8")
+    configure.hierarchies.open("age")
+    configure.view.show_editor()
+    configure.hierarchies.import_file(path)
+    settle()
+    drafts, editor = configure.hierarchies.drafts, configure.view.editor
+    drafts.select(Selection(0, ("20",)))  # Ctrl+X means what has the focus, not this
+    editor.gaps.view.setFocus()
+    QTest.keyClick(editor.gaps.view, Qt.Key.Key_A, CONTROL)
+    QTest.keyClick(editor.gaps.view, Qt.Key.Key_X, CONTROL)
+    drafts.select(Selection(1, ("old",)))
+    QTest.keyClick(editor.gaps.view, Qt.Key.Key_V, CONTROL)
+    settle()
+    assert drafts.draft.hierarchy is not None
+    assert drafts.draft.hierarchy.label("42", 1) == "old"
+    assert not editor.gaps.isVisible()
