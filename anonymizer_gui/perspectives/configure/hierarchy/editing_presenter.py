@@ -39,7 +39,7 @@ class EditingPresenter(QObject):
         drafts.outline_changed.connect(self._on_outline_changed)
         drafts.selection_changed.connect(self._on_selection_changed)
         for face in (editor.groups, editor.values):
-            face.selection_requested.connect(drafts.select)
+            face.selection_requested.connect(self._on_selection_requested)
             face.toggle_requested.connect(drafts.toggle)
             face.arrangement_requested.connect(drafts.arrange)
             face.rename_requested.connect(self._on_rename_requested)
@@ -65,10 +65,17 @@ class EditingPresenter(QObject):
         for key, call in commands.items():
             editor.commands[key].triggered.connect(lambda _checked=False, call=call: call())
 
+    def _on_selection_requested(self, selection: Selection) -> None:
+        if not selection.labels:  # Escape also lets go of what was picked up
+            self._picked_up = NOTHING
+        self._drafts.select(selection)
+
     # What is shown ------------------------------------------------------------------------------
 
     def _on_outline_changed(self, outline: Outline | None) -> None:
         column, editor = self._drafts.column, self._editor
+        if outline is None:
+            self._picked_up = NOTHING
         for face in (editor.groups, editor.values):
             face.show_arrangement(self._drafts.arrangement)
             face.show_outline(column, outline)
@@ -183,11 +190,13 @@ class EditingPresenter(QObject):
         self._make_group(selection, selection.level + 1)
 
     def _make_group(self, selection: Selection, level: int) -> None:
+        def grouped(hierarchy: Hierarchy) -> Hierarchy:
+            if selection.level == 0:  # values without a place get one first
+                hierarchy = hierarchy.extended(selection.labels)
+            return editing.new_group(hierarchy, selection.level, selection.labels, level)
+
         self._change(
-            self.tr("New group of {0}").format(self._words(selection)),
-            lambda h: editing.new_group(h, selection.level, selection.labels, level),
-            into=level,
-            of=selection,
+            self.tr("New group of {0}").format(self._words(selection)), grouped, into=level, of=selection
         )
 
     def _pick_up(self, selection: Selection) -> None:
@@ -330,7 +339,9 @@ class EditingPresenter(QObject):
         if _are_equal(after, outline.hierarchy):
             return
         if into is not None:
-            values = editing.values_under(outline.hierarchy, of.level, of.labels)
+            values = of.labels
+            if of.level:
+                values = tuple(editing.values_under(outline.hierarchy, of.level, of.labels))
             selection = Selection(into, tuple(editing.groups_of(after, 0, values, into)))
         self._drafts.edit(text, Draft(after, former=draft.rule))
         if selection is not None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms.number_spin import NumberSpin
@@ -262,3 +263,52 @@ def test_changes_that_were_discarded_can_be_brought_back(
     assert shown_row(editing, 0) == ["20", "1", "*"]
     session.undo()
     assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
+
+
+def drag(source: QWidget, start: QPoint, goal: QWidget, end: QPoint) -> None:
+    reached = source.mapFromGlobal(goal.mapToGlobal(end))
+    QTest.mousePress(source, LEFT, Qt.KeyboardModifier.NoModifier, start)
+    for share in (0.3, 0.7, 1.0):
+        QTest.mouseMove(source, start + (reached - start) * share)
+    QTest.mouseRelease(source, LEFT, Qt.KeyboardModifier.NoModifier, reached)
+
+
+def test_values_without_a_place_are_dragged_into_a_group_of_their_own(
+    qtbot: QtBot,
+    editing: ConfigurePresenter,
+    session: Session,
+    settle: Settle,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = "".join(f"{age};young;*\n" for age in AGES[:-2])
+    import_text(qtbot, editing, tmp_path / "ages.csv", lines, monkeypatch)
+    settle()
+    editor = editing.view.editor
+    gaps = editor.gaps.findChild(QTableView, "gapsTable")
+    assert gaps is not None
+    gaps.setFocus()
+    QTest.keyClick(gaps, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    header = editor.values.table.view.horizontalHeader()
+    level = QPoint(header.sectionViewportPosition(2) + 10, header.height() // 2)
+    drag(gaps.viewport(), gaps.visualRect(gaps.model().index(0, 0)).center(), header.viewport(), level)
+    settle()
+    assert editor.coverage_chip.text() == "Covers every value"
+    assert shown_row(editing, 7) == ["42", "1", "41-42", "*"]
+    session.undo()
+    assert editor.coverage_chip.text() == "2 values missing"
+
+
+def test_escape_lets_go_of_what_was_picked_up(
+    qtbot: QtBot, editing: ConfigurePresenter, settle: Settle
+) -> None:
+    view = editing.view.editor.values.table.view
+    view.setFocus()
+    qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(view.model().index(0, 0)).center())
+    words: list[str] = []
+    editing.selection_described.connect(words.append)
+    QTest.keyClick(view, Qt.Key.Key_X, Qt.KeyboardModifier.ControlModifier)
+    assert words[-1].startswith("20 picked up")
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert "picked up" not in words[-1]
+    assert not editing.view.editor.commands["paste"].isEnabled()
