@@ -1,0 +1,239 @@
+"""What a step in the hierarchy editor takes beside a bare table of Qt with as many rows and columns.
+
+.venv/bin/python -m pytest -q -s tests/benchmarks/test_editing_hierarchies.py
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
+from engine.hierarchies import Hierarchy
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import AttributeHierarchy, Project
+from engine.project.edits import set_hierarchy, set_requirement, set_roles
+from engine.table import DataType, Role, Table
+from engine.table.reading import ReadOptions
+from engine.table.values import make_column
+from tests.benchmarks.report import Report, duration
+from tests.benchmarks.report import times as as_times
+from tests.hierarchy_hands import CONTROL, NONE, SHIFT, HierarchyHands
+from tests.window_driver import LEFT, Driver, driven_window
+
+SIZE = (1440, 900)
+ROUNDS = 7
+DRAGGED = 500
+WANTED = 10  # times a repaint of the bare table
+TICK = 0.005
+OPENING = "opening the editor"
+JUDGED, MANY = 10_000, 100_000  # distinct values; of many, figures are told only
+N_LEVELS = 5
+Spent = tuple[float, float]
+
+
+@pytest.fixture(scope="module")
+def report() -> Iterator[Report]:
+    made = Report()
+    yield made
+    made.show("The hierarchy editor, window of 1440 x 900, medians of 7 rounds")
+
+
+def project(n_values: int) -> Project:
+    """Twice as many records as codes; the codes have a hierarchy that masks them, a sex stands beside."""
+    texts = [f"{i:06d}" for i in range(n_values)]
+    drawn = np.random.default_rng(0).integers(0, n_values, n_values)
+    codes = np.concatenate((np.arange(n_values), drawn)).astype(np.int32)
+    table = Table(
+        (
+            make_column("code", texts, codes, DataType()),
+            make_column("sex", ["f", "m"], (codes % 2).astype(np.int32), DataType()),
+        )
+    )
+    masked = Hierarchy.from_labels([[t, f"{t[:4]}**", f"{t[:3]}***", f"{t[:2]}****", "*"] for t in texts])
+    made = Project("codes", Path("codes.csv"), ReadOptions(), table)
+    made = set_roles(made, ["code", "sex"], Role.QUASI_IDENTIFYING)
+    made = set_hierarchy(made, "code", AttributeHierarchy(masked))
+    return set_requirement(made, Requirement((KAnonymity(2),), 0.05))
+
+
+def bare_table(n_rows: int) -> QTableView:
+    """A table of Qt with a model of Qt: values, records and the labels of every level."""
+    model = QStandardItemModel(n_rows, N_LEVELS + 1)
+    for row in range(n_rows):
+        for column in range(N_LEVELS + 1):
+            model.setItem(row, column, QStandardItem(f"{row:06d}"))
+    view = QTableView()
+    view.setModel(model)
+    model.setParent(view)
+    view.resize(*SIZE)
+    return view
+
+
+def spent(act: Callable[[], object]) -> Spent:
+    """Processor seconds of the window's thread: for the step, and until all that it changes is painted."""
+    start = time.thread_time()
+    act()
+    done = time.thread_time()
+    for _ in range(2):  # layouts ask for a second round
+        QApplication.processEvents()
+    return done - start, time.thread_time() - done
+
+
+class Lateness:
+    """How late the window's timers are, at worst, while something is done."""
+
+    def __init__(self) -> None:
+        self.worst = 0.0
+        self._last = 0.0
+        self._timer = QTimer()
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(round(TICK * 1000))
+        self._timer.timeout.connect(self._on_tick)
+
+    def __enter__(self) -> Lateness:
+        self._last = time.perf_counter()
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._on_tick()
+        self._timer.stop()
+
+    def _on_tick(self) -> None:
+        now = time.perf_counter()
+        self.worst = max(self.worst, now - self._last - TICK)
+        self._last = now
+
+
+class Steps:
+    """The steps that are measured, each by mouse and keys."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.hands, self._driver = HierarchyHands(driver), driver
+
+    def open(self) -> Spent:
+        button = self._driver.find("editHierarchyButton")
+        found = spent(lambda: QTest.mouseClick(button, LEFT))
+        self._rest()
+        return found
+
+    def close(self) -> None:
+        self._driver.click("backButton")
+        self._rest()
+
+    def select(self) -> Spent:
+        """The first values, from the first to the last of them with Shift."""
+        table = self.hands.table
+        QTest.mouseClick(table.viewport(), LEFT, NONE, self.hands.place(0, 0))
+        place = self.hands.place(DRAGGED - 1, 0)
+        self._rest()
+        return spent(lambda: QTest.mouseClick(table.viewport(), LEFT, SHIFT, place))
+
+    def drag(self) -> tuple[Spent, Spent]:
+        """Onto the header of a level: the slowest step on the way, and the drop."""
+        viewport, header = self.hands.table.viewport(), self.hands.table.horizontalHeader()
+        start = self.hands.place(DRAGGED - 1, 0)
+        goal = QPoint(header.sectionViewportPosition(3) + 10, header.height() // 2)
+        end = viewport.mapFromGlobal(header.viewport().mapToGlobal(goal))
+        QTest.mousePress(viewport, LEFT, NONE, start)
+        places = [start + (end - start) * step / 8 for step in range(1, 9)]
+        moves = [spent(lambda place=place: QTest.mouseMove(viewport, place)) for place in places]
+        drop = spent(lambda: QTest.mouseRelease(viewport, LEFT, NONE, end))
+        assert self.hands.undo_text == f"New group of {DRAGGED} values"
+        self._rest()
+        return max(moves, key=sum), drop
+
+    def rename(self) -> Spent:
+        self.hands.key(Qt.Key.Key_F2)
+        self._driver.wait(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
+        field = QApplication.focusWidget()
+        assert isinstance(field, QLineEdit)
+        field.selectAll()
+        QTest.keyClicks(field, "renamed")
+        found = spent(lambda: QTest.keyClick(field, Qt.Key.Key_Return))
+        assert self.hands.undo_text.startswith("Rename")
+        self._rest()
+        return found
+
+    def undo(self) -> Spent:
+        found = spent(lambda: self.hands.key(Qt.Key.Key_Z, CONTROL))
+        self._rest()
+        return found
+
+    def repaint(self) -> Spent:
+        """Everything in the editor once more."""
+        editor = self._driver.find("hierarchyEditor")
+        return spent(lambda: [w.update() for w in editor.findChildren(QWidget)])
+
+    def _rest(self) -> None:
+        """Until statistics and effects are shown too."""
+        self._driver.wait(lambda: not self._driver.wiring.runner.is_busy)
+        if self.hands.is_open:
+            editor = self._driver.find("hierarchyEditor", HierarchyEditor)
+            self._driver.wait(lambda: not editor.statistics.is_updating())
+
+
+@pytest.mark.parametrize("n_values", [JUDGED, MANY])
+def test_steps_take_no_longer_than_ten_repaints_of_a_bare_table(
+    qtbot: QtBot, qapp: QApplication, report: Report, n_values: int
+) -> None:
+    report.section()
+    with driven_window(qtbot, qapp, SIZE) as driver:
+        table = bare_table(n_values)
+        qtbot.addWidget(table)
+        with qtbot.waitExposed(table):
+            table.show()
+        bare = statistics.median(sum(spent(table.viewport().update)) for _ in range(3 * ROUNDS))
+        table.hide()
+        table.setModel(None)
+        driver.session.open_project(project(n_values))
+        driver.click("tab.configure")
+        driver.wait_settled()
+        driver.select_columns("code")
+        steps, found = Steps(driver), dict[str, list[Spent]]()
+        with Lateness() as opening:
+            steps.open()
+        with Lateness() as editing:
+            for number in range(ROUNDS):
+                if number:
+                    steps.close()
+                    found.setdefault(OPENING, []).append(steps.open())
+                found.setdefault(f"selecting {DRAGGED} values", []).append(steps.select())
+                move, drop = steps.drag()
+                found.setdefault(f"a step of dragging {DRAGGED} values", []).append(move)
+                found.setdefault(f"dropping {DRAGGED} values into a new group", []).append(drop)
+                found.setdefault("renaming a group", []).append(steps.rename())
+                found.setdefault("undoing a rename", []).append(steps.undo())
+                found.setdefault(f"undoing a group of {DRAGGED} values", []).append(steps.undo())
+                found.setdefault("painting all of the editor anew", []).append(steps.repaint())
+    report.tell(f"{n_values:,} distinct values: a bare QTableView, repainted", duration(bare))
+    missed = []
+    for what, times in found.items():
+        whole = statistics.median(map(sum, times))
+        painted = statistics.median(paint for _, paint in times)
+        note = f"  ({duration(painted)} of {duration(whole)} to paint)"
+        if n_values == MANY or what == OPENING:
+            report.tell(f"{what}; until painted / bare repaint", f"{as_times(whole / bare)}{note}")
+        if n_values == MANY:
+            continue
+        if what == OPENING:  # the step makes a page as well
+            report.at_most(f"{what}; painting / bare repaint", painted / bare, WANTED)
+            missed += [what] if painted > WANTED * bare else []
+        else:
+            report.at_most(f"{what}; until painted / bare repaint", whole / bare, WANTED, note)
+            missed += [what] if whole > WANTED * bare else []
+    report.tell("a timer of 5 ms is late while it opens for the first time", duration(opening.worst))
+    report.tell("a timer of 5 ms is late during all other steps", duration(editing.worst))
+    assert not missed
