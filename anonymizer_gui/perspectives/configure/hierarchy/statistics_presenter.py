@@ -198,7 +198,7 @@ class StatisticsPresenter(QObject):
         metric = question.metric
         title = "" if metric == "loss" else utility_metrics[metric].title.lower()
         if effects is None or not words:
-            rows = tuple(EffectRow(text) for text in words)
+            rows = tuple(EffectRow(text) for text in words or [""] * len(question.hierarchy.levels))
         else:
             allowed = question.requirement.allowed(question.project.n_records)
             rows = effect_rows(effects, words, metric, allowed)
