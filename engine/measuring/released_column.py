@@ -9,9 +9,10 @@ import numpy as np
 from engine.errors import HierarchyGapError
 from engine.frequency import Attribute
 from engine.hierarchies import Hierarchy
-from engine.kernels.arrays import BoolArray
+from engine.kernels.arrays import BoolArray, Counts
 from engine.measuring.given import STAR
 from engine.table import Column
+from engine.utility.non_uniform_entropy import leaf_counts
 from engine.utility.recoded_column import RecodedColumn
 
 
@@ -23,9 +24,10 @@ def original_attribute(column: Column, hierarchy: Hierarchy | None) -> Attribute
 
 
 def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> RecodedColumn:
-    """Look up the labels of kept records, each on the lowest level that has it.
+    """Look up the labels of kept records, each on the lowest level that has it for as many records.
 
-    Single cells may be stars, too, where the hierarchy ends in several labels: they are hidden by a level
+    A label may stand on several levels, and cover more on a higher one, such as the missing value. Single
+    cells may be stars, too, where the hierarchy ends in several labels: they are hidden by a level
     above it, as in releases whose levels differ by record.
 
     Parameters
@@ -46,10 +48,10 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
     used = np.unique(codes).tolist()
     if STAR in {column.labels[code] for code in used}:
         attribute = _with_star(attribute)
-    places: dict[str, tuple[int, int]] = {}
+    places: dict[str, list[tuple[int, int]]] = {}
     for number, level in enumerate(attribute.hierarchy.levels):
         for index, label in enumerate(level.labels):
-            places.setdefault(label, (number, index))
+            places.setdefault(label, []).append((number, index))
     original = attribute.column.missing_label
     if column.missing_label is not None and original is not None:  # whatever text each file has for it
         places.setdefault(column.missing_label, places[original])
@@ -66,9 +68,25 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
             values=tuple(gaps),
         )
     found = np.zeros((len(column.labels), 2), dtype=np.int64)
+    counts, n_released = leaf_counts(attribute), np.bincount(codes, minlength=len(column.labels))
     for code in used:
-        found[code] = places[column.labels[code]]
+        found[code] = _lowest_that_holds(
+            attribute, places[column.labels[code]], counts, int(n_released[code])
+        )
     return RecodedColumn(attribute, found[codes, 0], found[codes, 1])
+
+
+def _lowest_that_holds(
+    attribute: Attribute, places: list[tuple[int, int]], counts: Counts, n_records: int
+) -> tuple[int, int]:
+    """The first of the places of a label under which there are so many original records; else the first."""
+    if len(places) == 1:
+        return places[0]
+    levels = attribute.hierarchy.levels
+    holding = (
+        (level, index) for level, index in places if counts[levels[level].codes == index].sum() >= n_records
+    )
+    return next(holding, places[0])
 
 
 def _with_star(attribute: Attribute) -> Attribute:

@@ -204,6 +204,13 @@ def test_a_label_on_several_levels_is_that_of_the_lowest() -> None:
     assert measure_utility(raw, raw, "q", hierarchies={"q": hierarchy}).metrics["precision"] == 0
 
 
+def test_a_label_on_several_levels_is_on_one_that_holds_as_many_records() -> None:
+    hierarchy = Hierarchy.from_rows((("a", "any", "any"), ("b", "any", "any"), ("c", "c", "any")))
+    raw = pd.DataFrame({"q": ["a", "b", "c"]})
+    found = measure_utility(raw, raw.assign(q="any"), "q", hierarchies={"q": hierarchy}).metrics
+    assert found["precision"] == 1  # the lower level's "any" holds two of the three records
+
+
 @pytest.mark.parametrize(
     ("raw", "released", "qi", "problem"),
     [
