@@ -27,7 +27,7 @@ class EditingPresenter(QObject):
     """Every wish of a face becomes one undo step of the drafts, or a reason why not."""
 
     described = Signal(str)  # what is selected and which keys would act on it
-    builder_requested = Signal(object)  # HierarchyBuilder: a cut was moved that a builder can make
+    builder_requested = Signal(object, str)  # HierarchyBuilder that makes a cut elsewhere; name of the step
 
     def __init__(
         self, drafts: HierarchyDrafts, editor: HierarchyEditor, parent: QObject | None = None
@@ -299,14 +299,15 @@ class EditingPresenter(QObject):
         outline, column, builder = self._drafts.outline, self._drafts.column, self._drafts.draft.builder
         if outline is None or column is None:
             return
+        text = self.tr("Move cut of level {0}").format(level)
         if level == 1 and isinstance(builder, IntervalsBuilder):
             before = outline.numbers[outline.levels[level].starts[boundary]]
             moved = builder.with_cut(column, float(before), float(outline.numbers[place]))
             if moved is not None:
-                self.builder_requested.emit(moved)
+                self.builder_requested.emit(moved, text)
                 return
         self._change(
-            self.tr("Move cut of level {0}").format(level),
+            text,
             lambda _hierarchy: with_cut(outline, level, boundary, place),
             self._drafts.selection,
         )

@@ -221,17 +221,18 @@ class HierarchyPresenter(QObject):
         self._show_builder(key, reason if builder is proposed else builder.summary, builder)
         self._build(builder)
 
-    def _build(self, builder: HierarchyBuilder) -> None:
+    def _build(self, builder: HierarchyBuilder, step: str = "") -> None:
+        """Build the draft anew; steps with a name of their own are never joined with others."""
         column = self._column
         if column is None:
             return
         self._editor.builder.show_no_error()
         task = Task(builder.build, column, around(self._session.project))
-        task.succeeded.connect(lambda hierarchy: self._on_built(column, builder, hierarchy))
+        task.succeeded.connect(lambda hierarchy: self._on_built(column, builder, hierarchy, step))
         task.failed.connect(self._on_build_failed)
         self._runner.start(task, key=_BUILD)
 
-    def _on_built(self, column: Column, builder: HierarchyBuilder, hierarchy: Hierarchy) -> None:
+    def _on_built(self, column: Column, builder: HierarchyBuilder, hierarchy: Hierarchy, step: str) -> None:
         if column is not self._column:
             return
         self._editor.banner.hide()
@@ -241,10 +242,20 @@ class HierarchyPresenter(QObject):
         if before.hierarchy is None:
             self.drafts.show(draft)
         elif before.builder != builder:
-            text, kind = _step_between(before.builder, builder)
+            text, kind = (step, "") if step else self._step_between(before.builder, builder)
             self.drafts.edit(text, draft, kind)
         if self._is_done_wanted:
             self._finish()
+
+    def _step_between(self, before: HierarchyBuilder | None, after: HierarchyBuilder) -> tuple[str, str]:
+        """What a step is called, and the kind by which steps of one typing are joined."""
+        title = after.title.lower()
+        if type(before) is not type(after) or before is None:
+            return self.tr("Build with {0}").format(title), ""
+        old, new = values_of(before), values_of(after)
+        changed = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
+        kind = f"{after.key}.{changed[0]}" if len(changed) == 1 else ""
+        return self.tr("Change {0}").format(title), kind
 
     def _on_build_failed(self, error: Exception) -> None:
         self._is_done_wanted = False
@@ -298,7 +309,8 @@ class HierarchyPresenter(QObject):
     def _on_imported(self, column: Column | None, path: Path, hierarchy: Hierarchy) -> None:
         if column is None or column is not self._column:
             return
-        self._take_draft(self.tr("Import {0}").format(path.name), Draft(hierarchy, None, path))
+        draft = Draft(hierarchy, None, path, self.drafts.draft.rule)  # it may place values the file lacks
+        self._take_draft(self.tr("Import {0}").format(path.name), draft)
 
     def _take_draft(self, text: str, draft: Draft) -> None:
         """Go on with a hierarchy that came from elsewhere."""
@@ -378,13 +390,3 @@ class HierarchyPresenter(QObject):
 def around(project: Project | None) -> Around:
     """What builders may look at beside their column."""
     return ALONE if project is None else Around(project.table)
-
-
-def _step_between(before: HierarchyBuilder | None, after: HierarchyBuilder) -> tuple[str, str]:
-    """What a step is called, and the kind by which steps of one typing are joined."""
-    title = after.title.lower()
-    if type(before) is not type(after) or before is None:
-        return f"Build with {title}", ""
-    old, new = values_of(before), values_of(after)
-    changed = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
-    return f"Change {title}", f"{after.key}.{changed[0]}" if len(changed) == 1 else ""
