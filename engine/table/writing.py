@@ -93,8 +93,10 @@ def _coded(column: Sequence[str] | CodedTexts) -> CodedTexts:
 def _field(text: str, unsafe: str, alone: bool) -> str:
     """One field, in quotation marks only where it would be misread without.
 
-    Both line ends count: the csv module of older Python versions leaves a lone carriage return bare.
+    Both line ends count: the csv module of older Python versions leaves a lone carriage return bare. So
+    does the mark of a byte order, which readers take away at the beginning of a file.
     """
-    if text.isalnum() or not (any(c in text for c in (*unsafe, '"', "\n", "\r")) or (alone and not text)):
+    misread = (*unsafe, '"', "\n", "\r", "\ufeff")
+    if text.isalnum() or not (any(c in text for c in misread) or (alone and not text)):
         return text
     return '"' + text.replace('"', '""') + '"'

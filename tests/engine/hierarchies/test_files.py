@@ -101,6 +101,12 @@ def test_a_hundred_thousand_lines_are_checked(tmp_path: Path) -> None:
     assert read_hierarchy(tmp_path / "big.csv").rows() == rows
 
 
+def test_a_first_value_that_begins_with_the_mark_of_a_byte_order_keeps_it(tmp_path: Path) -> None:
+    hierarchy = Hierarchy.from_rows([("\ufeffa", "*"), ("a", "*")])
+    write_hierarchy(hierarchy, tmp_path / "h.csv")
+    assert read_hierarchy(tmp_path / "h.csv").rows() == hierarchy.rows()
+
+
 words = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6)
 
 
