@@ -396,3 +396,9 @@ def values_of(member: Configurable) -> dict[str, Any]:
     """Return the parameters of a member by name, absent ones (None) left out."""
     pairs = ((descriptor.name, getattr(member, descriptor.name)) for descriptor in describe(type(member)))
     return {name: value for name, value in pairs if value is not None}
+
+
+def plain_values_of(member: Configurable) -> dict[str, Any]:
+    """Return the parameters of a member as a person would write them into a file, absent ones left out."""
+    plain = {descriptor.name: descriptor.plain for descriptor in describe(type(member))}
+    return {name: plain[name](value) for name, value in values_of(member).items()}

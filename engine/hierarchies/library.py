@@ -21,7 +21,7 @@ from engine.files import atomic_write
 from engine.hierarchies.builders.base import HierarchyBuilder, builders
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.hierarchies.hierarchy import Hierarchy
-from engine.params import FilePath, describe, values_of
+from engine.params import plain_values_of
 
 _LINES, _RULE = ".csv", ".toml"
 _UNSAFE = '<>:"/\\|?*%'
@@ -111,10 +111,8 @@ def keep(
         raise _unusable(folder, error) from error
     write_hierarchy(hierarchy, path)
     said: dict[str, Any] = {"column": column} if column else {}
-    if builder is not None and not _names_a_file(builder):
-        plain = {descriptor.name: descriptor.plain for descriptor in describe(type(builder))}
-        values = {key: plain[key](value) for key, value in values_of(builder).items()}
-        said["rule"] = {"builder": builder.key, **values}
+    if builder is not None and not builder.paths:
+        said["rule"] = {"builder": builder.key, **plain_values_of(builder)}
     if said:
         with atomic_write(path.with_name(path.stem + _RULE)) as file:
             file.write(tomli_w.dumps(said).encode())
@@ -215,11 +213,6 @@ def _read_rule(path: Path) -> tuple[str, HierarchyBuilder | None]:
         return column, builders.create(str(rule.get("builder", "")), **values)
     except AnonymizerError as error:
         raise HierarchyError(f"The rule in {path.name} cannot be used: {error.problem}") from error
-
-
-def _names_a_file(builder: HierarchyBuilder) -> bool:
-    given = values_of(builder)
-    return any(isinstance(d, FilePath) and d.name in given for d in describe(type(builder)))
 
 
 def _unusable(path: Path, error: OSError) -> HierarchyError:

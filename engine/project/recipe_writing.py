@@ -9,7 +9,7 @@ from typing import Any
 
 import tomli_w
 
-from engine.params import Configurable, describe, values_of
+from engine.params import plain_values_of
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings
 from engine.project.sections import FORMAT
@@ -51,7 +51,7 @@ def compose(
             entry = project.hierarchies[column]
             blocks.append(_hierarchy(column, entry, hierarchy_paths.get(column)))
     models = project.requirement.models
-    blocks += [_table("[[privacy]]", {"model": model.key, **_parameters(model)}) for model in models]
+    blocks += [_table("[[privacy]]", {"model": model.key, **plain_values_of(model)}) for model in models]
     if project.others_as_qi:
         blocks.append(_table("[sensitive]", {"others_as_qi": True}))
     if project.population is not None:
@@ -61,10 +61,10 @@ def compose(
     blocks.append(_transformation(project))
     blocks.extend(_search(project.search))
     if project.recoding is not None:
-        values = {"method": project.recoding.key, **_parameters(project.recoding)}
+        values = {"method": project.recoding.key, **plain_values_of(project.recoding)}
         blocks.append(_table("[recoding]", values))
     for column, function in project.microaggregation.items():
-        values = {"function": function.key, **_parameters(function)}
+        values = {"function": function.key, **plain_values_of(function)}
         blocks.append(_table(f"[microaggregation.{_quoted(column)}]", values))
     return "\n\n".join(blocks) + "\n"
 
@@ -137,7 +137,7 @@ def _hierarchy(column: str, entry: AttributeHierarchy, path: str | None) -> str:
     values: dict[str, Any] = {"path": path}
     if path is None:
         assert entry.builder is not None, "a hierarchy without a builder is written to a file"
-        values = {"builder": entry.builder.key, **_parameters(entry.builder)}
+        values = {"builder": entry.builder.key, **plain_values_of(entry.builder)}
     values["min_level"] = entry.min_level or None
     values["max_level"] = entry.max_level
     return _table(f"[hierarchies.{_quoted(column)}]", values)
@@ -191,13 +191,6 @@ def _search(search: SearchSettings) -> list[str]:
         lines = [f"{_quoted(column)} = {_value(weight)}" for column, weight in search.weights.items()]
         blocks.append("\n".join(["[search.weights]", *lines]))
     return blocks
-
-
-def _parameters(member: Configurable) -> dict[str, Any]:
-    """The parameters of a member, as a person would write them."""
-    values = values_of(member)
-    plain = {descriptor.name: descriptor.plain for descriptor in describe(type(member))}
-    return {name: plain[name](value) for name, value in values.items()}
 
 
 def _table(title: str, values: Mapping[str, Any]) -> str:

@@ -246,10 +246,6 @@ class IcicleGeometry:
             return []
         return [boundary for boundary in range(max(first, 1), last) if self.can_cut(level, boundary)]
 
-    def boundary_x(self, level: int, boundary: int) -> float:
-        """The pixel of a boundary."""
-        return self.edge_x(int(self.outline.levels[level].starts[boundary]))
-
     def cut_range(self, level: int, boundary: int) -> tuple[int, int]:
         """The first and the last place a boundary may move to, so that both groups keep one."""
         starts = self.outline.levels[level].starts
