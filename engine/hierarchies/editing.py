@@ -299,18 +299,18 @@ def place_as(hierarchy: Hierarchy, values: Iterable[str], example: Hierarchy) ->
     """Add values where another hierarchy has them: in the lowest group that both call the same.
 
     A value for which there is none stays itself below the top, and so does one that is called as a group
-    further down.
+    further down, or whose group has no name above as that of missing values may have.
     """
     paths, rest = [], []
     for value in dict.fromkeys(values):
         if value in hierarchy.index:
             continue
         found = _place_like(hierarchy, value, example) if value in example.index else None
-        if found is None or _level_of(hierarchy, value, found[0]) is not None:
+        path = () if found is None else _path(hierarchy, *found)
+        if found is None or "" in path or _level_of(hierarchy, value, found[0]) is not None:
             rest.append(value)
         else:
-            level, label = found
-            paths.append((*[value] * level, *_path(hierarchy, level, label)))
+            paths.append((*[value] * found[0], *path))
     return hierarchy.with_paths(paths).extended(rest)
 
 

@@ -134,7 +134,7 @@ def assemble(values: Sequence[str], levels: Sequence[Sequence[Group]]) -> Hierar
             raise _alike(values, groups, number)
     rows = [values, *([label for _, label in groups] for groups in levels), [SUPPRESSED] * len(values)]
     made = Hierarchy(tuple(map(_level, rows)))
-    if not values or _lacks_labels(made) or any(map(_crosses, made.levels, made.levels[1:])):
+    if not values or lacks_labels(made) or any(map(_crosses, made.levels, made.levels[1:])):
         return Hierarchy.from_rows(list(zip(*rows, strict=True)))  # says what is wrong, and where
     return made
 
@@ -144,7 +144,7 @@ def _level(labels: Sequence[str]) -> Level:
     return Level(tuple(codes), np.fromiter(map(codes.__getitem__, labels), np.int32, len(labels)))
 
 
-def _lacks_labels(made: Hierarchy) -> bool:
+def lacks_labels(made: Hierarchy) -> bool:
     """Whether a group of values has an empty label; the empty value stays itself, and is no such group."""
     own = made.index.get("", -1)
     nameless = (np.flatnonzero(level.codes == level.index.get("", -1)) for level in made.levels[1:])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.hierarchies.builders.base import Group, assemble
+from engine.hierarchies.builders.base import Group, assemble, lacks_labels
 from engine.hierarchies.hierarchy import Hierarchy, Level
 
 
@@ -33,4 +33,7 @@ def assemble_groups(
     first = np.unique(codes, return_index=True)[1]
     over_groups = assemble([values[leaf] for leaf in first.tolist()], levels)
     leaves = Level(tuple(values), np.arange(len(values), dtype=np.int32))
-    return Hierarchy((leaves, *(Level(level.labels, level.codes[codes]) for level in over_groups.levels[1:])))
+    made = Hierarchy((leaves, *(Level(level.labels, level.codes[codes]) for level in over_groups.levels[1:])))
+    if lacks_labels(made):  # the empty value is not alone in a group that is called after it
+        return Hierarchy.from_rows(made.rows())
+    return made

@@ -116,6 +116,13 @@ def test_new_values_are_placed_in_a_group_or_where_another_hierarchy_has_them() 
     ]
 
 
+def test_no_value_is_placed_in_a_group_that_has_no_name_above() -> None:
+    hierarchy = Hierarchy.from_rows([("a", "A", "A", "*"), ("", "unknown", "", "*")])
+    example = Hierarchy.from_rows([("b", "unknown", "*")])
+    again = editing.place_as(hierarchy, ["b"], example)
+    assert again.rows()[2] == ("b", "b", "b", "*")
+
+
 def test_a_value_called_as_a_group_further_down_is_not_placed_elsewhere() -> None:
     with pytest.raises(HierarchyError, match="'15-19' is also a group of level 1"):
         editing.place(AGES, ["15-19"], 2, "20-39")

@@ -36,6 +36,12 @@ def test_values_outside_the_order_and_the_missing_one_stay_themselves() -> None:
     ]  # fmt: skip
 
 
+def test_a_group_called_after_the_empty_value_alone_is_refused_where_it_holds_others() -> None:
+    builder = GroupingBuilder(order=("", "absent"), sizes=(2,), label="bounds")
+    with pytest.raises(HierarchyError, match="'absent' has no label"):
+        builder.build(column_of("", "x"))
+
+
 def test_named_groups_join_values_then_groups() -> None:
     groups = [{"Not married": ["Single", "Widowed"]}, {"Anyone": ["Not married", "Married"]}]
     hierarchy = GroupingBuilder(groups=groups).build(column_of("Single", "Married"))  # type: ignore[arg-type]
