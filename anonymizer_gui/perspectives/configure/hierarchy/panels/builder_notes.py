@@ -81,6 +81,7 @@ class BuilderNotes(QObject):
         column = self._drafts.column
         if column is None:
             return
+        self._common = common_value(column)  # the form is shown before the draft of a further column is told
         form.suggest_by(self._suggestion)
         form.show_note("width", self.tr("years wide") if is_about_years(column.name) else self.tr("wide"))
         form.show_note("origin", self.tr("begins a band"))

@@ -223,6 +223,22 @@ def test_a_column_without_hierarchy_opens_with_the_proposed_one(
     assert session.project.hierarchies["sex"].builder is not None
 
 
+def test_the_options_of_a_builder_are_shown_with_a_value_of_their_own_column(
+    qtbot: QtBot, editing: ConfigurePresenter, settle: Settle
+) -> None:
+    choose_builder(editing, "intervals")
+    settle()
+    qtbot.mouseClick(editing.view.editor.done_button, LEFT)
+    settle()
+    for column, value in (("name", "Ada"), ("age", "20")):  # made by its builder, opened a second time
+        editing.view.table.table.select_columns((column,))
+        qtbot.mouseClick(editing.view.column.edit_button, LEFT)
+        settle()
+        assert editing.view.editor.builder.example.labels()[0] == value
+        qtbot.mouseClick(editing.view.editor.done_button, LEFT)
+        settle()
+
+
 def test_statistics_give_groups_and_the_k_of_the_attribute_alone(editing: ConfigurePresenter) -> None:
     model = editing.view.editor.statistics.table.model()
     rows = [[model.index(row, column).data() for column in range(6)] for row in range(3)]
