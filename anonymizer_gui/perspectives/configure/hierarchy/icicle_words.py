@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
-from anonymizer_gui.widgets.numbers import as_count, as_exact_count
+from anonymizer_gui.widgets.numbers import as_count, as_exact_count, as_percent
 from engine.hierarchies.outline import Outline
 
 _MIDDLE_DOT = "·"
@@ -25,6 +25,7 @@ class IcicleWords:
 
     def __init__(self, outline: Outline) -> None:
         self._outline = outline
+        self._n_records = int(outline.records.sum())
         self._n_groups = [
             len(np.unique(entry.codes[outline.leaves])) if outline.closed.any() else len(spans.codes)
             for entry, spans in zip(outline.hierarchy.levels, outline.levels, strict=True)
@@ -79,7 +80,7 @@ class IcicleWords:
     def group(self, level: int, first: int, last: int) -> str:
         """Groups of a level as one sentence of facts."""
         spans = self._outline.levels[level]
-        records = self.counts(int(spans.records[first:last].sum()))[0]
+        n_records = int(spans.records[first:last].sum())
         parts = [self.level(level)]
         if last - first > 1:
             parts.append(self.groups(level, last - first))
@@ -90,7 +91,10 @@ class IcicleWords:
             parts.append(_counted(int(spans.n_values[first:last].sum()), "1 value", "{0} values"))
         if (self._outline.closed[spans.starts[first:last]] >= max(level, 1)).all():
             parts.append(_tr("closed"))
-        return ", ".join([*parts, records])
+        parts.append(self.counts(n_records)[0])
+        if self._n_records:
+            parts.append(_tr("{0} of all").format(as_percent(n_records / self._n_records, 1)))
+        return ", ".join(parts)
 
     def selection(self, selection: Selection) -> str:
         """What is selected, in a few words."""

@@ -108,8 +108,11 @@ class StatisticsModel(QAbstractTableModel):
         words = self._words[row.level] if row.level < len(self._words) else ""
         lines = [
             self.tr("Level {0}: {1}").format(row.level, words),
-            self.tr("{0} of {1} to {2} records").format(
-                self._groups(row.n_groups), as_exact_count(row.smallest), as_exact_count(row.largest)
+            self.tr("{0} of {1} to {2} records, the largest {3} of all").format(
+                self._groups(row.n_groups),
+                as_exact_count(row.smallest),
+                as_exact_count(row.largest),
+                as_percent(row.share_largest),
             ),
         ]
         if self.required_k is not None and row.n_below:

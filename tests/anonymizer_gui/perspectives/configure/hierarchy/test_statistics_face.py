@@ -97,6 +97,17 @@ def test_each_level_is_shown_as_the_optimum_would_be_with_it(
     assert panel.reason() == ""
 
 
+def test_a_level_says_how_many_records_its_groups_have(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
+) -> None:
+    panel = opened(qtbot, configure, "age", settle)
+    told = panel.table.model().index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert told.splitlines()[:2] == [
+        "Level 1: 10-year bands",
+        "3 groups of 2 to 3 records, the largest 37.5\u202f% of all",
+    ]
+
+
 def test_a_changed_draft_is_told_by_itself_and_nothing_of_the_former_one_stays(
     qtbot: QtBot, scored: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
