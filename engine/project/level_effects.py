@@ -81,12 +81,15 @@ def level_effects(
     """
     if project.role(name) is not Role.QUASI_IDENTIFYING:
         raise InputError(
-            f"'{name}' is not quasi-identifying, so its levels change nothing in the release.", column=name
+            f"'{name}' is not quasi-identifying, so its levels change nothing in the release.",
+            hint="Give it that role first.",
+            column=name,
         )
     function = project.microaggregation.get(name)
     if function is not None and not function.grouping:
         raise InputError(
             f"'{name}' is released as {function.title.lower()} of each class, whatever its hierarchy.",
+            hint="Release it by labels to compare levels.",
             column=name,
         )
     monitor.step(0, 1)
