@@ -94,8 +94,8 @@ def test_a_missing_value_is_no_gap_and_takes_the_top_label(write: Write) -> None
     assert hierarchy.covering(column).rows()[-1] == ("?", "?", "*")
 
 
-def test_a_hundred_thousand_lines_are_checked(tmp_path: Path) -> None:
-    rows = [(str(i), str(i // 10), str(i // 1000), "*") for i in range(100_000)]
+def test_many_lines_are_written_and_read(tmp_path: Path) -> None:
+    rows = [(str(i), str(i // 10), str(i // 1000), "*") for i in range(20_000)]
     hierarchy = Hierarchy.from_rows(rows)
     write_hierarchy(hierarchy, tmp_path / "big.csv")
     assert read_hierarchy(tmp_path / "big.csv").rows() == rows
