@@ -74,14 +74,6 @@ class Banding:
         number = self.number(units)
         return int(number) if units % self._one == 0 else float(number)
 
-    def rounded(self, number: float) -> int:
-        """The units of a number, rounded to the decimal places of the column."""
-        return self.units(self._texts.rounded(typed(number)))
-
-    def boundary_at(self, cut: float) -> int | None:
-        """The boundary at a number that was told as a float."""
-        return next((units for units in self.boundaries if float(self.number(units)) == cut), None)
-
     def labels(self, n_joined: int) -> Callable[[Place], str]:
         """What groups of so many bands are called, and those at the ends."""
         spans: dict[Place, tuple[int, int]] = {}

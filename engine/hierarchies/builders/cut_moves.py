@@ -1,4 +1,4 @@
-"""Cuts of an interval builder moved, added and taken away, one at a time."""
+"""A cut of an interval builder moved, with every other cut where it was."""
 
 from __future__ import annotations
 
@@ -15,17 +15,15 @@ if TYPE_CHECKING:
     from engine.hierarchies.builders.intervals import IntervalsBuilder
 
 
-def recut(
-    builder: IntervalsBuilder, column: Column, old: int | None, new: int | None
-) -> IntervalsBuilder | None:
+def recut(builder: IntervalsBuilder, column: Column, old: int, new: int) -> IntervalsBuilder | None:
     """Return the builder whose groups of level 1 meet at `new` instead of `old`, and else where they do.
 
     Parameters
     ----------
     builder : IntervalsBuilder
     column : Column
-    old, new : int or None
-        In the units of the builder over the column; without `old` a cut is added, without `new` taken away.
+    old, new : int
+        In the units of the builder over the column.
 
     Returns
     -------
@@ -34,8 +32,8 @@ def recut(
     """
     made = Banding(builder, column)
     before = made.boundaries
-    wanted = sorted({*before, *_given(new)} - {*_given(old)})
-    if new in before or (old is not None and new is not None and wanted.index(new) != before.index(old)):
+    wanted = sorted({*before, new} - {old})
+    if new in before or wanted.index(new) != before.index(old):
         return None
     for changes in _changes(builder, made, old, new):
         try:
@@ -48,24 +46,14 @@ def recut(
     return None
 
 
-def _changes(
-    builder: IntervalsBuilder, made: Banding, old: int | None, new: int | None
-) -> Iterator[dict[str, Any]]:
+def _changes(builder: IntervalsBuilder, made: Banding, old: int, new: int) -> Iterator[dict[str, Any]]:
     """What may have to change: bottom or top, the cuts, or both."""
     ends: dict[str, float] = {}
-    for name, end, beside in (("bottom", made.bands.bottom, 1), ("top", made.bands.top, -1)):
-        if end is not None and end == old:
-            at = made.boundaries.index(old) + beside
-            inner = made.boundaries[at] if 0 <= at < len(made.boundaries) else None
-            moved = inner if new is None else new
-            if moved is not None:
-                ends[name] = made.plain(moved)
-                yield dict(ends)
+    for name, end in (("bottom", made.bands.bottom), ("top", made.bands.top)):
+        if end == old:
+            ends[name] = made.plain(new)
+            yield dict(ends)
     cuts = made.cuts(math.prod(builder.merge), 2 * MOST_CUTS)
     if cuts:
-        kept = sorted({*cuts, *_given(new)} - {*_given(old)})
+        kept = sorted({*cuts, new} - {old})
         yield ends | {"cuts": tuple(map(made.plain, kept)), "bands": None}
-
-
-def _given(units: int | None) -> tuple[int, ...]:
-    return () if units is None else (units,)

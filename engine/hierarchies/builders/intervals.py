@@ -292,27 +292,6 @@ class IntervalsBuilder(HierarchyBuilder):
         new = made.units(known[places[1] - (self.closed == "right")])
         return None if cut is None else recut(self, column, cut, new)
 
-    def with_moved_cut(self, column: Column, cut: float, number: float) -> IntervalsBuilder | None:
-        """Return the builder with one of `cut_numbers` elsewhere; None where that cannot be.
-
-        A cut does not pass another one, nor all numbers of the column. It has as many decimal places as
-        these: among whole numbers it is one.
-        """
-        made = Banding(self, column)
-        old = made.boundary_at(cut)
-        return None if old is None else recut(self, column, old, made.rounded(number))
-
-    def with_new_cut(self, column: Column, number: float) -> IntervalsBuilder | None:
-        """Return the builder with one more cut; None where there is one, or none can be."""
-        made = Banding(self, column)
-        return recut(self, column, None, made.rounded(number))
-
-    def without_cut(self, column: Column, cut: float) -> IntervalsBuilder | None:
-        """Return the builder without one of `cut_numbers`: the groups beside it are one."""
-        made = Banding(self, column)
-        old = made.boundary_at(cut)
-        return None if old is None else recut(self, column, old, None)
-
     def _check_ends(self) -> None:
         labels = {descriptor.name: descriptor.label for descriptor in describe(type(self))}
         given = [(name, value) for name in ENDS if (value := getattr(self, name)) is not None]

@@ -1,4 +1,4 @@
-"""Cuts of intervals by hand: moved, added and taken away, with every other group as it was."""
+"""Cuts of intervals moved by hand, with every other group as it was."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from tests.engine.hierarchies.columns import column_of
 
 AGES = column_of(*map(str, (17, 18, 22, 25, 31, 38, 40, 45, 60, 90)), kind=Kind.INTEGER)
 TENS = IntervalsBuilder(width=10, merge=(2,))
-BOTH = pytest.mark.parametrize("closed", ["left", "right"])
 
 
 def groups(hierarchy: Hierarchy, level: int = 1) -> set[frozenset[str]]:
@@ -65,63 +64,48 @@ def test_a_cut_that_would_cross_its_neighbour_does_not_move() -> None:
     assert TENS.with_cut(AGES, 31, 45) is None
     assert TENS.with_cut(AGES, 31, 18) is None
     assert TENS.with_cut(AGES, 60, 45) is None  # the cut at 50 is between, though nothing is in 50-59
-    assert TENS.with_moved_cut(AGES, 30, 40) is None
-    assert TENS.with_moved_cut(AGES, 30, 41) is None
 
 
-def test_there_is_no_cut_before_the_smallest_number_nor_between_cuts() -> None:
+def test_there_is_no_cut_before_the_smallest_number() -> None:
     assert TENS.with_cut(AGES, 17, 22) is None
     assert TENS.with_cut(AGES, 18, 17) is None
-    assert TENS.with_moved_cut(AGES, 33, 35) is None
-    assert TENS.without_cut(AGES, 33) is None
 
 
-def test_a_cut_is_added_and_taken_away() -> None:
-    more = TENS.with_new_cut(AGES, 35)
-    assert built(more)[:4] == ("10-19", "20-29", "30-34", "35-39")
-    assert more is not None
-    assert built(more.without_cut(AGES, 35)) == built(TENS)
-    assert built(TENS.without_cut(AGES, 30))[:3] == ("10-19", "20-39", "40-49")
-    assert TENS.with_new_cut(AGES, 30) is None
-    assert TENS.with_new_cut(AGES, 17) is None
-    assert TENS.with_new_cut(AGES, 91) is None
-
-
-def test_cuts_among_whole_numbers_are_whole_and_others_have_the_places_of_the_column() -> None:
-    moved = TENS.with_moved_cut(AGES, 30, 33.4)
+def test_a_cut_among_decimals_stands_at_one_of_them() -> None:
+    decimals = column_of("0.5", "0.78", "1.25", "2.0", kind=Kind.DECIMAL)
+    moved = IntervalsBuilder(width=1).with_cut(decimals, 1.25, 0.78)
     assert moved is not None
-    assert 33 in moved.cut_numbers(AGES)
-    decimals = column_of("0.5", "1.25", "2.0", kind=Kind.DECIMAL)
-    cut = IntervalsBuilder(width=1).with_moved_cut(decimals, 1.0, 0.7777)
-    assert cut is not None
-    assert cut.cut_numbers(decimals) == (0.78, 2.0)
+    assert moved.cut_numbers(decimals) == (0.78, 2.0)
 
 
-@BOTH
-def test_bottom_and_top_move_like_cuts(closed: str) -> None:
+@pytest.mark.parametrize(
+    ("closed", "bottom", "above_bottom", "above_top", "beyond"),
+    [("left", 16, 18, (45, 46), 60), ("right", 15, 19, (46, 60), 70)],
+)
+def test_bottom_and_top_move_like_cuts(
+    closed: str, bottom: int, above_bottom: int, above_top: tuple[int, int], beyond: int
+) -> None:
+    column = column_of(*map(str, (15, 16, 17, 18, 19, 25, 40, 45, 46, 60, 70)), kind=Kind.INTEGER)
     builder = replace(TENS, bottom=18, top=45, closed=closed)
-    moved = builder.with_moved_cut(AGES, 18, 19)
-    assert moved == replace(builder, bottom=19)
-    assert builder.with_moved_cut(AGES, 45, 60) is None  # the cut at 50 is hidden in the group at the top
-    assert builder.with_moved_cut(AGES, 45, 48) == replace(builder, top=48)
-    assert builder.without_cut(AGES, 18) == replace(builder, bottom=20)
-    assert builder.without_cut(AGES, 45) == replace(builder, top=40)
+    assert builder.with_cut(column, above_bottom, 16) == replace(builder, bottom=bottom)
+    assert builder.with_cut(column, *above_top) == replace(builder, top=46)
+    # The cut at 50 is hidden in the group at the top.
+    assert builder.with_cut(column, above_top[0], beyond) is None
 
 
 def test_bottom_at_a_cut_takes_the_cut_with_it() -> None:
-    moved = replace(TENS, bottom=20).with_moved_cut(AGES, 20, 18)
+    moved = replace(TENS, bottom=20).with_cut(AGES, 22, 18)
     assert built(moved)[:3] == ("<18", "18-29", "30-39")
 
 
-def test_bounds_hold_back_a_cut() -> None:
-    builder = replace(TENS, minimum=17, bottom=18)
-    assert builder.with_moved_cut(AGES, 18, 16) is None
+def test_bottom_stays_below_the_numbers_that_snap() -> None:
+    assert replace(TENS, bottom=18, snap_bottom=20).with_cut(AGES, 18, 25) is None
 
 
 def test_snapped_bands_and_labels_stay() -> None:
     builder = replace(TENS, snap_bottom=20, snap_top=60, label="bounds")
     assert builder.cut_numbers(AGES) == (30, 40, 50)
-    moved = builder.with_moved_cut(AGES, 40, 32)
+    moved = builder.with_cut(AGES, 40, 38)
     assert built(moved) == ("[17, 25]", "31", "[38, 45]", "[60, 90]")
     assert moved is not None
     assert (moved.snap_bottom, moved.snap_top, moved.label) == (20, 60, "bounds")
@@ -130,11 +114,13 @@ def test_snapped_bands_and_labels_stay() -> None:
 def test_a_number_of_bands_becomes_cuts() -> None:
     for spread in ("width", "records"):
         builder = IntervalsBuilder(bands=4, spread=spread)
-        cut = builder.cut_numbers(AGES)[1]
-        moved = builder.with_moved_cut(AGES, cut, cut + 1)
+        cuts = builder.cut_numbers(AGES)
+        numbers = [float(value) for value in AGES.labels]
+        place = next(i for i, number in enumerate(numbers) if number >= cuts[1])
+        moved = builder.with_cut(AGES, numbers[place], numbers[place - 1])
         assert moved is not None
         assert moved.bands is None
-        assert moved.cut_numbers(AGES) == tuple(n + (n == cut) for n in builder.cut_numbers(AGES))
+        assert moved.cut_numbers(AGES) == (cuts[0], numbers[place - 1], *cuts[2:])
 
 
 def test_a_column_with_thousands_of_bands_has_no_cuts_to_move() -> None:
@@ -142,7 +128,6 @@ def test_a_column_with_thousands_of_bands_has_no_cuts_to_move() -> None:
                          DataType(Kind.INTEGER))  # fmt: skip
     assert IntervalsBuilder(width=1).cut_numbers(column) == ()
     assert IntervalsBuilder(width=1).with_cut(column, 7, 8) is None
-    assert IntervalsBuilder(width=1).with_new_cut(column, 7.5) is None
 
 
 @st.composite
@@ -174,32 +159,34 @@ def cases(draw: st.DrawFn) -> tuple[IntervalsBuilder, Column]:
 
 @settings(max_examples=50, deadline=None)
 @given(cases(), st.data())
-def test_every_change_of_a_cut_changes_that_cut_alone(
+def test_a_moved_cut_leaves_all_others_where_they_are_and_can_be_moved_back(
     case: tuple[IntervalsBuilder, Column], data: st.DataObject
 ) -> None:
     builder, column = case
     cuts = builder.cut_numbers(column)
-    hierarchy = builder.build(column)
-    number = data.draw(st.integers(-30, 60))
-    new = builder.with_new_cut(column, number)
-    if new is not None:
-        assert new.cut_numbers(column) == tuple(sorted({*cuts, number}))
-        back = new.without_cut(column, number)
-        assert back is not None
-        assert groups(back.build(column)) == groups(hierarchy)
     if not cuts:
         return
-    cut = data.draw(st.sampled_from(cuts))
-    fewer = builder.without_cut(column, cut)
-    if fewer is not None:
-        assert fewer.cut_numbers(column) == tuple(at for at in cuts if at != cut)
-    moved = builder.with_moved_cut(column, cut, number)
-    if moved is not None:
-        assert moved.cut_numbers(column) == tuple(number if at == cut else at for at in cuts)
-        same = moved.with_moved_cut(column, number, cut)
-        if same is not None:
-            for level in range(1, hierarchy.height):
-                assert groups(same.build(column), level) == groups(hierarchy, level)
+    numbers = sorted(float(value) for value in column.labels)
+    place = data.draw(st.integers(0, len(cuts) - 1))
+    at = cuts[place]
+    before = next(n for n in numbers if n > at or (n == at and builder.closed == "left"))
+    low, _, high = (-100, *cuts, 100)[place : place + 3]
+    near = [number for number in numbers if low <= number <= high and number != before]
+    if not near:
+        return
+    after = data.draw(st.sampled_from(near))
+    moved = builder.with_cut(column, before, after)
+    if moved is None:
+        return
+    found = moved.cut_numbers(column)
+    assert len(found) == len(cuts)
+    changed = [i for i, (one, other) in enumerate(zip(cuts, found, strict=True)) if one != other]
+    assert len(changed) == 1
+    back = moved.with_cut(column, after, before)
+    if back is not None:
+        hierarchy = builder.build(column)
+        for level in range(1, hierarchy.height):
+            assert groups(back.build(column), level) == groups(hierarchy, level)
 
 
 @settings(max_examples=50, deadline=None)
