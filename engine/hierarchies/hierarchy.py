@@ -257,7 +257,7 @@ class Hierarchy:
             entry = self.levels[upper]
             if group is not None:  # written like an existing group, so it is that group
                 labels.append(entry.labels[self.parent_codes[upper - 1][group]])
-            elif upper == self.height and self.top_label is not None:
+            elif upper == self.height and self.top_label:  # that of missing values alone may have no name
                 labels.append(self.top_label)
             else:
                 labels.append(value)

@@ -158,7 +158,7 @@ def _data_type(types: Section, column: str) -> DataType:
     own.check_keys(("type", "format", "values"))
     word = own.one_of("type", "column type", [kind.value for kind in Kind], "")
     data_type = DataType(Kind(word), own.get("format", str, ""), own.texts("values"))
-    if data_type.kind is Kind.ORDERED and not data_type.values:
+    if data_type.kind is Kind.ORDERED and "values" not in own.values:  # a column without values has none
         raise own.error(
             f"{own.title}: an ordered column needs its values.",
             'Write them from low to high: values = ["low", "high"].',

@@ -101,6 +101,11 @@ def test_many_lines_are_written_and_read(tmp_path: Path) -> None:
     assert read_hierarchy(tmp_path / "big.csv").rows() == rows
 
 
+def test_values_that_are_added_to_missing_ones_alone_keep_a_name() -> None:
+    hierarchy = Hierarchy.from_rows([("", "", "")])
+    assert hierarchy.extended(["a"]).rows() == [("", "", ""), ("a", "a", "a")]
+
+
 def test_a_first_value_that_begins_with_the_mark_of_a_byte_order_keeps_it(tmp_path: Path) -> None:
     hierarchy = Hierarchy.from_rows([("\ufeffa", "*"), ("a", "*")])
     write_hierarchy(hierarchy, tmp_path / "h.csv")

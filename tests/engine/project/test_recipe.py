@@ -23,7 +23,7 @@ from engine.privacy.t_closeness import TCloseness
 from engine.project import AttributeHierarchy, Project, SearchSettings, Transformation
 from engine.project.compare import project_differences, same_project
 from engine.project.compile import compile_problem
-from engine.project.edits import set_hierarchy, set_weights
+from engine.project.edits import set_column, set_hierarchy, set_weights
 from engine.project.file import ProjectState, open_project, save_project
 from engine.project.project import frozen
 from engine.project.recipe import read_recipe, recipe_text, write_recipe
@@ -148,6 +148,15 @@ def test_types_are_read_as_declared(recipe: Path) -> None:
     assert project.table.column("age").data_type.kind is Kind.DECIMAL
     assert project.table.column("zip").labels == ("04109", "04103", "01069", "01067")
     assert same_project(project, read_again(project, recipe.parent))
+
+
+def test_categories_of_a_column_without_values_have_no_order(recipe: Path) -> None:
+    project = read_recipe(recipe)
+    empty = make_column("zip", [""], np.zeros(project.table.n_records, np.int32), DataType(Kind.ORDERED), "")
+    project = set_column(replace(set_hierarchy(project, "zip", None), source=None), empty)
+    assert same_project(read_again(project, recipe.parent), project)
+    save_project(project, recipe.parent / "people.anon")
+    assert same_project(open_project(recipe.parent / "people.anon")[0], project)
 
 
 @pytest.mark.parametrize(
