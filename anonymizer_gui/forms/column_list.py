@@ -123,5 +123,5 @@ def open_box(columns: Sequence[str]) -> QComboBox:
     box.setCurrentIndex(-1)
     line = box.lineEdit()
     assert line is not None
-    line.setPlaceholderText("none")
+    line.setPlaceholderText(box.tr("none"))
     return box

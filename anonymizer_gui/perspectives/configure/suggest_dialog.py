@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QFrame, QGridLayout, QScrollAr
 from anonymizer_gui.perspectives.configure.data_table import ROLE_TITLES
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.meter import Meter
@@ -21,7 +22,6 @@ from engine.table import Role
 CONFIDENCE_TITLES = {"sure": "Sure", "likely": "Likely", "guess": "A guess"}
 _NAME_WIDTH, _METER_WIDTH = 200, 40
 _WIDTH, _ABOVE_AND_BELOW, _ROW = 1080, 220, 28  # preferred, at font scale 1
-_AROUND = 24  # of the window behind that stays to be seen
 _REASON = 5  # column of the grid
 
 
@@ -61,7 +61,7 @@ class SuggestDialog(QDialog):
         self.accept_button.clicked.connect(self._on_accept_clicked)
         self._build(grid)
         self._update_button()
-        self._fit(parent)
+        self._fit()
 
     def _add_row(self, grid: QGridLayout, row: int, suggestion: RoleSuggestion, now: Role | None) -> None:
         role = self.tr(ROLE_TITLES[suggestion.role])
@@ -136,13 +136,9 @@ class SuggestDialog(QDialog):
             row.insertWidget(place, button)
         column.addLayout(row)
 
-    def _fit(self, parent: QWidget | None) -> None:
+    def _fit(self) -> None:
         """Take the room that reasons need, as far as the window behind has it."""
-        wanted = QSize(scaled(_WIDTH), scaled(_ABOVE_AND_BELOW + _ROW * len(self._suggestions)))
-        if parent is not None:
-            margin = 2 * _AROUND
-            wanted = wanted.boundedTo(parent.window().size() - QSize(margin, margin))
-        self.resize(wanted.expandedTo(self.minimumSize()))
+        take_room(self, QSize(scaled(_WIDTH), scaled(_ABOVE_AND_BELOW + _ROW * len(self._suggestions))))
 
     def accepted_suggestions(self) -> tuple[RoleSuggestion, ...]:
         """The suggestions ticked now."""

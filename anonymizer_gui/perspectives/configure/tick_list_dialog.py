@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from engine.table import Role
 
 _NAME_WIDTH = 200
-_AROUND = 24  # of the window behind that stays to be seen
 _ABOVE_AND_BELOW, _LINE, _BETWEEN = 200, 16, 21
 _DOWN = 4  # from the top of a check box to that of its text
 _LEAST_WIDTH, _LEAST_HEIGHT = 720, 320
@@ -187,11 +187,7 @@ class TickListDialog(QDialog):
     def _fit(self, width: int) -> None:
         """Take the room that lines need, as far as the window behind has it."""
         lines = sum(_LINE * max(1, len(row.lines)) + _BETWEEN for row in self._rows)
-        wanted = QSize(scaled(width), scaled(_ABOVE_AND_BELOW + lines))
-        if (behind := self.parentWidget()) is not None:
-            margin = 2 * _AROUND
-            wanted = wanted.boundedTo(behind.window().size() - QSize(margin, margin))
-        self.resize(wanted.expandedTo(self.minimumSize()))
+        take_room(self, QSize(scaled(width), scaled(_ABOVE_AND_BELOW + lines)))
 
     def _tick(self, ticked: bool) -> None:
         for box in self.boxes.values():

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
@@ -32,7 +33,6 @@ from anonymizer_gui.widgets.tables import prepare_table
 _WIDTHS = (0, 140, 64, 72, 200)  # 0: the rest
 _WIDTH, _HEIGHT = 760, 520
 _LEAST_WIDTH, _LEAST_HEIGHT = 640, 360
-_AROUND = 24  # of the window behind that stays to be seen
 
 
 @dataclass(frozen=True)
@@ -188,11 +188,7 @@ class LibraryDialog(QDialog):
         column.addWidget(card, 1)
         column.addWidget(self._words)
         column.addLayout(end)
-        wanted = QSize(scaled(_WIDTH), scaled(_HEIGHT))
-        if (behind := self.parentWidget()) is not None:
-            margin = 2 * _AROUND
-            wanted = wanted.boundedTo(behind.window().size() - QSize(margin, margin))
-        self.resize(wanted.expandedTo(self.minimumSize()))
+        take_room(self, QSize(scaled(_WIDTH), scaled(_HEIGHT)))
 
     def _connect(self) -> None:
         self.name_line.returnPressed.connect(self._on_keep)

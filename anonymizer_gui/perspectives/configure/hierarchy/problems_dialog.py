@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.theming import Text, current_theme, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import prepare_table
@@ -32,7 +33,6 @@ _LINE, _LEVEL, _VALUE = range(3)
 _WIDTHS = (64, 64, 140, 0, 280)  # 0: the rest
 _WIDTH, _ABOVE_AND_BELOW, _ROW, _MOST_ROWS = 960, 190, 24, 16
 _LEAST_WIDTH, _LEAST_HEIGHT = 640, 300
-_AROUND = 24  # of the window behind that stays to be seen
 
 
 class ProblemsModel(QAbstractTableModel):
@@ -161,11 +161,7 @@ class ProblemsDialog(QDialog):
 
     def _fit(self, n_problems: int) -> None:
         rows = scaled(_ROW) * min(n_problems, _MOST_ROWS)
-        wanted = QSize(scaled(_WIDTH), scaled(_ABOVE_AND_BELOW) + rows)
-        if (behind := self.parentWidget()) is not None:
-            margin = 2 * _AROUND
-            wanted = wanted.boundedTo(behind.window().size() - QSize(margin, margin))
-        self.resize(wanted.expandedTo(self.minimumSize()))
+        take_room(self, QSize(scaled(_WIDTH), scaled(_ABOVE_AND_BELOW) + rows))
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:
