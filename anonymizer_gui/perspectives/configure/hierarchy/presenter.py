@@ -284,7 +284,8 @@ class HierarchyPresenter(QObject):
         if column is None or hierarchy is None or before is not self.drafts.draft:
             return
         gaps = hierarchy.gaps(column)
-        text = self.tr("Place {0} values by rule").format(as_exact_count(len(gaps)))
+        words = self.tr("Place {0} by rule") if len(gaps) == 1 else self.tr("Place {1} values by rule")
+        text = words.format(gaps[0] if gaps else "", as_exact_count(len(gaps)))
         if before.builder is not None:
             self.drafts.edit(text, Draft(built, before.builder))
         else:

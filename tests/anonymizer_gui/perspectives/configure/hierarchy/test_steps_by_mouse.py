@@ -1,0 +1,120 @@
+"""Steps in the opened editor that no face makes alone: cuts of a builder, and commands of the menus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.widgets import file_dialogs
+from engine.hierarchies import Hierarchy
+from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle
+
+LEFT = Qt.MouseButton.LeftButton
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+def drag(widget: QWidget, start: QPoint, end: QPoint) -> None:
+    QTest.mousePress(widget, LEFT, NONE, start)
+    QTest.mouseMove(widget, (start + end) / 2)
+    QTest.mouseMove(widget, end)
+    QTest.mouseRelease(widget, LEFT, NONE, end)
+
+
+@pytest.fixture
+def editing(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> ConfigurePresenter:
+    """The editor, opened for age by its button."""
+    configure.view.table.table.select_columns(("age",))
+    qtbot.mouseClick(configure.view.column.edit_button, LEFT)
+    settle()
+    return configure
+
+
+def labels(editing: ConfigurePresenter, value: str) -> list[str]:
+    hierarchy = editing.hierarchies.drafts.draft.hierarchy
+    assert isinstance(hierarchy, Hierarchy)
+    return [hierarchy.label(value, level) for level in range(hierarchy.height + 1)]
+
+
+def choose(menu: QMenu, action: QAction) -> None:
+    assert action in menu.actions()
+    QTest.mouseClick(menu, LEFT, NONE, menu.actionGeometry(action).center())
+
+
+def test_every_move_of_a_cut_is_a_step_of_its_own(editing: ConfigurePresenter, settle: Settle) -> None:
+    box = editing.view.editor.builder.builder_box
+    box.setCurrentIndex(box.findData("intervals"))
+    box.activated.emit(box.currentIndex())
+    settle()
+    drafts, icicle = editing.hierarchies.drafts, editing.view.editor.groups.view
+    before, n_steps = drafts.draft.builder, drafts.undo_stack.count()
+    found = [before]
+    for value in ("21", "25"):  # the cut stands before the first of these from then on
+        handle = icicle.handle_rect(1).center().toPoint()
+        drag(icicle, handle, QPoint(round(icicle.group_rect(0, value).left()), handle.y()))
+        settle()
+        assert drafts.undo_stack.undoText() == "Move cut of level 1"
+        found.append(drafts.draft.builder)
+    assert found[0] != found[1] != found[2]
+    assert drafts.undo_stack.count() == n_steps + 2
+    drafts.undo_stack.undo()
+    assert drafts.draft.builder == found[1]
+    drafts.undo_stack.undo()
+    assert drafts.draft.builder == before
+
+
+def test_levels_with_the_same_groups_are_exchanged_by_a_right_click(editing: ConfigurePresenter) -> None:
+    drafts, icicle = editing.hierarchies.drafts, editing.view.editor.groups.view
+    QTest.mouseClick(icicle, LEFT, NONE, icicle.group_rect(1, "20-29").center().toPoint())
+    QTest.keyClick(icicle, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)  # a level above, the same
+    QTest.mouseClick(icicle, LEFT, NONE, icicle.group_rect(2, "20-29").center().toPoint())
+    QTest.keyClick(icicle, Qt.Key.Key_Return)
+    line = icicle.findChild(QLineEdit, "groupRename")
+    assert line is not None
+    QTest.keyClicks(line, "twenties")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    before = labels(editing, "21")
+    assert before == ["21", "20-29", "twenties", "*"]
+    point = icicle.group_rect(1, "20-29").center().toPoint()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, point, icicle.mapToGlobal(point))
+    QApplication.sendEvent(icicle, event)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    choose(menu, editing.view.editor.commands["swap_levels"])
+    assert labels(editing, "21") == ["21", "twenties", "20-29", "*"]
+    assert drafts.undo_stack.undoText() == "Exchange levels 1 and 2"
+    drafts.undo_stack.undo()
+    assert labels(editing, "21") == before
+
+
+def test_values_without_records_are_removed_by_the_menu_of_the_table(
+    qtbot: QtBot,
+    editing: ConfigurePresenter,
+    settle: Settle,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    editor, drafts = editing.view.editor, editing.hierarchies.drafts
+    action = editor.commands["remove_absent"]
+    assert not action.isEnabled()
+    path = tmp_path / "ages.csv"
+    path.write_text("".join(f"{age};young;*\n" for age in [*AGES, "98", "99"]), encoding="utf-8")
+    monkeypatch.setattr(file_dialogs, "ask_open", lambda *_args: path)
+    qtbot.mouseClick(editor.import_button, LEFT)
+    settle()
+    menu = editor.values.more_button.menu()
+    menu.popup(QPoint(0, 0))
+    choose(menu, action)
+    hierarchy = drafts.draft.hierarchy
+    assert hierarchy is not None
+    assert list(hierarchy.values) == AGES
+    assert drafts.undo_stack.undoText() == "Remove 2 values without records"
+    assert not action.isEnabled()
+    drafts.undo_stack.undo()
+    assert labels(editing, "99") == ["99", "young", "*"]
