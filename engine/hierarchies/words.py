@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from itertools import pairwise
@@ -9,11 +10,20 @@ from itertools import pairwise
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
 from engine.hierarchies.label_bounds import read_bounds
 from engine.hierarchies.names import is_about_years
-from engine.table import DataType
+from engine.table import DataType, Kind
 from engine.table.values import decimal_mark
 
 _NAMED = 3  # groups are named up to this number
 _LONGEST = 60  # characters such a list may have
+
+_CALENDAR = (  # labels of dates as their builder writes them
+    (re.compile(r"\d{4}-\d{2}-\d{2}"), "days"),
+    (re.compile(r"\d{4}-W\d{2}"), "weeks"),
+    (re.compile(r"\d{4}-\d{2}"), "months"),
+    (re.compile(r"\d{4}-Q\d"), "quarters"),
+    (re.compile(r"\d{4}"), "years"),
+    (re.compile(r"\d{3}0-\d{3}9"), "decades"),
+)
 
 Bounds = tuple[Decimal, Decimal]
 
@@ -52,7 +62,11 @@ def describe_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: 
         named = ", ".join(label or "(missing)" for label in labels)
         if len(named) <= _LONGEST:
             return named
-    return f"{len(labels)} groups"
+    if data_type.kind is Kind.DATE:
+        words = _calendar(_grouped(hierarchy, level))
+        if words:
+            return words
+    return "1 group" if len(labels) == 1 else f"{len(labels)} groups"
 
 
 def _grouped(hierarchy: Hierarchy, level: int) -> list[str]:
@@ -84,9 +98,16 @@ def _bands(labels: Sequence[str], data_type: DataType, name: str) -> str:
 def _widths(bounds: Sequence[Bounds], ends_belong: bool) -> list[Decimal]:
     """Widths of bands: `20-29` is ten wide like `[20, 30)`, unless `29-38` follows."""
     meet = any(first[1] == second[0] for first, second in pairwise(bounds))
-    are_whole = all(low % 1 == 0 and high % 1 == 0 for low, high in bounds)
+    are_whole = all(bound == bound.to_integral_value() for pair in bounds for bound in pair)
     step = Decimal(1) if ends_belong and are_whole and not meet else Decimal(0)
     return [high - low + step for low, high in bounds]
+
+
+def _calendar(labels: Sequence[str]) -> str:
+    for pattern, words in _CALENDAR:
+        if labels and all(pattern.fullmatch(label) for label in labels):
+            return words
+    return ""
 
 
 def _mask(labels: Sequence[str]) -> str:

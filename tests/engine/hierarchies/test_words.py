@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.hierarchies import Hierarchy, read_hierarchy
+from engine.hierarchies.builders.dates import DatesBuilder
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.builders.masking import MaskingBuilder
 from engine.hierarchies.words import describe_level
@@ -46,6 +47,18 @@ def test_bands_cut_short_at_the_ends_keep_their_name() -> None:
     numbers = column_of(*map(str, range(100)), "", kind=Kind.INTEGER)
     hierarchy = IntervalsBuilder(width=10, bottom=18, top=65).build(numbers)
     assert words(hierarchy, INTEGER, "age") == ["kept", "10-year bands", "hidden"]
+
+
+def test_levels_of_dates_are_called_as_the_calendar_does() -> None:
+    days = [f"{year}-{month:02}-07" for year in range(2018, 2023) for month in range(1, 13)]
+    dates = column_of(*days, "", kind=Kind.DATE)
+    hierarchy = DatesBuilder(granularities=("month", "quarter", "year", "decade")).build(dates)
+    said = ["kept", "months", "quarters", "years", "2010-2019, 2020-2029, (missing)", "hidden"]
+    assert words(hierarchy, dates.data_type) == said
+
+
+def test_one_group_is_one() -> None:
+    assert words(Hierarchy.from_rows([("a", "x" * 80), ("b", "x" * 80)]))[1] == "1 group"
 
 
 def test_bands_of_different_width_are_counted() -> None:
