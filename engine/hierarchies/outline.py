@@ -18,6 +18,8 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.table import Column, DataType, Kind
 from engine.table.values import measure
 
+_MANY, _EMPTY = 100, 0.3  # so many numbers with so much of their range empty at one place have no axis
+
 
 class Order(Enum):
     """By what groups, and values in them, are sorted."""
@@ -96,16 +98,16 @@ class Outline:
     def has_number_line(self) -> bool:
         """Whether places are numbers that increase, so that they can stand on an axis.
 
-        What is no number, such as the missing value, may follow at the end.
+        What is no number, such as the missing value, may follow at the end. Many numbers in a few
+        places, such as postal codes, stand side by side: on an axis they would have no room.
         """
         known = np.isfinite(self.numbers)
         n_known = int(known.sum())
-        return (
-            n_known > 1
-            and bool(known[:n_known].all())
-            and bool((np.diff(self.numbers[:n_known]) > 0).all())
-            and not self.closed.any()
-        )
+        if n_known < 2 or not known[:n_known].all() or self.closed.any():
+            return False
+        steps = np.diff(self.numbers[:n_known])
+        is_crowded = n_known > _MANY and steps.max() > _EMPTY * steps.sum()
+        return bool((steps > 0).all()) and not is_crowded
 
     def code_at(self, level: int, place: int) -> int:
         """The code of the group of a level at a place."""

@@ -49,6 +49,14 @@ def test_values_ascend_where_groups_are_intervals_and_missing_is_last() -> None:
     assert shown.has_number_line
 
 
+def test_many_numbers_in_a_few_places_stand_side_by_side() -> None:
+    codes = {str(code): 1 for start in (10_000, 90_000) for code in range(start, start + 60)}
+    column = column_with(codes)
+    assert not outline(Hierarchy.identity(list(codes)), column).has_number_line
+    few = column_with(dict.fromkeys(list(codes)[50:70], 1))
+    assert outline(Hierarchy.identity(list(few.labels)), few).has_number_line
+
+
 def test_the_most_records_come_first_and_equal_ones_by_value() -> None:
     column = column_with({"5": 1, "7": 3, "12": 4, "20": 9, "31": 1, "38": 1})
     shown = outline(tens(38, 31, 20, 12, 7, 5), column, Order.RECORDS)
