@@ -29,7 +29,7 @@ from engine.monitor import SILENT, Monitor
 from engine.project import AttributeHierarchy, Project, edits
 from engine.table import Column
 
-_COPY, _LIBRARY = "hierarchy.copy", "hierarchy.library"
+_COPY, _LISTING = "hierarchy.copy", "hierarchy.library"
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,12 +126,13 @@ class SharingPresenter(QObject):
 
     def _load(self, current: str) -> None:
         column = self._drafts.column
-        if column is not None:
+        if column is not None and self._library is not None:
             project = self._session.project
             around = ALONE if project is None else Around(project.table)
-            self._start(
-                offers, _folder(), column, around, then=lambda found: self._show_library(found, current)
-            )
+            task = Task(offers, _folder(), column, around)
+            task.succeeded.connect(lambda found: self._show_library(found, current))
+            task.failed.connect(self._show_error)
+            self._runner.start(task, key=_LISTING)
 
     def _show_library(self, found: tuple[Offered, ...], current: str) -> None:
         if self._library is not None:
@@ -171,7 +172,7 @@ class SharingPresenter(QObject):
         self._start(forget, path, then=lambda _none: self._load(""))
 
     def _on_library_finished(self) -> None:
-        self._runner.cancel(_LIBRARY)
+        self._runner.cancel(_LISTING)
         if self._library is not None:
             self._library.deleteLater()
         self._library, self._offered = None, ()
@@ -185,10 +186,16 @@ class SharingPresenter(QObject):
             self._editor.banner.show_error(error.problem, error.hint)
 
     def _start(self, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]) -> None:
+        """Change the library; what comes after does not cancel it."""
         task = Task(function, *args)
         task.succeeded.connect(then)
-        task.failed.connect(self._show_error)
-        self._runner.start(task, key=_LIBRARY)
+        task.failed.connect(self._on_change_failed)
+        self._runner.start(task)
+
+    def _on_change_failed(self, error: Exception) -> None:
+        """Show what is there nevertheless: what was kept just before may not have been listed yet."""
+        self._show_error(error)
+        self._load("")
 
 
 def _folder() -> Path:

@@ -204,6 +204,23 @@ def test_a_name_that_cannot_be_used_and_a_folder_that_cannot_be_written_are_told
     assert "is a folder" in opened.banner.problem()
 
 
+def test_what_was_kept_is_listed_though_the_next_name_is_refused_at_once(
+    qtbot: QtBot, opened: LibraryDialog, settle: Settle
+) -> None:
+    opened.name_line.selectAll()
+    qtbot.keyClicks(opened.name_line, "first")
+    qtbot.keyClick(opened.name_line, Qt.Key.Key_Return)
+    settle()
+    for name in ("second", "y" * 190):  # the list of the second is not awaited
+        opened.name_line.selectAll()
+        opened.name_line.insert(name)
+        qtbot.keyClick(opened.name_line, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: names(opened).count("first") == 1)
+    settle()
+    assert opened.banner.problem() == "The name is too long for a file."
+    assert {"first", "second"} <= set(names(opened))
+
+
 def test_an_empty_library_says_so(qtbot: QtBot, opened: LibraryDialog, folder: Path, settle: Settle) -> None:
     for name in names(opened):
         click_row(qtbot, opened, name)
