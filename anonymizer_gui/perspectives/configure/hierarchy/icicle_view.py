@@ -544,8 +544,9 @@ class IcicleView(QWidget):
         is_many = len(self.selection.labels) > 1 or not self.is_marked(self._cursor)
         band, band_text = self._mouse.band()
         name, kind = (column.name, column.data_type.kind) if column is not None else ("", None)
-        if (bars := self._geometry.bars).is_shared:
-            each = int(np.median(bars.lasts - bars.firsts))
+        bars = self._geometry.bars
+        each = int(np.median(bars.lasts - bars.firsts)) if bars.is_shared else 1
+        if each > 1:
             name = self.tr("{0}, about {1} values per bar").format(name, as_count(each))
         return Scene(
             self._geometry,

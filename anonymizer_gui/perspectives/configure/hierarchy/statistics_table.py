@@ -148,7 +148,7 @@ class StatisticsModel(QAbstractTableModel):
                 return _ALIGNMENTS[section]
             case _Role.ToolTipRole if section == _K:
                 return self.tr(
-                    "Smallest class if {0} were the only quasi-identifier; logarithmic bars"
+                    "k of {0} alone: smallest class if it were the only quasi-identifier; logarithmic bars"
                 ).format(self._name)
             case _Role.ToolTipRole if section == _BELOW:
                 return self.tr("Records in groups of fewer than {0}, and their share of all records").format(
@@ -168,6 +168,7 @@ class StatisticsTable(LevelTable):
         self._needed: dict[int, int] = {}
         self.setModel(self.statistics)
         header = self.horizontalHeader()
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)  # the names of columns can be long
         for section in _WIDTHS:
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(_K, QHeaderView.ResizeMode.Stretch)
