@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,10 +12,11 @@ from functools import cached_property
 from engine.hierarchies.hierarchy import Hierarchy, Level
 from engine.hierarchies.label_bounds import Form, LabelBounds, read_bounds
 from engine.hierarchies.names import is_about_years
-from engine.table import Column
+from engine.table import Column, Kind
 from engine.table.values import decimal_mark, exact_number
 
 _DISAGREE = "labels and values disagree"
+_THOUSANDS = re.compile(r"\d\.\d{3}(?!\d)")  # among whole numbers 1.500 could be fifteen hundred
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,14 @@ class _BoundedLevel:
 
 def _bounded_levels(hierarchy: Hierarchy, column: Column) -> list[_BoundedLevel]:
     mark = decimal_mark(column.data_type)
-    bounds = [[read_bounds(label, mark) for label in entry.labels] for entry in hierarchy.levels[1:]]
+    is_whole = column.data_type.kind is Kind.INTEGER
+    bounds = [
+        [
+            None if is_whole and _THOUSANDS.search(label) else read_bounds(label, mark)
+            for label in entry.labels
+        ]
+        for entry in hierarchy.levels[1:]
+    ]
     if not any(map(any, bounds)):
         return []
     numbers = [exact_number(value, column.data_type) for value in hierarchy.values]

@@ -101,6 +101,7 @@ def test_brackets_and_signs_decide_whether_a_bound_belongs(
         ["7", "7", "8", "8"],  # a number of the group, such as its mean
         ["1990-99", "1990-99", "2020-01", "2020-01"],
         ["1,000-1,999", "1,000-1,999", "3", "4"],
+        ["1.500-1.999", "1.500-1.999", "[2.000; 3.000)", "[2.000; 3.000)"],  # could be thousands
         ["under 1", "under 1", "over 9", "over 9"],
     ],
 )
