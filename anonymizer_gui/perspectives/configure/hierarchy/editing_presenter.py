@@ -193,6 +193,8 @@ class EditingPresenter(QObject):
         def grouped(hierarchy: Hierarchy) -> Hierarchy:
             if selection.level == 0:  # values without a place get one first
                 hierarchy = hierarchy.extended(selection.labels)
+            if level == hierarchy.height and len(hierarchy.levels[level].labels) == 1:
+                hierarchy = editing.add_level(hierarchy, level - 1)  # what holds everything stays so
             return editing.new_group(hierarchy, selection.level, selection.labels, level)
 
         self._change(

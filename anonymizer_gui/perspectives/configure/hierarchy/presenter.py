@@ -51,6 +51,7 @@ class HierarchyPresenter(QObject):
         self._by_hand: Draft | None = None
         self._discarded: dict[str, tuple[AttributeHierarchy | None, Draft]] = {}
         self._is_done_wanted = False
+        self._way_on: Callable[[], None] = self._bring_back  # what the button of the banner does
         self.drafts = HierarchyDrafts(self)
         self.editing = EditingPresenter(self.drafts, editor, self)
         self.editing.described.connect(self.selection_described)
@@ -64,7 +65,7 @@ class HierarchyPresenter(QObject):
         self.notes.builder_requested.connect(self._build)
         self.mislabels = MislabelPresenter(runner, self.drafts, editor.builder, self)
         editor.left.connect(self._on_left)
-        editor.banner.action_requested.connect(self._on_bring_back)
+        editor.banner.action_requested.connect(lambda: self._way_on())
         editor.done.connect(self._on_done)
         editor.import_requested.connect(self._on_import_requested)
         editor.export_requested.connect(self._on_export_requested)
@@ -124,6 +125,7 @@ class HierarchyPresenter(QObject):
     def _offer_discarded(self) -> None:
         found = self._discarded.get(self._column.name) if self._column is not None else None
         if found is not None and found[0] is self._entry:
+            self._way_on = self._bring_back
             self._editor.banner.show_error(
                 self.tr("Changes to this hierarchy were discarded the last time"),
                 self.tr("They are kept until the project is closed."),
@@ -131,7 +133,7 @@ class HierarchyPresenter(QObject):
                 tone="warn",
             )
 
-    def _on_bring_back(self) -> None:
+    def _bring_back(self) -> None:
         found = self._discarded.pop(self._column.name, None) if self._column is not None else None
         self._editor.banner.hide()
         if found is not None:
@@ -302,16 +304,31 @@ class HierarchyPresenter(QObject):
         if path is not None:
             self.import_file(path)
 
-    def import_file(self, path: Path) -> None:
-        """Read a hierarchy file into the draft."""
+    def import_file(self, path: Path, encoding: str | None = None) -> None:
+        """Read a hierarchy file into the draft; without an encoding it is detected."""
         column = self._column
-        self._in_task(read_hierarchy, path, then=lambda made: self._on_imported(column, path, made))
+        self._in_task(
+            lambda: read_hierarchy(path, encoding=encoding),
+            lambda made: self._on_imported(column, path, made, encoding),
+            lambda error: self._on_import_failed(path, error),
+        )
 
-    def _on_imported(self, column: Column | None, path: Path, hierarchy: Hierarchy) -> None:
+    def _on_imported(
+        self, column: Column | None, path: Path, hierarchy: Hierarchy, encoding: str | None
+    ) -> None:
         if column is None or column is not self._column:
             return
-        draft = Draft(hierarchy, None, path, self.drafts.draft.rule)  # it may place values the file lacks
+        stands_in = path if encoding is None else None  # who reads it again would have to be told
+        draft = Draft(hierarchy, None, stands_in, self.drafts.draft.rule)  # it may place values it lacks
         self._take_draft(self.tr("Import {0}").format(path.name), draft)
+
+    def _on_import_failed(self, path: Path, error: Exception) -> None:
+        self._on_file_failed(error)
+        fitting = error.context.get("encodings") if isinstance(error, AnonymizerError) else None
+        if isinstance(error, AnonymizerError) and isinstance(fitting, tuple) and fitting:
+            self._way_on = lambda: self.import_file(path, fitting[0])
+            action = self.tr("Read it as {0}").format(fitting[0])
+            self._editor.banner.show_error(error.problem, error.hint, action)
 
     def _take_draft(self, text: str, draft: Draft) -> None:
         """Go on with a hierarchy that came from elsewhere."""
@@ -331,12 +348,14 @@ class HierarchyPresenter(QObject):
             "csv",
         )
         if path is not None:
-            self._in_task(write_hierarchy, hierarchy, path, then=lambda _none: None)
+            self._in_task(lambda: write_hierarchy(hierarchy, path), lambda _none: None, self._on_file_failed)
 
-    def _in_task(self, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]) -> None:
-        task = Task(function, *args)
+    def _in_task(
+        self, function: Callable[[], Any], then: Callable[[Any], None], failed: Callable[[Exception], None]
+    ) -> None:
+        task = Task(function)
         task.succeeded.connect(then)
-        task.failed.connect(self._on_file_failed)
+        task.failed.connect(failed)
         self._runner.start(task, key="hierarchy.file")
 
     def _on_file_failed(self, error: Exception) -> None:

@@ -196,6 +196,31 @@ def test_a_broken_file_shows_the_line_and_both_values_and_changes_nothing(
     assert session.undo_stack.count() == 0
 
 
+def test_a_file_of_an_older_encoding_is_read_by_the_button_that_names_it(
+    qtbot: QtBot,
+    editing: ConfigurePresenter,
+    session: Session,
+    settle: Settle,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "alter.csv"
+    path.write_bytes("".join(f"{age};jünger;*\n" for age in AGES).encode("cp1252"))
+    monkeypatch.setattr(file_dialogs, "ask_open", lambda *_args: path)
+    qtbot.mouseClick(editing.view.editor.import_button, LEFT)
+    settle()
+    banner = editing.view.editor.banner
+    button = next(b for b in banner.findChildren(QPushButton) if b.text() == "Read it as cp1252")
+    qtbot.mouseClick(button, LEFT)
+    settle()
+    assert shown_row(editing, 0) == ["20", "1", "jünger", "*"]
+    assert not banner.isVisible()
+    qtbot.mouseClick(editing.view.editor.done_button, LEFT)
+    settle()
+    assert session.project is not None
+    assert session.project.hierarchies["age"].path is None
+
+
 def test_the_hierarchy_shown_is_exported_as_it_can_be_imported(
     qtbot: QtBot,
     editing: ConfigurePresenter,
@@ -313,6 +338,25 @@ def test_values_without_a_place_are_dragged_into_a_group_of_their_own(
     assert shown_row(editing, 7) == ["42", "1", "41-42", "*"]
     session.undo()
     assert editor.coverage_chip.text() == "2 values missing"
+
+
+def test_a_group_of_values_that_are_kept_or_hidden_comes_below_what_hides_them(
+    qtbot: QtBot, editing: ConfigurePresenter, settle: Settle
+) -> None:
+    choose_builder(editing, "suppress")
+    settle()
+    view = editing.view.editor.values.table.view
+    for row, keys in ((0, Qt.KeyboardModifier.NoModifier), (2, Qt.KeyboardModifier.ControlModifier)):
+        place = view.visualRect(view.model().index(row, 0)).center()
+        qtbot.mouseClick(view.viewport(), LEFT, keys, pos=place)
+    QTest.keyClick(
+        view, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    settle()
+    assert {tuple(shown_row(editing, row)[2:]) for row in range(len(AGES))} == {
+        ("20, 25", "*"),
+        *((age, "*") for age in AGES if age not in ("20", "25")),
+    }
 
 
 def test_escape_lets_go_of_what_was_picked_up(
