@@ -43,6 +43,12 @@ def test_bands_are_years_only_where_the_name_says_so() -> None:
     assert words(hierarchy, INTEGER, "wage")[1] == "bands of 10"
 
 
+def test_numbers_of_very_many_digits_have_bands_too() -> None:
+    numbers = column_of(*(f"{i}{'0' * 40}" for i in range(1, 9)), kind=Kind.INTEGER)
+    hierarchy = IntervalsBuilder(bands=4).build(numbers)
+    assert words(hierarchy, INTEGER) == ["kept", f"bands of 25{'0' * 39}", "hidden"]
+
+
 def test_bands_cut_short_at_the_ends_keep_their_name() -> None:
     numbers = column_of(*map(str, range(100)), "", kind=Kind.INTEGER)
     hierarchy = IntervalsBuilder(width=10, bottom=18, top=65).build(numbers)
