@@ -47,19 +47,28 @@ class Banding:
         self._one = 10**self._places
         bounds = {name: None if end is None else self.units(typed(end)) for name, end in ends.items()}
         self.bands = Bands(CutGrid(()), builder.closed, **bounds)
-        self.keys = [None if n is None else self.bands.key(self.units(n)) for n in self.numbers]
-        self._known = [key for key in self.keys if key is not None]
         self._refuse_beyond()
         self.bands = replace(self.bands, grid=self._grid())
 
     @cached_property
+    def keys(self) -> list[int | None]:
+        """The key of each label of the column."""
+        return [None if n is None else self.bands.key(self.units(n)) for n in self.numbers]
+
+    @cached_property
+    def _range(self) -> tuple[int, int]:
+        """The outermost keys."""
+        known = [number for number in self.numbers if number is not None]
+        return self.bands.key(self.units(min(known))), self.bands.key(self.units(max(known)))
+
+    @cached_property
     def boundaries(self) -> tuple[int, ...]:
         """Where groups of level 1 meet, within the numbers."""
-        return self.bands.boundaries(min(self._known), max(self._known), MOST_CUTS)
+        return self.bands.boundaries(*self._range, MOST_CUTS)
 
     def cuts(self, n_joined: int, most: int) -> tuple[int, ...]:
         """Cuts that give the numbers the same groups; none if there are more than `most`."""
-        return self.bands.cuts(min(self._known), max(self._known), n_joined, most)
+        return self.bands.cuts(*self._range, n_joined, most)
 
     def units(self, number: Decimal) -> int:
         """A number in multiples of the smallest place."""
@@ -101,9 +110,9 @@ class Banding:
         """So many bands over the numbers between the ends."""
         bands = self.bands
         bound = None if bands.minimum is None else bands.key(bands.minimum)
-        low = _first(bands.bottom, bound, min(self._known))
+        low = _first(bands.bottom, bound, self._range[0])
         bound = None if bands.maximum is None else bands.key(bands.maximum) + 1
-        high = _first(bands.top, bound, max(self._known) + 1)
+        high = _first(bands.top, bound, self._range[1] + 1)
         if low >= high:  # all numbers are in the group of one end
             return CutGrid((_first(bands.bottom, bands.top, low),))
         if self._builder.spread == "width":

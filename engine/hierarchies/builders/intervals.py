@@ -7,6 +7,8 @@ from itertools import accumulate, pairwise
 from operator import mul
 from typing import ClassVar
 
+import numpy as np
+
 from engine.errors import ParameterError
 from engine.hierarchies.builders.banding import ENDS, Banding
 from engine.hierarchies.builders.bands import Place
@@ -283,7 +285,8 @@ class IntervalsBuilder(HierarchyBuilder):
         """
         made = Banding(self, column)
         known = sorted({number for number in made.numbers if number is not None})
-        places = [min(range(len(known)), key=lambda i: abs(float(known[i]) - at)) for at in (before, after)]
+        floats = np.fromiter(map(float, known), np.float64, len(known))
+        places = [int(np.abs(floats - at).argmin()) for at in (before, after)]
         if 0 in places:  # nothing is at the left
             return None
         old = made.bands.key(made.units(known[places[0]]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
+from weakref import WeakKeyDictionary
 
 from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies.builders.base import known_values
@@ -15,6 +16,9 @@ WIDE = Context(prec=1000, rounding=ROUND_HALF_EVEN)
 _GLANCED_AT = 300  # values that decide whether a column of texts holds numbers
 
 Number = Decimal | None
+# A cut that is dragged asks again and again, and reading very many numbers takes longer than all else.
+_READ: WeakKeyDictionary[Column, list[Number]] = WeakKeyDictionary()
+_PLACES: WeakKeyDictionary[Column, int] = WeakKeyDictionary()
 
 
 def holds_numbers(column: Column) -> bool:
@@ -28,7 +32,7 @@ def holds_numbers(column: Column) -> bool:
 
 
 def numbers_of(column: Column, purpose: str) -> list[Number]:
-    """Return the exact number of each label of a column, None for what is no number or missing.
+    """Return the exact number of each label of a column, None for others; the list is never changed.
 
     Parameters
     ----------
@@ -41,9 +45,11 @@ def numbers_of(column: Column, purpose: str) -> list[Number]:
     HierarchyError
         No label is a number.
     """
-    data_type = column.data_type if column.data_type.is_numeric else DataType(Kind.DECIMAL)
-    missing = column.missing_label
-    numbers = [None if v == missing else exact_number(v, data_type) for v in column.labels]
+    if column not in _READ:
+        data_type = column.data_type if column.data_type.is_numeric else DataType(Kind.DECIMAL)
+        missing = column.missing_label
+        _READ[column] = [None if v == missing else exact_number(v, data_type) for v in column.labels]
+    numbers = _READ[column]
     if not any(number is not None for number in numbers):
         raise HierarchyError(
             f"Column '{column.name}' has no numbers {purpose}.",
@@ -91,6 +97,15 @@ def most_places(numbers: Iterable[Number]) -> int:
     return most
 
 
+def places_of(column: Column, numbers: Sequence[Number]) -> int:
+    """The most decimal places among the numbers of a column."""
+    if numbers is not _READ.get(column):
+        return most_places(numbers)
+    if column not in _PLACES:
+        _PLACES[column] = most_places(numbers)
+    return _PLACES[column]
+
+
 class NumberTexts:
     """Writes numbers as the values of a column are written.
 
@@ -102,7 +117,7 @@ class NumberTexts:
     """
 
     def __init__(self, column: Column, numbers: Sequence[Number]) -> None:
-        self.places = most_places(numbers)
+        self.places = places_of(column, numbers)
         self._mark = decimal_mark(column.data_type)
         self.are_whole = column.data_type.kind is not Kind.DECIMAL and self.places <= 0
 
