@@ -11,6 +11,8 @@ import numpy as np
 from engine.errors import HierarchyError
 from engine.kernels.arrays import Codes, IntArray
 
+_LONGEST = 100  # characters of a value in a message
+
 
 @dataclass(frozen=True, slots=True)
 class LineProblem:
@@ -133,7 +135,8 @@ def _defined_twice(number: int, row: Sequence[str], other: int, known: Sequence[
         number,
         level + 1,
         row[level],
-        f"'{row[0]}' is '{row[level]}' on level {level}, but '{known[level]}' in line {other}.",
+        f"'{_short(row[0])}' is '{_short(row[level])}' on level {level}, "
+        f"but '{_short(known[level])}' in line {other}.",
         "Keep one of the two lines.",
     )
 
@@ -151,7 +154,7 @@ def _on_levels(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> Iterato
                 numbers[i],
                 column,
                 "",
-                f"'{below_texts[i]}' has no label.",
+                f"'{_short(below_texts[i])}' has no label.",
                 "Write one, such as * where nothing is to be told.",
                 names_column=True,
             )
@@ -165,12 +168,17 @@ def _on_levels(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> Iterato
                 numbers[i],
                 column,
                 texts[i],
-                f"'{below_texts[i]}' becomes '{texts[i]}', "
-                f"but '{texts[example]}' in line {numbers[example]}.",
+                f"'{_short(below_texts[i])}' becomes '{_short(texts[i])}', "
+                f"but '{_short(texts[example])}' in line {numbers[example]}.",
                 "Every level must join whole groups of the level below.",
                 names_column=True,
             )
         below_texts, below, n_below = texts, above, n_above
+
+
+def _short(text: str) -> str:
+    """A text as messages say it, whose end nobody reads where it is very long."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def _coded(texts: Sequence[str]) -> tuple[Codes, int]:

@@ -21,8 +21,9 @@ def records(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[st
     Raises
     ------
     TableError
-        A quotation mark is never closed, or a field has no end in sight.
+        A quotation mark is never closed.
     """
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # long texts are values too
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     line = 0
     try:

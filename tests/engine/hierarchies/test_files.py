@@ -101,6 +101,12 @@ def test_many_lines_are_written_and_read(tmp_path: Path) -> None:
     assert read_hierarchy(tmp_path / "big.csv").rows() == rows
 
 
+def test_a_value_may_be_a_very_long_text(tmp_path: Path) -> None:
+    hierarchy = Hierarchy.from_rows([("x" * 150_000, "*"), ("y", "*")])
+    write_hierarchy(hierarchy, tmp_path / "h.csv")
+    assert read_hierarchy(tmp_path / "h.csv").rows() == hierarchy.rows()
+
+
 def test_values_that_are_added_to_missing_ones_alone_keep_a_name() -> None:
     hierarchy = Hierarchy.from_rows([("", "", "")])
     assert hierarchy.extended(["a"]).rows() == [("", "", ""), ("a", "a", "a")]

@@ -51,6 +51,13 @@ def test_a_problem_knows_its_line_column_and_value() -> None:
     assert problem.message == "'low' becomes '?', but '*' in line 4."
 
 
+def test_of_a_very_long_value_a_message_has_the_beginning() -> None:
+    (problem,) = find_problems([["1", "x" * 500], ["1", "*"]])
+    assert problem.message == f"'1' is '*' on level 1, but '{'x' * 100}...' in line 1."
+    (problem,) = find_problems([["1", "*"], ["1", "x" * 500]])
+    assert problem.value == "x" * 500
+
+
 def test_lines_that_repeat_what_they_say_are_no_problem() -> None:
     assert find_problems([["1", "low", "*"], ["1", "low", "*"], ["", "", "*"]]) == ()
 
