@@ -246,8 +246,9 @@ class EditingPresenter(QObject):
         outline = self._drafts.outline
         assert outline is not None
         absent = set(outline.hierarchy.values) - self._present(outline)
+        words = self._words(Selection(0, tuple(absent)))
         self._change(
-            self.tr("Remove {0} values without records").format(as_exact_count(len(absent))),
+            self.tr("Remove {0} without records").format(words),
             lambda h: editing.without(h, absent),
         )
 
