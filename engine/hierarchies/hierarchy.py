@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from engine.errors import HierarchyGapError
+from engine.hierarchies.group_names import unused
 from engine.hierarchies.problems import find_problems, refusal
 from engine.kernels.arrays import Codes, Counts, IntArray
 from engine.table import Column
@@ -250,8 +251,17 @@ class Hierarchy:
             )
         return self.extended([column.labels[-1]]) if column.has_missing else self
 
+    @cached_property
+    def _below_nothing(self) -> frozenset[str]:
+        """Groups of the missing value that have no name on a level above, so that nothing can join them."""
+        if "" not in self.index:
+            return frozenset()
+        path = [self.label("", level) for level in range(1, self.height + 1)]
+        n_below = max((number for number, label in enumerate(path) if not label), default=0)
+        return frozenset(label for label in path[:n_below] if label)
+
     def _path_of_new(self, value: str) -> tuple[str, ...]:
-        labels = [value]
+        labels, name = [value], unused(value, self._below_nothing)
         group: int | None = None  # the code of what the value is called on the level below
         for upper in range(1, self.height + 1):
             entry = self.levels[upper]
@@ -260,6 +270,6 @@ class Hierarchy:
             elif upper == self.height and self.top_label:  # that of missing values alone may have no name
                 labels.append(self.top_label)
             else:
-                labels.append(value)
+                labels.append(name)
             group = entry.index.get(labels[-1])
         return tuple(labels)

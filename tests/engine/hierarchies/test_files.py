@@ -110,6 +110,8 @@ def test_a_value_may_be_a_very_long_text(tmp_path: Path) -> None:
 def test_values_that_are_added_to_missing_ones_alone_keep_a_name() -> None:
     hierarchy = Hierarchy.from_rows([("", "", "")])
     assert hierarchy.extended(["a"]).rows() == [("", "", ""), ("a", "a", "a")]
+    hierarchy = Hierarchy.from_rows([("", "unknown", "", "*"), ("a", "A", "A", "*")])
+    assert hierarchy.extended(["unknown"]).rows()[2] == ("unknown", "unknown (2)", "unknown (2)", "*")
 
 
 def test_a_first_value_that_begins_with_the_mark_of_a_byte_order_keeps_it(tmp_path: Path) -> None:
