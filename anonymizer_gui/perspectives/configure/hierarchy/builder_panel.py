@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.perspectives.configure.hierarchy.panels.example_box import ExampleBox
@@ -14,6 +14,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.panels.notice import Notice
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.scroll_body import scrolled
@@ -46,7 +47,7 @@ class BuilderPanel(Card):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Builder"), "", parent)
         self._form: ParamForm | None = None
-        self.builder_box = QComboBox()
+        self.builder_box = ElidedComboBox()
         self.builder_box.setObjectName("builderBox")
         self.builder_box.setProperty("size", "small")
         self.builder_box.setAccessibleName(self.tr("Builder"))
@@ -104,6 +105,7 @@ class BuilderPanel(Card):
         """Show what a builder does and the form of its parameters."""
         with QSignalBlocker(self.builder_box):
             self.builder_box.setCurrentIndex(self.builder_box.findData(key))
+        self.builder_box.setToolTip(self.builder_box.currentText())
         self._summary.setText(summary)
         self.error.hide()
         if self._form is not None:
@@ -147,6 +149,7 @@ class BuilderPanel(Card):
 
     def show_error(self, error: AnonymizerError) -> None:
         """Say why the builder made no hierarchy: at its field, or below the form."""
+        self.example.show_kept(True)
         if isinstance(error, ParameterError) and self._form is not None:
             self._form.show_error(error)
         else:
@@ -154,6 +157,7 @@ class BuilderPanel(Card):
 
     def show_no_error(self) -> None:
         """Take the error back."""
+        self.example.show_kept(False)
         self.error.hide()
 
     def _on_form_changed(self) -> None:
@@ -161,6 +165,7 @@ class BuilderPanel(Card):
         if isinstance(member, HierarchyBuilder):
             self.builder_changed.emit(member)
         else:
+            self.example.show_kept(True)
             self.form_refused.emit()
 
     def _on_theme_changed(self) -> None:

@@ -31,9 +31,17 @@ class ExampleBox(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        column.addWidget(make_label(self.tr("Example, level by level"), Text.CELL, "text_2"))
+        self._title = make_label("", Text.CELL, "text_2")
+        column.addWidget(self._title)
         column.addLayout(lines)
+        self.show_kept(False)
         self.hide()
+
+    def show_kept(self, is_kept: bool) -> None:
+        """Say whether the example is of the hierarchy that is kept while a builder cannot make another."""
+        self._title.setText(
+            self.tr("Example, as the hierarchy still is") if is_kept else self.tr("Example, level by level")
+        )
 
     def labels(self) -> tuple[str, ...]:
         """The labels shown, the value first."""

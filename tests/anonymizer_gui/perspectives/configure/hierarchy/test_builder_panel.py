@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms.check_list import CheckList
 from anonymizer_gui.forms.level_list import LevelList
@@ -155,3 +156,19 @@ def test_values_a_builder_cannot_place_are_named_and_granularities_shown_by_exam
     QTest.mouseClick(boxes.box("quarter"), LEFT)
     settle()
     assert panel.example.labels()[:3] == ("2026-11-22", "2026-11", "2026-Q4")
+
+
+def test_an_example_says_that_it_is_of_the_hierarchy_kept_while_a_builder_makes_none(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
+) -> None:
+    configure.view.table.table.select_columns(("age",))
+    qtbot.mouseClick(configure.view.column.edit_button, Qt.MouseButton.LeftButton)
+    settle()
+    panel = configure.view.editor.builder
+    titles = {label.text() for label in panel.example.findChildren(QLabel)}
+    assert "Example, level by level" in titles
+    choose(configure, settle, "Taxonomy")
+    titles = {label.text() for label in panel.example.findChildren(QLabel)}
+    assert "Example, as the hierarchy still is" in titles
+    choose(configure, settle, "Keep or hide")
+    assert "Example, level by level" in {label.text() for label in panel.example.findChildren(QLabel)}
