@@ -237,15 +237,16 @@ class HierarchyPresenter(QObject):
     def _on_built(self, column: Column, builder: HierarchyBuilder, hierarchy: Hierarchy, step: str) -> None:
         if column is not self._column:
             return
-        self._editor.banner.hide()
         self._set_usable(True)
         before = self.drafts.draft
         draft = Draft(hierarchy, builder)
         if before.hierarchy is None:
-            self.drafts.show(draft)
-        elif before.builder != builder:
-            text, kind = (step, "") if step else self._step_between(before.builder, builder)
-            self.drafts.edit(text, draft, kind)
+            self.drafts.show(draft)  # what was discarded the last time stays on offer
+        else:
+            self._editor.banner.hide()
+            if before.builder != builder:
+                text, kind = (step, "") if step else self._step_between(before.builder, builder)
+                self.drafts.edit(text, draft, kind)
         if self._is_done_wanted:
             self._finish()
 

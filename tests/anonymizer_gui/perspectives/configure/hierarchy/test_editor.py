@@ -306,6 +306,26 @@ def test_changes_that_were_discarded_can_be_brought_back(
     assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
 
 
+def test_discarded_changes_of_a_column_without_hierarchy_can_be_brought_back_too(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
+) -> None:
+    configure.view.table.table.select_columns(("sex",))
+    qtbot.mouseClick(configure.view.column.edit_button, LEFT)
+    settle()
+    choose_builder(configure, "masking")
+    settle()
+    qtbot.mouseClick(configure.view.editor.back_button, LEFT)
+    qtbot.mouseClick(configure.view.column.edit_button, LEFT)
+    settle()
+    banner = configure.view.editor.banner
+    button = next(b for b in banner.findChildren(QPushButton) if b.text() == "Bring them back")
+    assert button.isVisible()
+    qtbot.mouseClick(button, LEFT)
+    settle()
+    box = configure.view.editor.builder.builder_box
+    assert box.currentData() == "masking"
+
+
 def drag(source: QWidget, start: QPoint, goal: QWidget, end: QPoint) -> None:
     reached = source.mapFromGlobal(goal.mapToGlobal(end))
     QTest.mousePress(source, LEFT, Qt.KeyboardModifier.NoModifier, start)
