@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.editors import Editor, FormContext, editor_for
@@ -80,6 +80,18 @@ class ParamForm(QWidget):
     def editor(self, name: str) -> Editor:
         """The editor of a parameter."""
         return self._fields[name].editor
+
+    def show_values(self, values: Mapping[str, Any]) -> None:
+        """Show another member of the kind, absent values as declared; nothing is announced."""
+        shown = {**self._defaults, **values}
+        with QSignalBlocker(self):
+            for name, field in self._fields.items():
+                if field.held() != shown[name]:
+                    field.editor.set_value(shown[name])
+        self.clear_errors()
+        if self._ways is not None:
+            self._ways.show_given()
+        self._update_more()
 
     def values(self) -> dict[str, Any]:
         """What the fields hold, absent values left out.

@@ -31,7 +31,12 @@ class Ways(QWidget):
         if title:
             column.addWidget(make_label(title, Text.CELL, "text_2"))
         column.addWidget(self.control, 0, Qt.AlignmentFlag.AlignLeft)
-        self.control.set_current(self._given() or next(iter(ways)))
+        self._first = next(iter(ways))
+        self.show_given()
+
+    def show_given(self) -> None:
+        """Choose the way by which the member is described."""
+        self.control.set_current(self._given() or self._first)
         self._update()
 
     def leaves_out(self, field: ParamField) -> bool:

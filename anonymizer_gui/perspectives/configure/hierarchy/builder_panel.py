@@ -20,6 +20,7 @@ from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.errors import AnonymizerError, ParameterError
 from engine.hierarchies.builders.base import HierarchyBuilder
+from engine.params import values_of
 
 PANEL_WIDTH = 264
 BY_HAND = ""  # key of a hierarchy that no builder made: from a file, or changed
@@ -118,6 +119,13 @@ class BuilderPanel(Card):
             form.changed.connect(self._on_form_changed)
             form.put_after(self.builder_box)
             self.form_shown.emit(form)
+
+    def show_values(self, summary: str, builder: HierarchyBuilder) -> None:
+        """Show other parameters of the builder shown, such as those an undo brings back."""
+        assert self._form is not None
+        self._summary.setText(summary)
+        self.show_no_error()
+        self._form.show_values(values_of(builder))
 
     def show_former(self, title: str) -> None:
         """Offer to go back to the builder that was changed by hand, by its title; "" for none."""

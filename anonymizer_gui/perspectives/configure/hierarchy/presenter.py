@@ -48,6 +48,7 @@ class HierarchyPresenter(QObject):
         self._session, self._runner, self._editor = session, runner, editor
         self._column: Column | None = None
         self._entry: AttributeHierarchy | None = None
+        self._formed: Column | None = None  # whose builder the form shows
         self._by_hand: Draft | None = None
         self._discarded: dict[str, tuple[AttributeHierarchy | None, Draft]] = {}
         self._is_done_wanted = False
@@ -161,7 +162,11 @@ class HierarchyPresenter(QObject):
             self._by_hand = draft
             self._show_builder(BY_HAND, self._words_by_hand(), None)
         elif self._editor.builder.shown_builder() != draft.builder:
-            self._show_builder(draft.builder.key, draft.builder.summary, draft.builder)
+            form = self._editor.builder.form
+            if form is not None and form.kind is type(draft.builder) and self._formed is column:
+                self._editor.builder.show_values(draft.builder.summary, draft.builder)
+            else:
+                self._show_builder(draft.builder.key, draft.builder.summary, draft.builder)
 
     def _is_changed(self) -> bool:
         draft = self.drafts.draft
@@ -199,7 +204,7 @@ class HierarchyPresenter(QObject):
     def _show_builder(self, key: str, summary: str, builder: HierarchyBuilder | None) -> None:
         panel = self._editor.builder
         panel.show_choices(self._choices())
-        form = None
+        form, self._formed = None, self._column
         if builder is not None:
             form = ParamForm(type(builder), values_of(builder), self._context())
         panel.show_builder(key, summary, form)

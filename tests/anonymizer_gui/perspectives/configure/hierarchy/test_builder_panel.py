@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms.check_list import CheckList
 from anonymizer_gui.forms.level_list import LevelList
+from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.perspectives.configure.hierarchy.builder_panel import BuilderPanel
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Draft, Selection
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
@@ -172,3 +173,25 @@ def test_an_example_says_that_it_is_of_the_hierarchy_kept_while_a_builder_makes_
     assert "Example, as the hierarchy still is" in titles
     choose(configure, settle, "Keep or hide")
     assert "Example, level by level" in {label.text() for label in panel.example.findChildren(QLabel)}
+
+
+def test_undo_brings_parameters_back_into_the_form_that_is_there(
+    panel: BuilderPanel, session: Session, settle: Settle
+) -> None:
+    form = panel.form
+    assert form is not None
+    assert form.more_button is not None
+    QTest.mouseClick(form.more_button, Qt.MouseButton.LeftButton)
+    width = part(panel, NumberSpin, "param.width")
+    width.selectAll()
+    QTest.keyClicks(width, "10")
+    settle()
+    session.undo()
+    settle()
+    assert panel.form is form
+    assert width.value() == 5
+    assert form.more_button.text() == "Less"
+    session.redo()
+    settle()
+    assert width.value() == 10
+    assert panel.shown_builder() == IntervalsBuilder(width=10, merge=(2, 2))
