@@ -200,3 +200,11 @@ def _fill_on_halo(painter: QPainter, shape: QPolygonF, theme: Theme, fill: QColo
     edge.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
     painter.fillPath(path, fill)
     painter.strokePath(path, edge)
+
+
+def draw_focus(painter: QPainter, rect: QRectF, theme: Theme) -> None:
+    """The frame of a view that has the focus."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(theme.accent), 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(rect.adjusted(2, 2, -2, -2), 5, 5)

@@ -305,14 +305,6 @@ def draw_marks(
         draw(painter, rect, theme)
 
 
-def draw_focus(painter: QPainter, rect: QRectF, theme: Theme) -> None:
-    """The frame of a view that has the focus."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(theme.accent), 2))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(rect.adjusted(2, 2, -2, -2), 5, 5)
-
-
 def _draw_pills(
     painter: QPainter, geometry: LatticeGeometry, named: dict[int, list[str]], inner: QRectF, theme: Theme
 ) -> None:

@@ -29,7 +29,6 @@ from anonymizer_gui.perspectives.explore.lattice_marks import (
     NodeLook,
     draw_chips,
     draw_edges,
-    draw_focus,
     draw_marks,
     draw_rows,
     draw_squares,
@@ -37,6 +36,7 @@ from anonymizer_gui.perspectives.explore.lattice_marks import (
 )
 from anonymizer_gui.perspectives.explore.lattice_raster import LARGEST_DOT, NOT_SCORED, draw_dots
 from anonymizer_gui.theming import Theme, current_theme, scaled, theme_manager
+from anonymizer_gui.widgets.marks import draw_focus
 from anonymizer_gui.widgets.numbers import as_loss
 
 # Long counts reach over the ends of short rows; the widest row has a short one beside it.

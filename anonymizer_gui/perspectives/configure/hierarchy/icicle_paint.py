@@ -194,14 +194,6 @@ def draw_tag(
         y += metrics.height()
 
 
-def draw_focus(painter: QPainter, rect: QRectF, theme: Theme) -> None:
-    """The frame of a view that has the focus."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(theme.color("accent"), 2))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(rect.adjusted(2, 2, -2, -2), 5, 5)
-
-
 def _draw_run(
     painter: QPainter,
     geometry: IcicleGeometry,

@@ -47,12 +47,12 @@ from anonymizer_gui.perspectives.configure.hierarchy.icicle_marks import (
 from anonymizer_gui.perspectives.configure.hierarchy.icicle_mouse import IcicleMouse, Press
 from anonymizer_gui.perspectives.configure.hierarchy.icicle_paint import (
     chevron_rect,
-    draw_focus,
     level_names_width,
 )
 from anonymizer_gui.perspectives.configure.hierarchy.icicle_rename import RenameLine
 from anonymizer_gui.perspectives.configure.hierarchy.icicle_words import IcicleWords
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.marks import draw_focus
 from anonymizer_gui.widgets.numbers import as_count
 from engine.hierarchies.outline import Outline
 from engine.kernels.arrays import Counts
