@@ -11,8 +11,8 @@ from anonymizer_gui.actions import Actions
 from anonymizer_gui.help_dialogs import AboutDialog, ShortcutsDialog
 from anonymizer_gui.main_window import START, MainWindow
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
-from anonymizer_gui.perspectives.explore.algorithm_presenter import AlgorithmPresenter
-from anonymizer_gui.perspectives.explore.improve_presenter import ImprovePresenter
+from anonymizer_gui.perspectives.explore.algorithms.algorithm_presenter import AlgorithmPresenter
+from anonymizer_gui.perspectives.explore.algorithms.improve_presenter import ImprovePresenter
 from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 from anonymizer_gui.perspectives.export.presenter import ExportPresenter
 from anonymizer_gui.perspectives.judge.presenter import JudgePresenter

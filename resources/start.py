@@ -21,6 +21,7 @@ VENV = ROOT / ".venv"
 STAMP = VENV / "anonymizer.stamp"
 OLDEST = (3, 11)
 CANNOT_START = 2
+MOST_TEST_PROCESSES = 4  # each takes some 2 GB
 STANDARD_ERROR = 2  # the file descriptor
 
 # Words that name a command of the program: these need neither a display nor Qt's libraries.
@@ -237,9 +238,15 @@ def make_venv(python: Path) -> None:
 def command_line(python: Path, purpose: str, words: Sequence[str]) -> tuple[list[str], Path]:
     """Return what to run and in which folder: tests in the clone, the program where the person is."""
     if purpose == "test":
-        return [str(python), "-m", "pytest", *words[1:]], ROOT
+        return [str(python), "-m", "pytest", *(words[1:] or several_processes(os.cpu_count() or 1))], ROOT
     # -P: a folder named "engine" where the person happens to be must not shadow ours.
     return [str(python), "-P", "-m", "anonymizer_gui", *words], Path.cwd()
+
+
+def several_processes(n_cores: int) -> list[str]:
+    """Return the words that let the whole suite use several cores; what is named runs in one process."""
+    n_processes = min(n_cores, MOST_TEST_PROCESSES)
+    return ["--numprocesses", str(n_processes), "--dist", "worksteal"] if n_processes > 1 else []
 
 
 def hand_over(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> int:

@@ -68,6 +68,10 @@ class Card(QFrame):
         """Put a mark, badge or control in front of the title."""
         self._lead.addWidget(widget)
 
+    def insert_lead(self, widget: QWidget) -> None:
+        """Put a widget in front of everything else in the header."""
+        self._lead.insertWidget(0, widget)
+
     def add_tool(self, widget: QWidget) -> None:
         """Append a control at the right of the header."""
         self._tools.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)

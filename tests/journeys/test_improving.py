@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.algorithm_dialog import AlgorithmDialog
-from anonymizer_gui.perspectives.explore.improve_dialog import ImproveDialog
+from anonymizer_gui.perspectives.explore.algorithms.algorithm_dialog import AlgorithmDialog
+from anonymizer_gui.perspectives.explore.algorithms.improve_dialog import ImproveDialog
 from engine.cli import main as run_command
 from engine.recoding import recoding_methods
 from engine.search import search_algorithms

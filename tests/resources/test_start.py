@@ -188,6 +188,11 @@ def test_tests_run_in_the_clone_and_the_program_where_the_person_is(start, monke
         ["python", "-m", "pytest", "-k", "node"],
         start.ROOT,
     )
+    monkeypatch.setattr(start.os, "cpu_count", lambda: 2)
+    whole, _ = start.command_line(python, "test", ["test"])
+    assert whole == ["python", "-m", "pytest", "--numprocesses", "2", "--dist", "worksteal"]
+    monkeypatch.setattr(start.os, "cpu_count", lambda: 1)
+    assert start.command_line(python, "test", ["test"]) == (["python", "-m", "pytest"], start.ROOT)
     command, folder = start.command_line(python, "command", ["check", "data.csv"])
     assert command[-2:] == ["check", "data.csv"]
     assert folder.samefile(tmp_path)

@@ -6,10 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from anonymizer_gui.perspectives.explore.inspector_panel import InspectorPanel
-from anonymizer_gui.perspectives.explore.knob_bar import KnobBar
-from anonymizer_gui.perspectives.explore.lattice_panel import LatticePanel
-from anonymizer_gui.perspectives.explore.list_panel import ListPanel
+from anonymizer_gui.perspectives.explore.inspector.inspector_panel import InspectorPanel
+from anonymizer_gui.perspectives.explore.knobs.knob_bar import KnobBar
+from anonymizer_gui.perspectives.explore.lattice.lattice_panel import LatticePanel
+from anonymizer_gui.perspectives.explore.listing.list_panel import ListPanel
+from anonymizer_gui.perspectives.explore.pages import Pages
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
@@ -35,7 +36,8 @@ class ExplorePerspective(QWidget):
         self.columns = DesignSplitter(Qt.Orientation.Horizontal, "explore.columns")
         self.rows = DesignSplitter(Qt.Orientation.Vertical, "explore.rows")
         self.rows.addWidget(self.lattice)
-        self.rows.addWidget(self.list)
+        self.pages = Pages([("list", self.tr("List"), self.list)], self.tr("View of the nodes"))
+        self.rows.addWidget(self.pages)
         self.columns.addWidget(self.rows)
         self.columns.addWidget(self.inspector)
         self.columns.setStretchFactor(0, 1)

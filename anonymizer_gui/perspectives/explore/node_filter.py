@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anonymizer_gui.perspectives.explore.node_scores import NodeScores, levels_mask
-from anonymizer_gui.perspectives.explore.node_table import Details
+from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, levels_mask
 from engine.errors import InputError
 from engine.filters import Filter, parse_filter
 
@@ -25,6 +24,7 @@ class NodeFilter:
     def __init__(self) -> None:
         self._typed = Filter()
         self._levels: dict[int, frozenset[int]] = {}
+        self._chosen: BoolArray | None = None
         self._passing: BoolArray = np.zeros(0, dtype=np.bool_)
 
     @property
@@ -35,6 +35,10 @@ class NodeFilter:
     def show_levels(self, shown: dict[int, frozenset[int]]) -> None:
         """Let only nodes pass that use these levels of some attributes; attributes not named may use any."""
         self._levels = dict(shown)
+
+    def show_chosen(self, chosen: BoolArray | None) -> None:
+        """Let only chosen nodes pass, by number; nodes scored later are not among them. None lets all."""
+        self._chosen = chosen
 
     def read(self, text: str, problem: Problem, metric: str) -> str:
         """Take typed conditions; where they cannot be read the last ones stay, and the answer says why."""
@@ -55,7 +59,7 @@ class NodeFilter:
     def update(self, scores: NodeScores, problem: Problem, metric: str, details: Details | None) -> None:
         """See anew who passes; while a column is being computed the last choice stays."""
         lattice = scores.lattice
-        if not self._typed.conditions and not self._levels:
+        if not self._typed.conditions and not self._levels and self._chosen is None:
             self.let_all_pass(lattice.n_nodes)
             return
         columns: dict[str, NDArray[Any]] = {
@@ -74,4 +78,7 @@ class NodeFilter:
                 self._passing = np.append(self._passing, np.zeros(n_new, dtype=np.bool_))
             return
         self._passing = levels_mask(lattice.levels, self._levels)
+        if self._chosen is not None:
+            n_new = lattice.n_nodes - len(self._chosen)
+            self._passing &= np.append(self._chosen, np.zeros(n_new, dtype=np.bool_))
         self._passing &= self._typed.mask(columns, lattice.n_nodes)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anonymizer_gui.perspectives.explore.lattice_raster import DIMMED, FAILS, NOT_SCORED
+from anonymizer_gui.perspectives.explore.lattice.lattice_raster import DIMMED, FAILS, NOT_SCORED
 from anonymizer_gui.theming import ramp_classes
 from anonymizer_gui.widgets.numbers import as_exact_count
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 BoolArray = NDArray[np.bool_]
 Ends = tuple[float, float]
+Details = dict[str, NDArray[np.float64]]  # other scores by name, one value per node
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,11 @@ class NodeScores:
     optimum: int | None
     n_satisfying: int
     ends: Ends | None
+
+    @cached_property
+    def minimal(self) -> BoolArray:
+        """Satisfying nodes none of whose predecessors satisfies, shape (n_nodes,)."""
+        return self.lattice.minimal(self.satisfies)
 
     @property
     def is_part(self) -> bool:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonymizer_gui.perspectives.explore.lattice_layout import LatticeLayout, lay_out
-from anonymizer_gui.perspectives.explore.node_scores import Ends, NodeScores, prepare_scores
-from anonymizer_gui.perspectives.explore.node_table import Details
+from anonymizer_gui.perspectives.explore.lattice.lattice_layout import LatticeLayout, lay_out
+from anonymizer_gui.perspectives.explore.node_scores import Details, Ends, NodeScores, prepare_scores
 from engine.monitor import SILENT, Monitor
 
 if TYPE_CHECKING:

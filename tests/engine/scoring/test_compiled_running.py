@@ -270,15 +270,16 @@ def test_where_memory_ends_nothing_is_lost_and_scoring_can_go_on(
 ) -> None:
     expected = crowded(1)
     profile = LatticeProfile(expected.problem)
-    calls, usual = itertools.count(), getattr(SharedCells, name)
+    usual = getattr(SharedCells, name)
+    for failing in (0, 4, 12):  # counted anew each time: the other worker goes on for a while
+        calls = itertools.count()
 
-    def fail_sometimes(*given):  # type: ignore[no-untyped-def]
-        if next(calls) in (0, 5, 30):
-            raise MemoryError
-        return usual(*given)
+        def fail_once(*given, calls=calls, failing=failing):  # type: ignore[no-untyped-def]
+            if next(calls) == failing:
+                raise MemoryError
+            return usual(*given)
 
-    monkeypatch.setattr(SharedCells, name, fail_sometimes)
-    for _ in range(3):
+        monkeypatch.setattr(SharedCells, name, fail_once)
         with pytest.raises(MemoryError):
             profile.score_compiled(n_workers=n_workers)
         expected.holds_so_far(profile)

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.algorithm_dialog import AlgorithmDialog
+from anonymizer_gui.perspectives.explore.algorithms.algorithm_dialog import AlgorithmDialog
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from engine.project.recipe import read_recipe, write_recipe
 from engine.search import search_algorithms

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from anonymizer_gui.perspectives.explore.algorithm_runs import AlgorithmRun, Limits, run_algorithm
+from anonymizer_gui.perspectives.explore.algorithms.algorithm_runs import AlgorithmRun, Limits, run_algorithm
 from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity

@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.improve_dialog import ImproveDialog
-from anonymizer_gui.perspectives.explore.improve_figures import figure_rows, measure_release
+from anonymizer_gui.perspectives.explore.algorithms.improve_dialog import ImproveDialog
+from anonymizer_gui.perspectives.explore.algorithms.improve_figures import figure_rows, measure_release
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from engine.pipeline import evaluate_node
 from engine.project import Project

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore import presenter
+from anonymizer_gui.perspectives.explore import showing
 from anonymizer_gui.perspectives.explore.node_scores import prepare_scores
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
@@ -16,7 +16,7 @@ from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presenter, "_MOST_AT_ONCE", 10)
+    monkeypatch.setattr(showing, "_MOST_AT_ONCE", 10)
 
 
 def settled(bench: Bench) -> bool:

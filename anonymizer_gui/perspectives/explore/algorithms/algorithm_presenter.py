@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.perspectives.explore.algorithm_dialog import AlgorithmDialog
-from anonymizer_gui.perspectives.explore.algorithm_runs import (
+from anonymizer_gui.perspectives.explore.algorithms.algorithm_dialog import AlgorithmDialog
+from anonymizer_gui.perspectives.explore.algorithms.algorithm_runs import (
     PROMISES,
     AlgorithmRun,
     Limits,
@@ -19,8 +19,8 @@ from anonymizer_gui.perspectives.explore.algorithm_runs import (
     run_rows,
     unusual_values,
 )
-from anonymizer_gui.perspectives.explore.member_choice import MemberWords
-from anonymizer_gui.perspectives.explore.trial_presenter import TrialPresenter
+from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberWords
+from anonymizer_gui.perspectives.explore.algorithms.trial_presenter import TrialPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.project import Project, edits

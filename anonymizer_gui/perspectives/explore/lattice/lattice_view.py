@@ -23,9 +23,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from anonymizer_gui.perspectives.explore.lattice_geometry import LatticeGeometry
-from anonymizer_gui.perspectives.explore.lattice_layout import LatticeLayout
-from anonymizer_gui.perspectives.explore.lattice_marks import (
+from anonymizer_gui.perspectives.explore.lattice.lattice_geometry import LatticeGeometry
+from anonymizer_gui.perspectives.explore.lattice.lattice_layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.lattice_marks import (
     NodeLook,
     draw_chips,
     draw_edges,
@@ -34,7 +34,8 @@ from anonymizer_gui.perspectives.explore.lattice_marks import (
     draw_squares,
     shows_chips,
 )
-from anonymizer_gui.perspectives.explore.lattice_raster import LARGEST_DOT, NOT_SCORED, draw_dots
+from anonymizer_gui.perspectives.explore.lattice.lattice_raster import LARGEST_DOT, NOT_SCORED, draw_dots
+from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import Theme, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.marks import draw_focus
 from anonymizer_gui.widgets.numbers import as_loss
@@ -47,17 +48,6 @@ _DRAG_START = 4
 
 Classes = NDArray[np.uint8]
 Reals = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Marks:
-    """Node numbers that carry a mark, and the neighbours of the selected node."""
-
-    selected: int | None = None
-    optimum: int | None = None
-    applied: int | None = None
-    neighbours: tuple[int, ...] = ()
-    is_optimum_proved: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -191,7 +191,6 @@ class ListPanel(Card):
         self._failing.setObjectName("showFailing")
         self._failing.setCheckable(True)
         self._failing.toggled.connect(self.failing_toggled)
-        self.add_lead(make_label(self.tr("List"), Text.TITLE))
         self.add_lead(self._filter)
         self.add_tool(self._count)
         self.add_tool(self._failing)

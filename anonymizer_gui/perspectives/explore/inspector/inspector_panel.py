@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.perspectives.explore.inspector_parts import (
+from anonymizer_gui.perspectives.explore.inspector.inspector_parts import (
     ExampleTable,
     FurthestChart,
     LevelDots,
     StepButton,
 )
-from anonymizer_gui.perspectives.explore.inspector_values import (
+from anonymizer_gui.perspectives.explore.inspector.inspector_values import (
     Examples,
     Furthest,
     MetricRow,
@@ -34,7 +34,7 @@ from anonymizer_gui.perspectives.explore.inspector_values import (
     StepRow,
     WordRow,
 )
-from anonymizer_gui.perspectives.explore.model_table import ModelTable
+from anonymizer_gui.perspectives.explore.inspector.model_table import ModelTable
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card

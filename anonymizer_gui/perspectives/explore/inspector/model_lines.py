@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.models.measured_text import explained, named, value_text
-from anonymizer_gui.perspectives.explore.inspector_values import ModelLine
+from anonymizer_gui.perspectives.explore.inspector.inspector_values import ModelLine
 from anonymizer_gui.widgets.numbers import DASH
 from engine.privacy import PrivacyModel, privacy_models
 from engine.privacy.base import Group

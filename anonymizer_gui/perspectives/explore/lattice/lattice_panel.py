@@ -10,16 +10,16 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.perspectives.explore.lattice_corners import (
+from anonymizer_gui.perspectives.explore.lattice.lattice_corners import (
     Legend,
     LegendScale,
     LevelFilter,
     LevelRow,
 )
-from anonymizer_gui.perspectives.explore.lattice_geometry import SMALLEST_PITCH
-from anonymizer_gui.perspectives.explore.lattice_layout import LatticeLayout
-from anonymizer_gui.perspectives.explore.lattice_raster import NOT_SCORED
-from anonymizer_gui.perspectives.explore.lattice_view import (
+from anonymizer_gui.perspectives.explore.lattice.lattice_geometry import SMALLEST_PITCH
+from anonymizer_gui.perspectives.explore.lattice.lattice_layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.lattice_raster import NOT_SCORED
+from anonymizer_gui.perspectives.explore.lattice.lattice_view import (
     LEFT_GUTTER,
     RIGHT_GUTTER,
     LatticeColours,

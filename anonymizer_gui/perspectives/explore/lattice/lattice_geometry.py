@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 
-from anonymizer_gui.perspectives.explore.lattice_layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.lattice_layout import LatticeLayout
 
 CHIP_WIDTH, CHIP_HEIGHT, CHIP_GAP = 116.0, 38.0, 8.0
 CHIP_PITCH_X, CHIP_PITCH_Y = CHIP_WIDTH + CHIP_GAP, CHIP_HEIGHT + CHIP_GAP

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPixmap
 
-from anonymizer_gui.perspectives.explore.lattice_geometry import SMALLEST_PITCH, LatticeGeometry
+from anonymizer_gui.perspectives.explore.lattice.lattice_geometry import SMALLEST_PITCH, LatticeGeometry
 from anonymizer_gui.theming import Theme, ramp_colors
 
 # Colour classes beyond the ramp's 64.

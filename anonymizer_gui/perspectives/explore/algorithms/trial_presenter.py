@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.perspectives.explore.trial_dialog import TrialDialog
+from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import AnonymizerError

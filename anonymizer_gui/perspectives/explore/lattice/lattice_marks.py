@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from anonymizer_gui.perspectives.explore.lattice_geometry import (
+from anonymizer_gui.perspectives.explore.lattice.lattice_geometry import (
     CHIP_GAP,
     CHIP_HEIGHT,
     CHIP_WIDTH,
     LatticeGeometry,
 )
-from anonymizer_gui.perspectives.explore.lattice_raster import DIMMED, FAILS, N_RAMP, NOT_SCORED
+from anonymizer_gui.perspectives.explore.lattice.lattice_raster import DIMMED, FAILS, N_RAMP, NOT_SCORED
 from anonymizer_gui.theming import Text, Theme, font, ramp_colors
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.marks import (
@@ -30,7 +30,7 @@ from anonymizer_gui.widgets.marks import (
 )
 
 if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.explore.lattice_view import Marks
+    from anonymizer_gui.perspectives.explore.node_marks import Marks
 
 _NEIGHBOUR, _RING, _WIDE_RING, _STAR, _FLAG = 12.0, 18.0, 28.0, 18.0, 16.0
 _PILL_HEIGHT, _PILL_STEP, _PILL_REACH, _PILL_LEAST_REACH = 20.0, 36.0, 150.0, 72.0

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
-from anonymizer_gui.perspectives.explore.member_choice import MemberChoice, MemberWords
-from anonymizer_gui.perspectives.explore.trial_dialog import TrialDialog
+from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberChoice, MemberWords
+from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialDialog
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.bar_pair import BarPair
 from anonymizer_gui.widgets.buttons import make_button

@@ -11,13 +11,12 @@ from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.models.nodes_model import Kind, NodeColumn, NodeTable
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
-from anonymizer_gui.perspectives.explore.node_scores import NodeScores
+from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
 
 Reals = NDArray[np.float64]
-Details = dict[str, Reals]
 
 _tr = partial(QCoreApplication.translate, "NodeTable")
 

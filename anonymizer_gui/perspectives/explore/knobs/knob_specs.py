@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonymizer_gui.perspectives.explore.knob_bar import SUPPRESSION, Curve, KnobSpec
+from anonymizer_gui.perspectives.explore.knobs.knob_bar import SUPPRESSION, Curve, KnobSpec
 from anonymizer_gui.widgets.knob_scale import KnobScale
 from anonymizer_gui.widgets.numbers import NARROW_SPACE
 from engine.monitor import SILENT, Monitor

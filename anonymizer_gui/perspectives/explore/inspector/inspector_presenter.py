@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.perspectives.explore.inspector_panel import HeadChip, InspectorPanel
-from anonymizer_gui.perspectives.explore.inspector_values import (
+from anonymizer_gui.perspectives.explore.inspector.inspector_panel import HeadChip, InspectorPanel
+from anonymizer_gui.perspectives.explore.inspector.inspector_values import (
     Examples,
     MetricRow,
     StepRow,
@@ -20,7 +20,8 @@ from anonymizer_gui.perspectives.explore.inspector_values import (
     requirement_rows,
     why_it_fails,
 )
-from anonymizer_gui.perspectives.explore.knob_specs import model_variant
+from anonymizer_gui.perspectives.explore.inspector.model_lines import model_lines
+from anonymizer_gui.perspectives.explore.knobs.knob_specs import model_variant
 from anonymizer_gui.perspectives.explore.metric_text import (
     metric_change,
     metric_exact,
@@ -28,9 +29,9 @@ from anonymizer_gui.perspectives.explore.metric_text import (
     metric_text,
     metric_title,
 )
-from anonymizer_gui.perspectives.explore.model_lines import model_lines
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner
@@ -57,10 +58,17 @@ class InspectorPresenter(QObject):
     error_raised = Signal(object)
 
     def __init__(
-        self, session: Session, runner: TaskRunner, panel: InspectorPanel, parent: QObject | None = None
+        self,
+        session: Session,
+        runner: TaskRunner,
+        showing: Showing,
+        panel: InspectorPanel,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._session, self._runner, self._panel = session, runner, panel
+        self._session, self._runner, self._showing, self._panel = session, runner, showing, panel
+        for signal in (showing.scores_changed, showing.details_changed):
+            signal.connect(self._on_scores_changed)
         self._scores: NodeScores | None = None
         self._metric = "loss"
         self._details: Mapping[str, Any] | None = None
@@ -85,9 +93,10 @@ class InspectorPresenter(QObject):
     def is_settled(self) -> bool:
         return not (self._runner.running("inspect") or self._runner.running("examples"))
 
-    def show_scores(self, scores: NodeScores, metric: str, details: Mapping[str, Any] | None) -> None:
+    def _on_scores_changed(self) -> None:
         """Take other scores, and the values of the other metrics once they are there."""
-        self._scores, self._metric, self._details = scores, metric, details
+        showing = self._showing
+        self._scores, self._metric, self._details = showing.scores, showing.metric, showing.details
         if self._session.is_previewing:
             self._show_head()  # the rest waits until the knob is let go
         else:

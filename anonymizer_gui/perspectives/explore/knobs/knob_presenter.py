@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from anonymizer_gui.perspectives.explore.knob_bar import Curve, KnobBar, KnobSpec
-from anonymizer_gui.perspectives.explore.knob_specs import knob_specs, measure_curves, turned
-from anonymizer_gui.perspectives.explore.metric_text import metric_title
+from anonymizer_gui.perspectives.explore.knobs.knob_bar import Curve, KnobBar, KnobSpec
+from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_specs, measure_curves, turned
+from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
+from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import as_percent
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from engine.errors import InputError
 from engine.privacy import Requirement
 from engine.project import edits
@@ -26,10 +27,16 @@ class KnobPresenter(QObject):
 
     error_raised = Signal(object)  # exception
 
-    def __init__(self, session: Session, runner: TaskRunner, bar: KnobBar, parent: QObject) -> None:
+    def __init__(
+        self, session: Session, runner: TaskRunner, showing: Showing, bar: KnobBar, parent: QObject
+    ) -> None:
         super().__init__(parent)
-        self._session, self._runner, self._bar = session, runner, bar
+        self._session, self._runner, self._showing, self._bar = session, runner, showing, bar
         self._problem: Problem | None = None
+        showing.forgotten.connect(lambda: self._show_problem(None))
+        showing.nodes_placed.connect(lambda is_more: None if is_more else self._show_problem(showing.problem))
+        showing.scores_changed.connect(self._show_count)
+        showing.settled.connect(self._measure)
         self._specs: list[KnobSpec] = []
         self._curves_of: tuple[object, Requirement, int] | None = None
         self._waiting: Evaluation | None = None
@@ -44,12 +51,12 @@ class KnobPresenter(QObject):
         """Whether the curves shown are those of the present settings."""
         return not self._runner.running("curves")
 
-    def show_problem(self, problem: Problem | None) -> None:
+    def _show_problem(self, problem: Problem | None) -> None:
         """Show the knobs of a problem, or forget those of the last one."""
         self._problem, self._curves_of, self._waiting = problem, None, None
         self._show()
 
-    def measure(self, evaluation: Evaluation) -> None:
+    def _measure(self, evaluation: Evaluation) -> None:
         """Measure the curves of settings that have come to rest, unless they are those shown.
 
         While a lattice is scored they wait for its end; those of an exploration follow it now and then.
@@ -88,6 +95,26 @@ class KnobPresenter(QObject):
         metrics = [(key, member.title) for key, member in utility_metrics.items()]
         self._bar.show_metrics(metrics, self._session.metric)
 
+    def _show_count(self) -> None:
+        scores, key = self._showing.scores, self._session.metric
+        if scores is None:
+            return
+        n_nodes = len(scores.values)
+        value = "" if scores.optimum is None else metric_text(key)(float(scores.values[scores.optimum]))
+        of_all = self.tr("of {0} scored satisfy") if scores.is_part else self.tr("of {0} satisfy")
+        self._bar.show_count(
+            as_exact_count(scores.n_satisfying),
+            of_all.format(as_exact_count(n_nodes)),
+            scores.n_satisfying / max(n_nodes, 1),
+            self._optimum_words(key) if value else self.tr("no node satisfies"),
+            value,
+        )
+
+    def _optimum_words(self, key: str) -> str:
+        if self._session.is_explored and not self._session.is_optimum_proved:
+            return self.tr("best known {0}").format(metric_name(key))
+        return self.tr("optimum {0}").format(metric_name(key))
+
     def _on_turning(self, key: str, value: float) -> None:
         project = self._session.project
         if project is None:
@@ -117,7 +144,7 @@ class KnobPresenter(QObject):
         self._bar.set_updating(False)
         waiting, self._waiting = self._waiting, None
         if waiting is not None and waiting.requirement == self._session.requirement:
-            QTimer.singleShot(0, self, lambda: self.measure(waiting))  # once this task has ended
+            QTimer.singleShot(0, self, lambda: self._measure(waiting))  # once this task has ended
 
     def _on_curves_cancelled(self) -> None:
         if self._runner.running("curves") is None:

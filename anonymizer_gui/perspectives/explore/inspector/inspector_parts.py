@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QToolTip, QWidget
 
-from anonymizer_gui.perspectives.explore.inspector_values import Examples, Furthest, StepRow
+from anonymizer_gui.perspectives.explore.inspector.inspector_values import Examples, Furthest, StepRow
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
 from anonymizer_gui.widgets.numbers import as_percent
 from anonymizer_gui.widgets.small_chart import SmallChart

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.perspectives.explore.improve_dialog import ImproveDialog
-from anonymizer_gui.perspectives.explore.improve_figures import (
+from anonymizer_gui.perspectives.explore.algorithms.improve_dialog import ImproveDialog
+from anonymizer_gui.perspectives.explore.algorithms.improve_figures import (
     Improvement,
     ReleaseFigures,
     figure_headings,
@@ -20,8 +20,8 @@ from anonymizer_gui.perspectives.explore.improve_figures import (
     try_method,
     try_rows,
 )
-from anonymizer_gui.perspectives.explore.member_choice import MemberWords
-from anonymizer_gui.perspectives.explore.trial_presenter import TrialPresenter
+from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberWords
+from anonymizer_gui.perspectives.explore.algorithms.trial_presenter import TrialPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner

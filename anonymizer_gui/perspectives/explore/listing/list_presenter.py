@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.perspectives.explore.list_panel import ListPanel
+from anonymizer_gui.perspectives.explore.listing.list_panel import ListPanel
+from anonymizer_gui.perspectives.explore.listing.node_table import node_table
 from anonymizer_gui.perspectives.explore.metric_text import metric_name
-from anonymizer_gui.perspectives.explore.node_scores import NodeScores
-from anonymizer_gui.perspectives.explore.node_table import Details, node_table
+from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
+from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Listed(NamedTuple):
-    """What the list is made of; `passing` are the nodes that pass the filters."""
+    """What the list is made of; `passing` are the nodes that pass the filters, by number."""
 
     problem: Problem
     scores: NodeScores
@@ -33,35 +34,44 @@ class _Listed(NamedTuple):
 
 
 class ListPresenter(QObject):
-    """Owns what the list shows; who filters is told when the person gives up their filters."""
+    """Owns what the list shows; who else filters is told when the person gives up their filters."""
 
     clear_requested = Signal()
+    apply_requested = Signal(object)  # node
 
-    def __init__(self, session: Session, panel: ListPanel, parent: QObject) -> None:
+    def __init__(self, session: Session, showing: Showing, panel: ListPanel, parent: QObject) -> None:
         super().__init__(parent)
-        self._session, self._panel = session, panel
+        self._session, self._showing, self._panel = session, showing, panel
         self._listed: _Listed | None = None
+        showing.forgotten.connect(self._on_forgotten)
+        for signal in (showing.scores_changed, showing.details_changed, showing.filter_changed):
+            signal.connect(self._on_shown_changed)
+        showing.filter_problem_changed.connect(panel.show_filter_problem)
+        showing.marks_changed.connect(self._show_marks)
+        panel.model.describe = showing.describe_number
+        panel.node_requested.connect(showing.select)
+        panel.apply_requested.connect(self._apply)
+        panel.filter_changed.connect(showing.filter_by_text)
         panel.failing_toggled.connect(self._on_failing_toggled)
         panel.empty_action_requested.connect(self._on_empty_action)
 
-    def forget(self) -> None:
-        """Another problem is on its way: what is listed belongs to none."""
+    def _on_forgotten(self) -> None:
         self._listed = None
 
-    def show(self, problem: Problem, scores: NodeScores, details: Details | None, passing: BoolArray) -> None:
-        """List nodes.
+    def _on_shown_changed(self) -> None:
+        showing = self._showing
+        if showing.problem is not None and showing.scores is not None:
+            self._listed = _Listed(showing.problem, showing.scores, showing.details, showing.passing)
+            self._show()
 
-        Parameters
-        ----------
-        problem : Problem
-        scores : NodeScores
-        details : Details or None
-            The columns that may lag behind.
-        passing : ndarray of bool, shape (n_nodes,)
-            Which nodes pass the filters.
-        """
-        self._listed = _Listed(problem, scores, details, passing)
-        self._show()
+    def _show_marks(self) -> None:
+        marks = self._showing.marks
+        self._panel.show_selected(marks.selected, marks.by_node)
+
+    def _apply(self, number: int) -> None:
+        if (nodes := self._showing.nodes) is not None:
+            self._showing.select(number)
+            self.apply_requested.emit(nodes.node(number))
 
     def _show(self) -> None:
         listed = self._listed
@@ -124,3 +134,4 @@ class ListPresenter(QObject):
             self._on_failing_toggled(True)
         else:
             self.clear_requested.emit()
+            self._panel.filter_field.clear()

@@ -1,0 +1,1 @@
+"""Searching with an algorithm and improving a release: the dialogs and what fills them."""

@@ -1,0 +1,1 @@
+"""The list of nodes, its columns and its filters."""

@@ -1,0 +1,318 @@
+"""What Explore shows: one problem, its nodes and their scores under the settings shown, what passes filters.
+
+Every view is rebuilt from this one model, and every view selects through it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from anonymizer_gui.perspectives.explore.lattice.lattice_layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.node_filter import BoolArray, NodeFilter
+from anonymizer_gui.perspectives.explore.node_marks import Marks
+from anonymizer_gui.perspectives.explore.node_scores import Details, Ends, NodeScores, prepare_scores
+from anonymizer_gui.perspectives.explore.node_text import node_text
+from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.perspectives.explore.preparing import (
+    Prepared,
+    lay_out_whole,
+    measure_details,
+    prepare,
+)
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.lattice import Node, Nodes
+    from engine.scoring import Evaluation
+    from engine.scoring.scored import Profile
+
+_SETTLE_MS = 150
+_MOST_AT_ONCE = 60_000  # nodes that are prepared for showing without a task
+
+
+class Showing(QObject):
+    """Follows the session; computes what all views need once, in a task where it takes long."""
+
+    forgotten = Signal()  # nothing known until now holds any more; `problem` is the new one, or None
+    nodes_placed = Signal(bool)  # the nodes have places; True: more nodes of the lattice shown before
+    scores_changed = Signal()  # statuses, values, ranks and optimum of every node
+    details_changed = Signal()  # the columns that lag behind are there
+    filter_changed = Signal()  # other nodes pass
+    filter_problem_changed = Signal(str)  # why the typed filter cannot be read; empty when it can
+    marks_changed = Signal()  # selected, applied or optimal node
+    settled = Signal(object)  # the evaluation that has come to rest: slow things may be measured
+    error_raised = Signal(object)  # exception
+
+    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._runner = session, runner
+        self._problem: Problem | None = None
+        self._words: LevelWords | None = None
+        self._layout: LatticeLayout | None = None
+        self._scores: NodeScores | None = None
+        self._details: Details | None = None
+        self._details_of: Evaluation | None = None
+        self._shown: Evaluation | None = None
+        self._ends: Ends | None = None
+        self._filter = NodeFilter()
+        self._filter_text = ""
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._settle.timeout.connect(self._on_settled)
+        session.problem_changed.connect(lambda problem, _error: self._on_problem_changed(problem))
+        session.profile_changed.connect(self._on_profile_changed)
+        session.evaluation_changed.connect(self._on_evaluation_changed)
+        session.node_selected.connect(lambda _node: self.marks_changed.emit())
+        session.release_changed.connect(lambda _release: self.marks_changed.emit())
+
+    def start(self) -> None:
+        """Show what the session knows already, once every view listens."""
+        session = self._session
+        self._on_problem_changed(session.problem)
+        self._on_profile_changed(session.profile)
+        if session.evaluation is not None:
+            self._on_evaluation_changed(session.evaluation)
+
+    # -- what is shown -------------------------------------------------------------------------
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything shown belongs to the present settings."""
+        keys = ("node-details", "lattice-layout", "node-scores")
+        return not (self._settle.isActive() or any(self._runner.running(key) for key in keys))
+
+    @property
+    def problem(self) -> Problem | None:
+        return self._problem
+
+    @property
+    def words(self) -> LevelWords | None:
+        """Words for the levels; None until nodes have places."""
+        return self._words
+
+    @property
+    def layout(self) -> LatticeLayout | None:
+        """Where every node stands in the lattice."""
+        return self._layout
+
+    @property
+    def nodes(self) -> Nodes | None:
+        """What node numbers mean, in every view; None until nodes have places."""
+        if self._problem is None or self._layout is None:
+            return None
+        if self._session.is_explored:
+            return None if self._scores is None else self._scores.lattice
+        return self._problem.lattice
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """What the scores were taken from."""
+        return self._shown
+
+    @property
+    def scores(self) -> NodeScores | None:
+        """Status, value and rank of every node."""
+        return self._scores
+
+    @property
+    def details(self) -> Details | None:
+        """The other scores by name; None while they are being measured."""
+        return self._details
+
+    @property
+    def metric(self) -> str:
+        """Key of the chosen metric."""
+        return self._session.metric
+
+    @property
+    def passing(self) -> BoolArray:
+        """Which nodes pass the filters, by number."""
+        return self._filter.passing
+
+    @property
+    def filter(self) -> NodeFilter:
+        """The filters; change them through this object."""
+        return self._filter
+
+    @property
+    def marks(self) -> Marks:
+        """The marked nodes by number."""
+        problem, nodes = self._problem, self.nodes
+        if problem is None or nodes is None:
+            return Marks()
+        selected, release = self.selected, self._session.release
+        neighbours: tuple[int, ...] = ()
+        if selected is not None:
+            around = [*problem.lattice.predecessors(selected), *problem.lattice.successors(selected)]
+            found = (nodes.find(node) for node in around)
+            neighbours = tuple(number for number in found if number is not None)
+        return Marks(
+            None if selected is None else nodes.find(selected),
+            None if self._scores is None else self._scores.optimum,
+            None if release is None or release.node is None else nodes.find(release.node),
+            neighbours,
+            is_optimum_proved=self._session.is_optimum_proved or not self._session.is_explored,
+        )
+
+    @property
+    def selected(self) -> Node | None:
+        """The selected node, if it is one of the lattice shown."""
+        node = self._session.selected
+        return node if self._problem is not None and node in self._problem.lattice else None
+
+    def describe(self, node: Node) -> str:
+        """A node in words, with its status and what it costs."""
+        if self._problem is None or self._words is None:
+            return ""
+        return node_text(node, self._words, self._scores, self._problem.n_records, self.metric)
+
+    def describe_number(self, number: int) -> str:
+        """A node by number in words."""
+        return "" if self.nodes is None else self.describe(self.nodes.node(number))
+
+    # -- what a person chooses -----------------------------------------------------------------
+
+    def select(self, number: int) -> None:
+        """Select a node by number."""
+        if self.nodes is not None:
+            self._session.select_node(self.nodes.node(number))
+
+    def filter_by_text(self, text: str) -> None:
+        """Filter by typed conditions; those that cannot be read leave the last ones in place."""
+        self._filter_text = text
+        if self._read_filter():
+            self._refilter()
+
+    def filter_by_levels(self, shown: dict[int, frozenset[int]]) -> None:
+        """Let only nodes pass that use these levels; attributes not named may use any."""
+        self._filter.show_levels(shown)
+        self._refilter()
+
+    def filter_by_choice(self, chosen: BoolArray | None) -> None:
+        """Let only the nodes pass that were framed in a picture; None lets all."""
+        self._filter.show_chosen(chosen)
+        self._refilter()
+
+    def _read_filter(self) -> bool:
+        if self._problem is None:
+            return False
+        why = self._filter.read(self._filter_text, self._problem, self.metric)
+        self.filter_problem_changed.emit(why)
+        return not why
+
+    def _refilter(self) -> None:
+        if self._scores is not None:
+            self._update_passing()
+            self.filter_changed.emit()
+
+    def _update_passing(self) -> None:
+        if self._problem is not None and self._scores is not None:
+            self._filter.update(self._scores, self._problem, self.metric, self._details)
+
+    # -- following the session -----------------------------------------------------------------
+
+    def _on_problem_changed(self, problem: Problem | None) -> None:
+        for key in ("lattice-layout", "node-scores"):
+            self._runner.cancel(key)
+        self._problem, self._layout = problem, None
+        self._scores, self._details, self._details_of = None, None, None
+        self._shown, self._ends = None, None
+        self._filter.show_levels({})
+        self._filter.show_chosen(None)
+        self._settle.stop()
+        if problem is None:
+            self._words = None
+        self.forgotten.emit()
+
+    def _on_profile_changed(self, profile: Profile | None) -> None:
+        """Lay a lattice out that is scored whole; of one that is explored, what is scored is laid out."""
+        if profile is None or self._problem is None or self._session.is_explored:
+            return
+        task = Task(lay_out_whole, self._problem)
+        task.succeeded.connect(self._on_laid_out)
+        task.failed.connect(self.error_raised)
+        self._runner.start(task, key="lattice-layout")
+
+    def _on_laid_out(self, result: tuple[Problem, LatticeLayout]) -> None:
+        problem, layout = result
+        if problem is not self._problem:
+            return
+        self._place(problem, layout, problem.lattice)
+        if self._session.evaluation is not None:
+            self._on_evaluation_changed(self._session.evaluation)
+        self.marks_changed.emit()
+
+    def _place(self, problem: Problem, layout: LatticeLayout, nodes: Nodes) -> None:
+        self._layout = layout
+        self._words = LevelWords(problem)
+        self._filter.let_all_pass(nodes.n_nodes)
+        self.nodes_placed.emit(False)
+        self._read_filter()
+
+    def _on_evaluation_changed(self, evaluation: Evaluation | None) -> None:
+        if evaluation is None or evaluation.problem is not self._problem:
+            return
+        layout, n_nodes = self._layout, evaluation.lattice.n_nodes
+        if layout is None and not self._session.is_explored:
+            return  # shown as soon as every node has its place
+        has_grown = layout is None or layout.n_nodes != n_nodes
+        metric, held = self._session.metric, self._ends if self._session.is_previewing else None
+        if not has_grown and n_nodes <= _MOST_AT_ONCE:
+            self._show(evaluation, prepare_scores(evaluation, metric, held))
+        elif self._runner.running("node-scores") is None:  # else the newest is looked at after it
+            task = Task(prepare, evaluation, metric, held, has_grown)
+            task.succeeded.connect(self._on_prepared)
+            task.failed.connect(self.error_raised)
+            self._runner.start(task, key="node-scores")
+
+    def _on_prepared(self, prepared: Prepared) -> None:
+        evaluation, newest = prepared.evaluation, self._session.evaluation
+        if evaluation.problem is not self._problem:
+            return
+        if prepared.metric == self._session.metric:
+            if prepared.layout is not None:
+                self._grow(evaluation, prepared)
+            self._show(evaluation, prepared.scores)
+        if newest is not None and newest is not self._shown:
+            self._on_evaluation_changed(newest)
+
+    def _grow(self, evaluation: Evaluation, prepared: Prepared) -> None:
+        """Give the nodes scored since the last look their places."""
+        assert prepared.layout is not None, "only called with new places"
+        if self._layout is None:
+            self._scores = prepared.scores
+            self._place(evaluation.problem, prepared.layout, evaluation.lattice)
+        else:
+            self._layout, self._scores = prepared.layout, prepared.scores
+            self.nodes_placed.emit(True)
+
+    def _show(self, evaluation: Evaluation, scores: NodeScores) -> None:
+        self._shown, self._scores, self._ends = evaluation, scores, scores.ends
+        if self._details_of is not evaluation:
+            self._details = None
+        self._update_passing()
+        self.scores_changed.emit()
+        self.marks_changed.emit()
+        self._settle.start()
+
+    def _on_settled(self) -> None:
+        """Compute what may lag behind a knob."""
+        evaluation = self._shown
+        if self._session.is_previewing or evaluation is None:
+            return
+        if self._details_of is not evaluation:
+            task = Task(measure_details, evaluation)
+            task.succeeded.connect(self._on_details_measured)
+            task.failed.connect(self.error_raised)
+            self._runner.start(task, key="node-details")
+        self.settled.emit(evaluation)
+
+    def _on_details_measured(self, result: tuple[Evaluation, Details]) -> None:
+        evaluation, details = result
+        if evaluation is self._shown and self._scores is not None:
+            self._details, self._details_of = details, evaluation
+            self._update_passing()
+            self.details_changed.emit()
