@@ -18,7 +18,7 @@ class Pages(QStackedWidget):
     def __init__(
         self, pages: Sequence[tuple[str, str, Card]], name: str, parent: QWidget | None = None
     ) -> None:
-        """`pages` are triples of key, title and card; `name` is what assistive technology calls the switch."""
+        """`pages` are triples of key, title and card; `name` is what assistive tools call the switch."""
         super().__init__(parent)
         self._cards = {key: card for key, _, card in pages}
         self._switches: dict[str, SegmentedControl] = {}

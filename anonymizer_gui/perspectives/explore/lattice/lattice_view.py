@@ -21,8 +21,9 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.lattice.lattice_geometry import LatticeGeometry
 from anonymizer_gui.perspectives.explore.lattice.lattice_layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.lattice_marks import (
@@ -149,7 +150,7 @@ class LatticeView(QWidget):
     def show_details(self, node: int, text: str) -> None:
         """Answer `details_requested` with the node in words."""
         if self._details_at is not None and self._details_at[0] == node:
-            QToolTip.showText(self._details_at[1], text, self)
+            show_hover_card(self, self._details_at[1], text)
 
     def set_covered(self, corner: QRect) -> None:
         """The top left corner that the level filter covers where the lattice is zoomed."""
@@ -317,7 +318,7 @@ class LatticeView(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             node = self.node_at(event.pos())
             if node is None:
-                QToolTip.hideText()
+                show_hover_card(self, event.globalPos(), "")
             else:
                 self._details_at = (node, event.globalPos())
                 self.details_requested.emit(node)
