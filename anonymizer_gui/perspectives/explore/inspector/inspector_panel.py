@@ -35,6 +35,7 @@ from anonymizer_gui.perspectives.explore.inspector.inspector_values import (
     WordRow,
 )
 from anonymizer_gui.perspectives.explore.inspector.model_table import ModelTable
+from anonymizer_gui.perspectives.explore.inspector.section import Section
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
@@ -109,6 +110,13 @@ class InspectorPanel(Card):
         self._fill_content()
         self.show_nothing()
         theme_manager().theme_changed.connect(self._on_theme_changed)
+
+    def add_section(self, title: str, content: QWidget, *, name: str = "") -> Section:
+        """Append a part that can be folded; `name` is its object name."""
+        section = Section(title, content)
+        section.setObjectName(name)
+        self._column.addWidget(section)
+        return section
 
     # -- what it shows -------------------------------------------------------------------------
 
@@ -322,9 +330,13 @@ class InspectorPanel(Card):
         return part
 
     def _fill_content(self) -> None:
-        column = QVBoxLayout(self._content)
-        column.setContentsMargins(14, 4, 4, 12)
+        whole = QVBoxLayout(self._content)
+        whole.setContentsMargins(14, 4, 4, 12)
+        whole.setSpacing(0)
+        column = self._column = QVBoxLayout()
         column.setSpacing(12)
+        whole.addLayout(column)
+        whole.addStretch(1)
         self._words = _grid(spacing=6)
         self._words.setColumnStretch(2, 1)
         self._word_rows: list[tuple[ElidedLabel, LevelDots, ElidedLabel]] = []
@@ -409,7 +421,6 @@ class InspectorPanel(Card):
         whole.addLayout(steps_title)
         whole.addWidget(self._steps_frame)
         column.addLayout(whole)
-        column.addStretch(1)
 
     def _on_theme_changed(self) -> None:
         self._show_chips()
