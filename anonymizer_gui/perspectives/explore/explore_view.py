@@ -1,4 +1,4 @@
-"""The Explore perspective: knobs over lattice and list, the inspector at their right."""
+"""The Explore perspective: knobs over lattice, map and list, the inspector at their right."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from anonymizer_gui.perspectives.explore.inspector.inspector_panel import Inspec
 from anonymizer_gui.perspectives.explore.knobs.knob_bar import KnobBar
 from anonymizer_gui.perspectives.explore.lattice.lattice_panel import LatticePanel
 from anonymizer_gui.perspectives.explore.listing.list_panel import ListPanel
+from anonymizer_gui.perspectives.explore.map.map_panel import MapPanel
 from anonymizer_gui.perspectives.explore.pages import Pages
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.card import Card
@@ -30,6 +31,7 @@ class ExplorePerspective(QWidget):
         self.setObjectName("explore")
         self.knobs = KnobBar()
         self.lattice = LatticePanel()
+        self.map = MapPanel()
         self.list = ListPanel()
         self.inspector = InspectorPanel()
         self.error = ErrorBanner()
@@ -37,7 +39,12 @@ class ExplorePerspective(QWidget):
         self.rows = DesignSplitter(Qt.Orientation.Vertical, "explore.rows")
         self.rows.addWidget(self.lattice)
         self.pages = Pages([("list", self.tr("List"), self.list)], self.tr("View of the nodes"))
-        self.rows.addWidget(self.pages)
+        self.bottom = DesignSplitter(Qt.Orientation.Horizontal, "explore.bottom")
+        self.bottom.addWidget(self.map)
+        self.bottom.addWidget(self.pages)
+        self.bottom.setStretchFactor(0, 0)
+        self.bottom.setStretchFactor(1, 1)
+        self.rows.addWidget(self.bottom)
         self.columns.addWidget(self.rows)
         self.columns.addWidget(self.inspector)
         self.columns.setStretchFactor(0, 1)
@@ -91,9 +98,13 @@ class ExplorePerspective(QWidget):
         self._set_sizes()
 
     def _set_sizes(self) -> None:
-        """The design's sizes: inspector 320, 352 or 420 wide, list 216 to 258 high, the rest lattice."""
+        """The design's sizes: inspector 320, 352 or 420 wide, map 360, 424 or 480, both and the list
+        216 to 300 high, the rest lattice and list.
+        """
         width, height = self.width(), self.height() - self.knobs.height() - 24
         inspector = scaled(420 if width >= _WIDE else 352 if width >= _NARROW else 320)
         self.columns.set_design_sizes([width - 24 - inspector, inspector])
+        mapped = scaled(480 if width >= _WIDE else 424 if width >= _NARROW else 360)
+        self.bottom.set_design_sizes([mapped, width - 32 - inspector - mapped])
         listed = 216 if height < 600 else 252 if height < 800 else 300
         self.rows.set_design_sizes([height - listed, listed])

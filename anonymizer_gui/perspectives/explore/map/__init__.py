@@ -1,0 +1,1 @@
+"""The map of Explore: any score of the nodes against any other."""
