@@ -18,12 +18,12 @@ from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.release_words import recoding_title, why_not_improved
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
 from anonymizer_gui.session.scoring_controller import ScoringController
-from anonymizer_gui.session.visited import Node
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
 from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
 from engine.errors import AnonymizerError
 from engine.project import Project
+from engine.project.remembered import ProjectState
 
 if TYPE_CHECKING:
     from engine.recoding import Release
@@ -329,12 +329,12 @@ class WindowPresenter(QObject):
 
     # Facts into the frame ----------------------------------------------------------------------
 
-    def _on_opened(self, project: Project, path: Path, applied: Node | None) -> None:
+    def _on_opened(self, project: Project, path: Path, state: ProjectState) -> None:
         is_project_file = path.suffix.lower() == f".{PROJECT_ENDING}"
         self._window.banner.dismiss()
         self._saved_at = ""
-        self._session.open_project(project, path if is_project_file else None)
-        method = project.recoding
+        self._session.open_project(project, path if is_project_file else None, state)
+        method, applied = project.recoding, state.applied
         if applied is not None or (method is not None and not method.needs_start):
             self._releases.apply_as_set(applied)
         elif method is not None:

@@ -1,4 +1,4 @@
-"""The undo commands: redo shows the project after an edit, undo the one before."""
+"""The undo commands: redo shows what an edit made, undo what was there before."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtGui import QUndoCommand
 from engine.project import Project
 
 if TYPE_CHECKING:
+    from engine.project.remembered import Pin
     from engine.recoding import Release
 
 
@@ -17,6 +18,28 @@ class ProjectEdit(QUndoCommand):
     """An edit as two frozen projects; they share all that did not change."""
 
     def __init__(self, text: str, before: Project, after: Project, show: Callable[[Project], None]) -> None:
+        super().__init__(text)
+        self._before = before
+        self._after = after
+        self._show = show
+
+    def redo(self) -> None:
+        self._show(self._after)
+
+    def undo(self) -> None:
+        self._show(self._before)
+
+
+class PinsEdit(QUndoCommand):
+    """Other pinned nodes, or other notes on them."""
+
+    def __init__(
+        self,
+        text: str,
+        before: tuple[Pin, ...],
+        after: tuple[Pin, ...],
+        show: Callable[[tuple[Pin, ...]], None],
+    ) -> None:
         super().__init__(text)
         self._before = before
         self._after = after

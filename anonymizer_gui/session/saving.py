@@ -8,10 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.session.session import Session
-from anonymizer_gui.session.visited import Node
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
+from engine.project.remembered import ProjectState
 
 PROJECT_ENDING, RECIPE_ENDING = "anon", "toml"
 
@@ -39,8 +39,10 @@ class Saving(QObject):
         if project is None:
             return
         applied = release.node if release is not None and not self._session.stale_text else None
-        task = Task(_save, project, path, applied, self._session.selected)
-        task.succeeded.connect(lambda _none: self._on_saved(project, path))
+        session = self._session
+        state = ProjectState(applied, session.selected, session.runs, session.pins)
+        task = Task(_save, project, path, state)
+        task.succeeded.connect(lambda _none: self._on_saved(project, state, path))
         task.failed.connect(self.failed)
         self._runner.start(task, label=self.tr("Saving {0}").format(path.name), key="save")
 
@@ -54,22 +56,22 @@ class Saving(QObject):
         task.failed.connect(self.failed)
         self._runner.start(task, label=self.tr("Saving {0}").format(path.name), key="save recipe")
 
-    def _on_saved(self, project: Project, path: Path) -> None:
-        if self._session.project is project:  # an edit made meanwhile is not in the file
+    def _on_saved(self, project: Project, state: ProjectState, path: Path) -> None:
+        # An edit made meanwhile is not in the file.
+        if self._session.project is project and self._session.pins is state.pins:
             self._session.mark_saved(path)
         self.saved.emit(path)
 
 
-def read_project(path: Path, monitor: Monitor = SILENT) -> tuple[Project, Node | None]:
-    """Read a recipe or a project file; also the node that was applied, if the file knows it."""
+def read_project(path: Path, monitor: Monitor = SILENT) -> tuple[Project, ProjectState]:
+    """Read a recipe or a project file; also what a project file keeps beside the project."""
     if path.suffix.lower() == f".{PROJECT_ENDING}":
         from engine.project.file import open_project
 
-        project, state = open_project(path, monitor)
-        return project, state.applied
+        return open_project(path, monitor)
     from engine.project.recipe import read_recipe
 
-    return read_recipe(path, monitor), None
+    return read_recipe(path, monitor), ProjectState()
 
 
 def renamed(project: Project, name: str) -> Project:
@@ -77,12 +79,10 @@ def renamed(project: Project, name: str) -> Project:
     return replace(project, name=name)
 
 
-def _save(
-    project: Project, path: Path, applied: Node | None, selected: Node | None, monitor: Monitor = SILENT
-) -> None:
-    from engine.project.file import ProjectState, save_project
+def _save(project: Project, path: Path, state: ProjectState, monitor: Monitor = SILENT) -> None:
+    from engine.project.file import save_project
 
-    save_project(project, path, ProjectState(applied, selected), monitor)
+    save_project(project, path, state, monitor)
 
 
 def _save_recipe(project: Project, path: Path) -> None:

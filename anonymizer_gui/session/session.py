@@ -10,12 +10,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoGroup, QUndoStack
 
 from anonymizer_gui.session.exploring import Exploring
-from anonymizer_gui.session.project_edit import ProjectEdit, Released, ReleaseEdit
+from anonymizer_gui.session.project_edit import PinsEdit, ProjectEdit, Released, ReleaseEdit
 from anonymizer_gui.session.staleness import stale_text
 from anonymizer_gui.session.visited import Node, VisitedNodes
 from engine.errors import AnonymizerError
 from engine.privacy import Requirement
 from engine.project import Project
+from engine.project.remembered import Pin, ProjectState, Run
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -56,6 +57,8 @@ class Session(QObject):
     release_changed = Signal(object)  # Release or None
     stale_changed = Signal(str)
     modified_changed = Signal(bool)
+    pins_changed = Signal()
+    runs_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -73,6 +76,8 @@ class Session(QObject):
         self._preview: tuple[Requirement, str] | None = None
         self._selected: Node | None = None
         self._visited = VisitedNodes()
+        self._pins: tuple[Pin, ...] = ()
+        self._runs: tuple[Run, ...] = ()
         # Children go in the order they came: a group that goes first hears nothing of its stacks going.
         self._undo_group = QUndoGroup(self)
         self._undo_stack = QUndoStack(self)
@@ -194,6 +199,21 @@ class Session(QObject):
         return None if number is None else self._evaluation.lattice.node(number)
 
     @property
+    def pins(self) -> tuple[Pin, ...]:
+        """The nodes a person pinned, oldest first."""
+        return self._pins
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The releases that were applied, oldest first."""
+        return self._runs
+
+    @property
+    def visited(self) -> tuple[Node, ...]:
+        """The nodes looked at, those that lie ahead on the way back and forward included."""
+        return self._visited.nodes
+
+    @property
     def undo_stack(self) -> QUndoStack:
         """The edits of the project."""
         return self._undo_stack
@@ -218,14 +238,16 @@ class Session(QObject):
 
     # Project -----------------------------------------------------------------------------------
 
-    def open_project(self, project: Project, path: Path | None = None) -> None:
-        """Make a project the open one; everything known of the last one is forgotten."""
-        self._replace_project(project, path)
+    def open_project(
+        self, project: Project, path: Path | None = None, state: ProjectState = ProjectState()
+    ) -> None:
+        """Make a project the open one, with its pins and runs; everything known of the last is forgotten."""
+        self._replace_project(project, path, state)
 
     def close_project(self) -> None:
         """Go back to having no project."""
         if self._project is not None:
-            self._replace_project(None, None)
+            self._replace_project(None, None, ProjectState())
 
     def edit(self, text: str, after: Project) -> None:
         """Take a new version of the project as one undo step; an equal one is no step."""
@@ -249,6 +271,18 @@ class Session(QObject):
             raise RuntimeError("there is no project to edit")
         released = Released(release, made_with or after)
         self._undo_stack.push(ReleaseEdit(text, self._project, after, released, self._show_released))
+
+    def edit_pins(self, text: str, pins: tuple[Pin, ...]) -> None:
+        """Take other pins, or other notes on them, as one undo step; the same ones are no step."""
+        if self._project is None:
+            raise RuntimeError("there is no project to pin nodes of")
+        if pins != self._pins:
+            self._undo_stack.push(PinsEdit(text, self._pins, pins, self._show_pins))
+
+    def set_runs(self, runs: tuple[Run, ...]) -> None:
+        """Take another history; it tells what was done, so that undoing an edit does not change it."""
+        self._runs = runs
+        self.runs_changed.emit()
 
     @property
     def is_drafting(self) -> bool:
@@ -351,8 +385,9 @@ class Session(QObject):
 
     # -------------------------------------------------------------------------------------------
 
-    def _replace_project(self, project: Project | None, path: Path | None) -> None:
+    def _replace_project(self, project: Project | None, path: Path | None, state: ProjectState) -> None:
         self._project, self._path = project, path
+        self._pins, self._runs = state.pins, state.runs
         self._preview = None
         self._undo_stack.clear()
         self._visited = VisitedNodes()
@@ -361,6 +396,8 @@ class Session(QObject):
         self._release = self._release_project = None
         had_selection, self._selected = self._selected is not None, None
         self.project_opened.emit(project)
+        self.pins_changed.emit()
+        self.runs_changed.emit()
         if had_selection:
             self.node_selected.emit(None)
         self.problem_changed.emit(None, None)
@@ -388,6 +425,10 @@ class Session(QObject):
         self._show(project)
         self.release_changed.emit(self._release)
         return before
+
+    def _show_pins(self, pins: tuple[Pin, ...]) -> None:
+        self._pins = pins
+        self.pins_changed.emit()
 
     def _announce_selected(self, node: Node | None) -> None:
         self._selected = node

@@ -20,6 +20,11 @@ class VisitedNodes:
         return self._nodes[self._at] if self._nodes else None
 
     @property
+    def nodes(self) -> tuple[Node, ...]:
+        """All nodes on the way, those ahead included."""
+        return tuple(self._nodes)
+
+    @property
     def can_go_back(self) -> bool:
         return self._at > 0
 

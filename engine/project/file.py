@@ -9,7 +9,7 @@ import time
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,13 @@ from engine.project.parquet import read_parquet, write_parquet
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe_reading import build, parse
 from engine.project.recipe_writing import compose
+from engine.project.remembered import (
+    ProjectState,
+    pins_from_json,
+    pins_to_json,
+    runs_from_json,
+    runs_to_json,
+)
 from engine.table import Column, Role, Table, dialect
 from engine.table.reading import ReadOptions
 from engine.table.writing import write_records
@@ -33,26 +40,6 @@ _POPULATION, _SUBSET = "population.parquet", "subset.parquet"
 _HISTORY, _NOTES = "history.json", "notes.json"
 _MOST = 1 << 28  # bytes a member may unpack to; the table is stored as it is and cannot grow
 _FIRST_DAY, _LAST_DAY = 315_532_800, 4_354_732_800  # 1980-01-01 to 2107-12-31: what a zip can hold
-
-
-@dataclass(frozen=True)
-class ProjectState:
-    """What a project file keeps beside the project.
-
-    Attributes
-    ----------
-    applied : tuple of int or None
-        Node whose release is the current one.
-    selected : tuple of int or None
-        Node the person looks at.
-    history, notes : tuple
-        Plain JSON values.
-    """
-
-    applied: tuple[int, ...] | None = None
-    selected: tuple[int, ...] | None = None
-    history: tuple[Any, ...] = ()
-    notes: tuple[Any, ...] = ()
 
 
 def save_project(
@@ -91,8 +78,8 @@ def save_project(
             _add(archive, _POPULATION, write_parquet(project.population.table), zipfile.ZIP_STORED)
         if project.subset is not None and project.subset.rows is not None:
             _add(archive, _SUBSET, write_parquet(project.subset.rows), zipfile.ZIP_STORED)
-        _add(archive, _HISTORY, _json(list(state.history)))
-        _add(archive, _NOTES, _json(list(state.notes)))
+        _add(archive, _HISTORY, _json(runs_to_json(state.runs)))
+        _add(archive, _NOTES, _json(pins_to_json(state.pins)))
     monitor.step(n_members, n_members, "Saved")
 
 
@@ -154,13 +141,24 @@ def _open(members: _Members, file: str, monitor: Monitor) -> tuple[Project, Proj
         project = replace(project, options=replace(project.options, encoding=encoding))
     if isinstance(undecided, list):
         project = replace(project, roles=_without(project.roles, undecided))
-    state = ProjectState(
-        _node(about.get("applied"), file),
-        _node(about.get("selected"), file),
-        tuple(members.json(_HISTORY, list)),
-        tuple(members.json(_NOTES, list)),
-    )
-    return project, state
+    return project, _state(members, about, file)
+
+
+def _state(members: _Members, about: dict[str, Any], file: str) -> ProjectState:
+    runs, pins = members.json(_HISTORY, list), members.json(_NOTES, list)
+    try:
+        return ProjectState(
+            _node(about.get("applied"), file),
+            _node(about.get("selected"), file),
+            runs_from_json(runs, _HISTORY),
+            pins_from_json(pins, _NOTES),
+        )
+    except ProjectFileError:
+        raise
+    except InputError as error:
+        raise ProjectFileError(
+            f"'{file}' cannot be opened: {error.problem}", hint=error.hint, file=file
+        ) from error
 
 
 class _Members:

@@ -263,6 +263,11 @@ def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
     return models
 
 
+def read_requirement(section: Section, suppression_limit: float) -> Requirement:
+    """Return the requirement of a `privacy` list; raises `RecipeError` where it cannot be read."""
+    return Requirement(tuple(model for model, _ in _models(section)), suppression_limit)
+
+
 def _transformation(recipe: Section) -> tuple[Transformation, float]:
     section = recipe.section("transformation")
     usual = Transformation()

@@ -16,17 +16,31 @@ import pytest
 
 from engine import files
 from engine.errors import ExportError, ProjectFileError
+from engine.privacy import Requirement
+from engine.privacy.entropy_l_diversity import EntropyLDiversity
+from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.t_closeness import TCloseness
 from engine.project import Project
 from engine.project.compare import project_differences
 from engine.project.edits import set_roles
-from engine.project.file import ProjectState, open_project, save_project
+from engine.project.file import open_project, save_project
 from engine.project.project import frozen
 from engine.project.recipe import read_recipe
+from engine.project.remembered import Choice, Pin, ProjectState, Run
 from engine.table import Role
 
 ROOT = Path(__file__).resolve().parents[3]
 CLINIC = ROOT / "resources" / "examples" / "clinic" / "recipe.toml"
-STATE = ProjectState((0, 1, 0, 2, 1), (0, 0, 0, 0, 0), ({"k": 5},), ("a note",))
+MODELS = (KAnonymity(5), TCloseness("diagnosis", 0.2, "equal"), EntropyLDiversity("diagnosis", 2.5))
+CHOICE = Choice(("age", "sex"), (2, 0), Requirement(MODELS, 0.29), "precision")
+RECODED = replace(CHOICE, node=None)
+FIGURES = {"records": 30, "suppressed": 2, "k": None, "precision": 0.25}
+STATE = ProjectState(
+    (0, 1, 0, 2, 1),
+    (0, 0, 0, 0, 0),
+    (Run(CHOICE, "2026-11-22T09:30", FIGURES), Run(RECODED, "2026-11-22T09:31", {}, "mondrian", "Ünal")),
+    (Pin(CHOICE, "first idea\nsecond line"), Pin(RECODED)),
+)
 
 
 @pytest.fixture(scope="module")
@@ -206,3 +220,23 @@ def test_a_full_disk_leaves_the_saved_project_as_it_was(
         save_project(replace(clinic, target="age"), saved)
     assert saved.read_bytes() == before
     assert [path.name for path in saved.parent.iterdir()] == ["clinic.anon"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("notes.json", b"[3]", "cannot be opened"),
+        ("notes.json", b'[{"columns": ["a"], "node": [1, 2], "privacy": [], "note": ""}]', "level for every column"),
+        ("notes.json", b'[{"columns": ["a"], "node": [-1]}]', "level for every column"),
+        ("history.json", b'[{"columns": [], "node": null, "privacy": [{"model": "x"}]}]', "cannot be opened"),
+        ("history.json", b'[{"columns": [], "figures": {"k": "5"}}]', "a table of numbers"),
+        ("history.json", b'[{"columns": [], "metric": "beauty"}]', "no utility metric called 'beauty'"),
+    ],
+)  # fmt: skip
+def test_a_pin_or_release_that_cannot_be_read_is_named(
+    saved: Path, name: str, data: bytes, reason: str
+) -> None:
+    rewrite(saved, lambda member, old: data if member == name else old)
+    with pytest.raises(ProjectFileError) as caught:
+        open_project(saved)
+    assert reason in f"{caught.value.problem} {caught.value.hint}"

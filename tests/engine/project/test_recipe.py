@@ -24,9 +24,10 @@ from engine.project import AttributeHierarchy, Project, SearchSettings, Transfor
 from engine.project.compare import project_differences, same_project
 from engine.project.compile import compile_problem
 from engine.project.edits import set_column, set_hierarchy, set_weights
-from engine.project.file import ProjectState, open_project, save_project
+from engine.project.file import open_project, save_project
 from engine.project.project import frozen
 from engine.project.recipe import read_recipe, recipe_text, write_recipe
+from engine.project.remembered import ProjectState
 from engine.table import DataType, Kind, Role, Table
 from engine.table.reading import ReadOptions, read_table
 from engine.table.values import make_column, retype

@@ -1,0 +1,199 @@
+"""What is kept beside a project: nodes a person pinned, and the releases that were applied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from engine.lattice import Node
+from engine.params import plain_values_of
+from engine.privacy import Requirement
+from engine.project.sections import Section
+
+_MOST_TEXT = 10_000  # characters of a name or a note
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A node with what was asked of it.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The quasi-identifiers, in the order of the node's levels.
+    node : tuple of int or None
+        None for a recoding that started from no node.
+    requirement : Requirement
+    metric : str
+        Key of the utility metric.
+    """
+
+    columns: tuple[str, ...]
+    node: Node | None
+    requirement: Requirement
+    metric: str = "loss"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        models = [{"model": model.key, **plain_values_of(model)} for model in self.requirement.models]
+        return {
+            "columns": list(self.columns),
+            "node": None if self.node is None else list(self.node),
+            "privacy": models,
+            "suppression_limit": self.requirement.suppression_limit,
+            "metric": self.metric,
+        }
+
+    @classmethod
+    def from_json(cls, section: Section) -> Self:
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        RecipeError
+            What is there is no such choice.
+        """
+        # Only here: they know every family of members, which the window starts without.
+        from engine.project.recipe_reading import read_requirement
+        from engine.utility import utility_metrics
+
+        return cls(
+            section.texts("columns"),
+            _node(section),
+            read_requirement(section, section.fraction("suppression_limit", 0.0)),
+            section.one_of("metric", "utility metric", utility_metrics, "loss"),
+        )
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A choice a person wants to find again.
+
+    Attributes
+    ----------
+    choice : Choice
+    note : str
+        What the person wrote about it.
+    """
+
+    choice: Choice
+    note: str = ""
+
+    @property
+    def node(self) -> Node | None:
+        return self.choice.node
+
+
+@dataclass(frozen=True)
+class Run:
+    """A release that was applied.
+
+    Attributes
+    ----------
+    choice : Choice
+    made_at : str
+        Date and time by the clock on the wall, ISO 8601 with minutes.
+    figures : mapping of str to number or None
+        `records`, `suppressed`, `classes`, `k` (None where nothing is kept), and the value of the
+        choice's metric under its key.
+    method : str
+        Key of the recoding method; empty for a node.
+    note : str
+    """
+
+    choice: Choice
+    made_at: str
+    figures: Mapping[str, float | None] = field(default_factory=dict)
+    method: str = ""
+    note: str = ""
+
+    @property
+    def node(self) -> Node | None:
+        return self.choice.node
+
+
+@dataclass(frozen=True)
+class ProjectState:
+    """What a project file keeps beside the project.
+
+    Attributes
+    ----------
+    applied : tuple of int or None
+        Node whose release is the current one.
+    selected : tuple of int or None
+        Node the person looks at.
+    runs : tuple of Run
+        Oldest first.
+    pins : tuple of Pin
+    """
+
+    applied: Node | None = None
+    selected: Node | None = None
+    runs: tuple[Run, ...] = ()
+    pins: tuple[Pin, ...] = ()
+
+
+def pins_to_json(pins: Sequence[Pin]) -> list[dict[str, Any]]:
+    """Plain JSON values."""
+    return [{**pin.choice.to_json(), "note": pin.note} for pin in pins]
+
+
+def pins_from_json(values: Sequence[Any], file: str) -> tuple[Pin, ...]:
+    """Read pins; raises `RecipeError` where one cannot be read."""
+    sections = [_section(file, "pinned node", number, value) for number, value in enumerate(values, 1)]
+    return tuple(Pin(Choice.from_json(section), _text(section, "note")) for section in sections)
+
+
+def runs_to_json(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """Plain JSON values."""
+    return [
+        {
+            **run.choice.to_json(),
+            "made_at": run.made_at,
+            "figures": dict(run.figures),
+            "method": run.method,
+            "note": run.note,
+        }
+        for run in runs
+    ]
+
+
+def runs_from_json(values: Sequence[Any], file: str) -> tuple[Run, ...]:
+    """Read applied releases; raises `RecipeError` where one cannot be read."""
+    runs = []
+    for number, value in enumerate(values, 1):
+        section = _section(file, "applied release", number, value)
+        figures = section.get("figures", dict, {})
+        if not all(_is_figure(figure) for figure in figures.values()):
+            raise section.wrong("figures", "a table of numbers")
+        texts = (_text(section, key) for key in ("made_at", "method", "note"))
+        made_at, method, note = texts
+        runs.append(Run(Choice.from_json(section), made_at, dict(figures), method, note))
+    return tuple(runs)
+
+
+def _section(file: str, what: str, number: int, value: Any) -> Section:
+    section = Section(file, f"{what} {number}", value if isinstance(value, dict) else {})
+    if not section.values:
+        raise section.error(f"{section.title} says nothing.")
+    return section
+
+
+def _text(section: Section, key: str) -> str:
+    text: str = section.get(key, str, "")
+    return text[:_MOST_TEXT]
+
+
+def _is_figure(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def _node(section: Section) -> Node | None:
+    value = section.values.get("node")
+    if value is None:
+        return None
+    is_node = isinstance(value, list) and all(type(level) is int and level >= 0 for level in value)
+    if not is_node or len(value) != len(section.texts("columns")):
+        raise section.wrong("node", "a level for every column")
+    return tuple(value)
