@@ -126,7 +126,10 @@ class Evaluation(RolledNodes):
 
     def optimum(self, key: str) -> int | None:
         """Number of the satisfying node of least metric value, ties as `best_of` decides them."""
-        nodes = np.flatnonzero(self.satisfies)
+        return self.best_among(key, np.flatnonzero(self.satisfies))
+
+    def best_among(self, key: str, nodes: IntArray) -> int | None:
+        """Number of the node of least metric value among some scored nodes; None if there are none."""
         metric = self.objective.member(key)
         n_first = FIRST_COSTLY_LOOK if metric.costly else FIRST_LOOK
         if key in self._metrics or not metric.has_floor or len(nodes) <= n_first:

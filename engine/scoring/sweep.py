@@ -1,0 +1,120 @@
+"""The optimum under every pair of a requirement and a suppression limit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Requirement
+from engine.scoring.evaluation import Evaluation
+from engine.scoring.scored import ScoredNodes
+from engine.utility.objective import Objective
+
+NOWHERE = -1  # in place of a node number where no node satisfies
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """One row per requirement, one column per suppression limit.
+
+    Attributes
+    ----------
+    limits : tuple of float
+        The suppression limits, as fractions.
+    numbers : ndarray of int64, shape (n_requirements, n_limits)
+        The optimum by its number in the swept nodes; `NOWHERE` where none satisfies.
+    values : ndarray of float64, same shape
+        Its natural value of the metric; nan where there is none.
+    suppressed : ndarray of int64, same shape
+        The records it suppresses; 0 where there is none.
+    satisfying : ndarray of int64, same shape
+        How many nodes satisfy.
+    """
+
+    limits: tuple[float, ...]
+    numbers: IntArray
+    values: Reals
+    suppressed: Counts
+    satisfying: Counts
+
+    def changes(self) -> IntArray:
+        """Rows whose optimum, at the first limit, is another node than that of the row before."""
+        return np.flatnonzero(np.diff(self.numbers[:, 0])) + 1
+
+
+def sweep(
+    profile: ScoredNodes,
+    requirements: Sequence[Requirement],
+    limits: Sequence[float],
+    key: str,
+    objective: Objective | Reals | None = None,
+    monitor: Monitor = SILENT,
+) -> Sweep:
+    """Find the optimum of some requirements, each under several suppression limits.
+
+    The limit decides neither what a node suppresses nor what it loses, only whether it satisfies; so every
+    requirement is judged once, under the largest limit.
+
+    Parameters
+    ----------
+    profile : ScoredNodes
+        Only scored nodes are compared.
+    requirements : sequence of Requirement
+        Their own suppression limits are not read.
+    limits : sequence of float
+        Fractions in [0, 1].
+    key : str
+        The metric that is least at an optimum.
+    objective : Objective or ndarray of float64 of shape (n_qi,), optional
+        Settings of the metric and weights, or weights alone.
+    monitor : Monitor
+        Told after every requirement.
+
+    Raises
+    ------
+    CancelledError
+        If the monitor asks to stop.
+    """
+    shape = len(requirements), len(limits)
+    numbers = np.full(shape, NOWHERE, dtype=np.int64)
+    values = np.full(shape, np.nan)
+    suppressed, satisfying = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    total = max(len(requirements) * len(limits), 1)
+    for row, requirement in enumerate(requirements):
+        monitor.step(row * len(limits), total, "Sweeping")
+        largest = replace(requirement, suppression_limit=max(limits, default=0.0))
+        evaluation = profile.evaluate(largest, objective).watched_by(monitor)
+        allowed = _allowed(requirement, limits, profile.problem.n_records)
+        numbers[row], satisfying[row] = _optima(evaluation, allowed, key, monitor, row * len(limits), total)
+        found = np.flatnonzero(numbers[row] != NOWHERE)
+        nodes, places = np.unique(numbers[row][found], return_inverse=True)
+        values[row, found] = evaluation.metric_at(key, nodes)[places] if len(nodes) else np.nan
+        suppressed[row, found] = evaluation.suppressed[numbers[row][found]]
+    monitor.step(total, total, "Sweeping")
+    return Sweep(tuple(limits), numbers, values, suppressed, satisfying)
+
+
+def _allowed(requirement: Requirement, limits: Sequence[float], n_records: int) -> list[int]:
+    return [replace(requirement, suppression_limit=limit).allowed(n_records) for limit in limits]
+
+
+def _optima(
+    evaluation: Evaluation, allowed: Sequence[int], key: str, monitor: Monitor, done: int, total: int
+) -> tuple[IntArray, Counts]:
+    """The optimum and the number of satisfying nodes for every number of records that may be suppressed."""
+    nodes = np.flatnonzero(evaluation.satisfies)
+    records = evaluation.suppressed[nodes]
+    numbers, counts = np.empty(len(allowed), dtype=np.int64), np.empty(len(allowed), dtype=np.int64)
+    known: dict[int, int | None] = {}  # by how many nodes satisfy: under no more than these
+    for place, n_allowed in enumerate(allowed):
+        monitor.step(done + place, total, "Sweeping")
+        within = nodes[records <= n_allowed]
+        if len(within) not in known:  # sets of nodes grow with the limit, so that their sizes tell them apart
+            known[len(within)] = evaluation.best_among(key, within)
+        best = known[len(within)]
+        numbers[place], counts[place] = NOWHERE if best is None else best, len(within)
+    return numbers, counts

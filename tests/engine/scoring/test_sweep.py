@@ -1,0 +1,137 @@
+"""A sweep against judging the lattice again for every cell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import CancelledError
+from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.average_risk import AverageRisk
+from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.sample_uniqueness import SampleUniqueness
+from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.explored import ExploredProfile
+from engine.scoring.sweep import NOWHERE, sweep
+from engine.utility import utility_metrics
+from tests.strategies import Attributes, Case, cases_with_requirement, few, modest
+
+LIMITS = [0.0, 0.1, 0.29, 0.5, 1.0]
+SIZES = [1, 2, 3, 5]
+PEOPLE = Case(
+    (
+        Attributes(
+            "age", tuple("aabbccdd"), rows=tuple((c, "ab" if c in "ab" else "cd", "*") for c in "abcd")
+        ),
+        Attributes("place", tuple("xyxyxxxy"), rows=(("x", "*"), ("y", "*"))),
+    ),
+)
+
+
+def turned(requirement: Requirement, first: PrivacyModel, sizes: list[int]) -> list[Requirement]:
+    """The requirement with a further model of class sizes at several thresholds."""
+    models = (first, *requirement.models)
+    return [replace(requirement, models=models).with_limit(0, size) for size in sizes]
+
+
+@modest
+@given(cases_with_requirement(), st.sampled_from(sorted(utility_metrics)))
+def test_every_cell_is_the_optimum_of_its_own_evaluation(judged, key) -> None:  # type: ignore[no-untyped-def]
+    case, requirement = judged
+    if utility_metrics[key].needs_target and case.problem.target is None:
+        return
+    profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
+    rows = turned(requirement, KAnonymity(2), SIZES)
+    swept = sweep(profile, rows, LIMITS, key)
+    for row, wanted in enumerate(rows):
+        for column, limit in enumerate(LIMITS):
+            evaluation = profile.evaluate(replace(wanted, suppression_limit=limit))
+            best = evaluation.optimum(key)
+            assert swept.satisfying[row, column] == evaluation.n_satisfying
+            assert swept.numbers[row, column] == (NOWHERE if best is None else best)
+            if best is not None:
+                expected = evaluation.metric(key)[best]
+                assert swept.values[row, column] == pytest.approx(expected, rel=1e-12, nan_ok=True)
+                assert swept.suppressed[row, column] == evaluation.suppressed[best]
+
+
+@few
+@given(cases_with_requirement(), st.sampled_from([AverageRisk(0.5), SampleUniqueness(0.1)]))
+def test_models_that_judge_the_kept_records_as_a_whole_are_swept_too(judged, model) -> None:  # type: ignore[no-untyped-def]
+    case, requirement = judged
+    with_model = replace(requirement, models=(*requirement.models, model))
+    profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, with_model))
+    place = len(requirement.models)
+    rows = [with_model.with_limit(place, share) for share in (0.05, 0.25, 0.5, 1.0)]
+    swept = sweep(profile, rows, LIMITS, "loss")
+    for row, wanted in enumerate(rows):
+        for column, limit in enumerate(LIMITS):
+            best = profile.evaluate(replace(wanted, suppression_limit=limit)).optimum("loss")
+            assert swept.numbers[row, column] == (NOWHERE if best is None else best)
+
+
+def test_weights_move_the_optimum_of_a_cell_as_they_move_that_of_an_evaluation() -> None:
+    problem = PEOPLE.problem
+    profile = score_lattice(problem)
+    requirement = Requirement((KAnonymity(3),), 0.0)
+    for weights in (np.array([10.0, 1.0]), np.array([1.0, 10.0])):
+        swept = sweep(profile, [requirement], [0.0], "loss", weights)
+        assert swept.numbers[0, 0] == profile.evaluate(requirement, weights).optimum("loss")
+    assert (
+        len(
+            {
+                int(sweep(profile, [requirement], [0.0], "loss", np.array(w)).numbers[0, 0])
+                for w in ([10.0, 1.0], [1.0, 10.0])
+            }
+        )
+        == 2
+    )
+
+
+def test_a_cell_without_a_satisfying_node_has_no_optimum() -> None:
+    profile = score_lattice(PEOPLE.problem)
+    rows = turned(Requirement(), KAnonymity(2), [8, 9])
+    swept = sweep(profile, rows, [0.0, 1.0], "loss")
+    assert swept.numbers[1, 0] == NOWHERE
+    assert np.isnan(swept.values[1, 0])
+    assert not swept.suppressed[1, 0]
+    assert swept.numbers[0, 0] != NOWHERE
+    assert swept.satisfying[1].tolist() == [0, PEOPLE.problem.lattice.n_nodes]
+
+
+def test_the_rows_where_another_node_becomes_the_optimum_are_named() -> None:
+    profile = score_lattice(PEOPLE.problem)
+    rows = turned(Requirement(), KAnonymity(2), [1, 2, 3, 4, 5, 6, 7, 8, 9])
+    swept = sweep(profile, rows, [0.0], "loss")
+    optima = [profile.evaluate(replace(row, suppression_limit=0.0)).optimum("loss") for row in rows]
+    changes = [place for place in range(1, len(rows)) if optima[place] != optima[place - 1]]
+    assert swept.changes().tolist() == changes
+
+
+def test_the_nodes_scored_so_far_of_a_large_lattice_are_swept_by_their_own_numbers() -> None:
+    explored = ExploredProfile(PEOPLE.problem)
+    for node in ((0, 0), (1, 1), (2, 1)):
+        explored.score(node)
+    part = explored.part()
+    swept = sweep(part, [Requirement((KAnonymity(2),), 0.0)], [0.0], "loss")
+    assert part.lattice.node(int(swept.numbers[0, 0])) == (1, 1)
+
+
+def test_a_sweep_stops_when_it_is_asked_to() -> None:
+    class Stopped:
+        def step(self, done: int, total: int, text: str = "") -> None:
+            if done:
+                raise CancelledError
+
+    with pytest.raises(CancelledError):
+        sweep(
+            score_lattice(PEOPLE.problem),
+            turned(Requirement(), KAnonymity(2), SIZES),
+            LIMITS,
+            "loss",
+            monitor=Stopped(),
+        )
