@@ -6,17 +6,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.frequency import Measure, Problem, SensitiveAttribute
+from engine.frequency import Problem
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.table_wide import KeptTable, TableWideModel, kept_table
 from engine.privacy.values import MeasuredModel
+from engine.scoring.class_table import ClassDistribution, ClassTable, Pick
 from engine.scoring.kept import values_of_kept, values_of_whole
-from engine.scoring.node_tuples import raised_to
 from engine.scoring.scored import Profile
-from engine.scoring.tuples import measured_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,31 +49,6 @@ class ModelReport:
 
 
 @dataclass(frozen=True, eq=False)
-class FurthestClass:
-    """The kept class whose sensitive values differ most from the table (of all classes if none is kept).
-
-    Where the other sensitive columns may be known too, the part of a class that does.
-
-    Attributes
-    ----------
-    column, kind : str
-        Sensitive column and distance.
-    labels : tuple of str
-    table_counts, class_counts : ndarray of int64, shape (n_values,)
-    distance : float
-    is_kept : bool
-    """
-
-    column: str
-    kind: str
-    labels: tuple[str, ...]
-    table_counts: Counts
-    class_counts: Counts
-    distance: float
-    is_kept: bool
-
-
-@dataclass(frozen=True, eq=False)
 class NodeReport:
     """Everything the inspector shows of one node.
 
@@ -84,8 +58,10 @@ class NodeReport:
     sizes : ndarray of int64, shape (n_classes,)
     fulfilled : ndarray of bool, shape (n_classes,)
     models : tuple of ModelReport
-    furthest : tuple of FurthestClass
-        One per sensitive attribute.
+    table : ClassTable
+        The classes themselves.
+    furthest : tuple of ClassDistribution
+        Per sensitive attribute the kept class furthest from the table, or of all if none is kept.
     values : tuple of MeasuredModel
         What every model that can be measured at all measures of the kept classes, whether it is required
         or not; nothing where no class is kept.
@@ -98,7 +74,8 @@ class NodeReport:
     sizes: Counts
     fulfilled: BoolArray
     models: tuple[ModelReport, ...]
-    furthest: tuple[FurthestClass, ...]
+    table: ClassTable
+    furthest: tuple[ClassDistribution, ...]
     values: tuple[MeasuredModel, ...]
     suppressed: int
     allowed: int
@@ -113,11 +90,8 @@ class NodeReport:
 
 def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> NodeReport:
     """Judge one node from the base tuples; a few milliseconds on Adult, no scoring needed."""
-    problem = profile.problem
-    problem.lattice.number(node)
-    _, classes = measured_classes(problem, raised_to(profile.base, node))
-    fulfilled = requirement.fulfilled(classes)
-    sizes = classes.sizes
+    problem, table = profile.problem, ClassTable.of(profile, node, requirement)
+    classes, fulfilled, sizes = table.classes, table.fulfilled, table.sizes
     kept, whole = sizes[fulfilled], kept_table(problem, classes, fulfilled)
     columns = [attribute.name for attribute in problem.sensitive]
     named = {column: requirement.distance(column) for column in columns}
@@ -127,7 +101,8 @@ def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> Node
         sizes=sizes,
         fulfilled=fulfilled,
         models=_model_reports(problem, requirement, classes, fulfilled),
-        furthest=tuple(_furthest(requirement, a, classes, fulfilled) for a in problem.sensitive),
+        table=table,
+        furthest=tuple(_furthest(table, column) for column in columns),
         values=(
             *values_of_kept(classes, fulfilled, columns, distances),
             *values_of_whole(classes, fulfilled, whole, requirement),
@@ -190,32 +165,7 @@ def _model_report(
     )
 
 
-def _furthest(
-    requirement: Requirement,
-    attribute: SensitiveAttribute,
-    classes: MeasuredClasses,
-    fulfilled: BoolArray,
-) -> FurthestClass:
-    column = attribute.name
-    kind = requirement.distance(column) or attribute.default_distance
-    measure, parts = Measure(kind, column), classes.parts(column)
-    distances = classes.measured(measure)
-    any_kept = bool(fulfilled.any())
-    chosen = int(np.argmax(np.where(fulfilled, distances, -1) if any_kept else distances))
-    of_class = parts.of_class(chosen)
-    furthest = of_class.start + int(
-        np.argmax(classes.measured_parts(measure)[of_class.start : of_class.stop])
-    )
-    pairs = parts.pairs
-    class_counts = np.zeros(attribute.n_values, dtype=np.int64)
-    inside = pairs.classes == furthest
-    class_counts[pairs.values[inside]] = pairs.counts[inside]
-    return FurthestClass(
-        column,
-        kind,
-        attribute.column.labels,
-        attribute.table_counts,
-        class_counts,
-        float(distances[chosen]),
-        any_kept,
-    )
+def _furthest(table: ClassTable, column: str) -> ClassDistribution:
+    number = table.pick(Pick.FURTHEST, column)
+    assert number is not None, "there is always a class"
+    return table.distribution(column, number)

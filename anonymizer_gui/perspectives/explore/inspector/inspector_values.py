@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from engine.lattice import Node
     from engine.privacy import PrivacyModel, Requirement
     from engine.project import Project
-    from engine.scoring.inspection import FurthestClass, NodeReport
+    from engine.scoring.class_table import ClassDistribution
+    from engine.scoring.inspection import NodeReport
 
 N_EXAMPLES, N_SUPPRESSED_EXAMPLES, MOST_COLUMNS = 10, 3, 3
 MOST_GROUPS = 7
@@ -109,7 +110,7 @@ class Examples:
     n_other_columns: int = 0
 
 
-def furthest(found: FurthestClass, n_text: str) -> Furthest:
+def furthest(found: ClassDistribution, n_text: str) -> Furthest:
     """Join neighbouring values until at most seven groups are left, each with a fair share of the table."""
     table, inside = found.table_counts.astype(float), found.class_counts.astype(float)
     total, size = max(table.sum(), 1.0), max(inside.sum(), 1.0)
