@@ -60,6 +60,11 @@ class KeptNodes:
         self._looking = threading.Lock()
 
     @property
+    def cells(self) -> CellSnapshot:
+        """The nodes known, as they were when the requirement was applied."""
+        return self._cells
+
+    @property
     def people(self) -> float | None:
         """See `KeptFigures.people`."""
         people = self._profile.problem.people

@@ -45,12 +45,10 @@ def prepare(evaluation: Evaluation, metric: str, held: Ends | None, has_grown: b
 
 def measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[Evaluation, Details]:
     """The columns of the list that a turning knob does not wait for."""
+    from engine.scoring.node_figures import node_figures
     from engine.utility import utility_metrics
 
-    details: Details = {
-        "k": np.where(evaluation.kept_k > 0, evaluation.kept_k.astype(np.float64), np.nan),
-        "classes": evaluation.kept_classes.astype(np.float64),
-    }
+    details: Details = node_figures(evaluation, monitor)
     keys = [key for key, member in utility_metrics.items() if not member.costly]
     for done, key in enumerate(keys):
         monitor.step(done, len(keys))

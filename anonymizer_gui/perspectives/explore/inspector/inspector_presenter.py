@@ -198,10 +198,12 @@ class InspectorPresenter(QObject):
         problem, scores = self._session.problem, self._scores
         if problem is None or scores is None:
             return
+        from engine.utility import utility_metrics
+
         number = scores.scored_number(node)
         where = self.tr("among the nodes scored") if scores.is_part else self.tr("in this lattice")
         arrays: dict[str, Any] = {self._metric: scores.values}
-        arrays |= {k: v for k, v in (self._details or {}).items() if k not in ("k", "classes")}
+        arrays |= {k: v for k, v in (self._details or {}).items() if k in utility_metrics}
         rows = []
         for key, values in arrays.items():
             known = values[np.isfinite(values)]
