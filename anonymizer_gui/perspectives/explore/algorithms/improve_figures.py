@@ -99,18 +99,12 @@ def measure_release(project: Project, release: Release, monitor: Monitor = SILEN
     ------
     CancelledError
     """
-    from engine.project.objective import objective_of
-    from engine.recoding import Recoding
-    from engine.recoding.figures import recoded_records
+    from engine.project.applied import records_of
     from engine.utility import utility_metrics
     from engine.utility.loss import Loss
 
-    recoding = release.recoding
-    if recoding is None:
-        assert release.node is not None, "what is no recoding is a node"
-        recoding = Recoding.of_node(release.node, release.suppressed)
     problem = release.problem
-    records = recoded_records(problem, recoding, project.requirement.k, objective_of(project, problem))
+    records = records_of(project, problem, release)
     metrics: dict[str, float] = {}
     wanted = [
         key for key, kind in utility_metrics.items() if problem.target is not None or not kind.needs_target

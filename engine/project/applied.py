@@ -1,0 +1,49 @@
+"""What is kept of a release once it is applied."""
+
+from __future__ import annotations
+
+from engine.frequency import Problem
+from engine.project.objective import objective_of
+from engine.project.project import Project
+from engine.project.remembered import Choice, Run
+from engine.recoding import Recoding, Release
+from engine.recoding.figures import recoded_records
+from engine.utility.recoded import RecodedRecords
+
+
+def choice_of(project: Project, problem: Problem, release: Release) -> Choice:
+    """The node of a release with the settings it was made under."""
+    return Choice(problem.names, release.node, release.requirement, project.search.metric)
+
+
+def records_of(project: Project, problem: Problem, release: Release) -> RecodedRecords:
+    """What metrics see of a release, of a node or of a recoding by the same code."""
+    recoding = release.recoding
+    if recoding is None:
+        assert release.node is not None, "what is no recoding is a node"
+        recoding = Recoding.of_node(release.node, release.suppressed)
+    return recoded_records(problem, recoding, release.requirement.k, objective_of(project, problem))
+
+
+def run_of(project: Project, problem: Problem, release: Release, made_at: str) -> Run:
+    """Measure a release by the metric of its project.
+
+    Parameters
+    ----------
+    project : Project
+        What the release was made with.
+    problem : Problem
+    release : Release
+    made_at : str
+        See `Run`.
+    """
+    records = records_of(project, problem, release)
+    value = float(records.metric(project.search.metric)[0])
+    figures = {
+        "records": release.n_records,
+        "suppressed": release.n_suppressed,
+        "classes": release.n_classes,
+        "k": release.k,
+        project.search.metric: value if value == value else None,
+    }
+    return Run(choice_of(project, problem, release), made_at, figures, release.method)

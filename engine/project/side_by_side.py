@@ -1,0 +1,139 @@
+"""Two nodes side by side, each under its own requirement: figures, classes, and the records that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.frequency import Problem
+from engine.kernels.arrays import BoolArray, IntArray
+from engine.lattice import Node
+from engine.monitor import SILENT, Monitor
+from engine.project.applied import records_of
+from engine.project.project import Project
+from engine.project.remembered import Choice
+from engine.recoding import Release, make_release
+from engine.scoring.inspection import NodeReport, inspect_node
+from engine.scoring.scored import Profile
+from engine.utility import utility_metrics
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of two nodes.
+
+    Attributes
+    ----------
+    choice : Choice
+    report : NodeReport
+    metrics : mapping of str to float
+        Natural values of the metrics that need no long work; nan where one does not exist.
+    release : Release
+        What applying the node would give, whether or not it satisfies.
+    """
+
+    choice: Choice
+    report: NodeReport
+    metrics: Mapping[str, float]
+    release: Release
+
+    @property
+    def node(self) -> Node:
+        """The node; only nodes are put side by side."""
+        assert self.choice.node is not None, "checked before"
+        return self.choice.node
+
+
+@dataclass(frozen=True, eq=False)
+class SideBySide:
+    """Two nodes of one problem.
+
+    Attributes
+    ----------
+    left, right : Side
+    differing : mapping of str to ndarray of bool, shape (n_records,)
+        Per quasi-identifier the records whose released cells differ.
+    """
+
+    left: Side
+    right: Side
+    differing: Mapping[str, BoolArray]
+
+    @property
+    def records(self) -> IntArray:
+        """Numbers of the records of which any cell differs."""
+        return np.flatnonzero(np.logical_or.reduce(list(self.differing.values())))
+
+
+def put_side_by_side(
+    project: Project, profile: Profile, left: Choice, right: Choice, monitor: Monitor = SILENT
+) -> SideBySide:
+    """Compare two nodes, each under its own requirement; suppressed cells are written as in a release.
+
+    Parameters
+    ----------
+    project : Project
+        How a release is written; its requirement plays no part.
+    profile : Profile
+        The problem, with what is scored of it.
+    left, right : Choice
+    monitor : Monitor
+
+    Raises
+    ------
+    InputError
+        If a choice is of other quasi-identifiers, of no node, or of one outside the lattice.
+    CancelledError
+    """
+    sides = []
+    for done, choice in enumerate((left, right)):
+        monitor.step(done, 3, "Comparing")
+        sides.append(_side(project, profile, choice))
+    monitor.step(2, 3, "Comparing")
+    first, second = sides
+    return SideBySide(first, second, _differing(profile.problem, first.release, second.release))
+
+
+def why_not_comparable(problem: Problem, choice: Choice) -> str:
+    """Say why a choice cannot be looked at in a problem; empty if it can."""
+    if choice.node is None:
+        return "It is a release whose levels differ by record, made from no node."
+    if choice.columns != problem.names:
+        return "It belongs to other quasi-identifying columns."
+    if choice.node not in problem.lattice:
+        return "The hierarchies do not have its levels any more."
+    known = {attribute.name for attribute in problem.sensitive}
+    missing = [c for model in choice.requirement.models for c in model.columns if c not in known]
+    if missing:
+        return f"Its requirement speaks of '{missing[0]}', which is not sensitive any more."
+    return ""
+
+
+def _side(project: Project, profile: Profile, choice: Choice) -> Side:
+    problem, requirement = profile.problem, choice.requirement
+    if why := why_not_comparable(problem, choice):
+        raise InputError("The nodes cannot be compared.", hint=why)
+    assert choice.node is not None, "said above"
+    made_with = replace(project, requirement=requirement)
+    release = make_release(made_with, problem, choice.node)
+    records = records_of(made_with, problem, release)
+    metrics = {key: float(records.metric(key)[0]) for key, kind in utility_metrics.items() if not kind.costly}
+    return Side(choice, inspect_node(profile, choice.node, requirement), metrics, release)
+
+
+def _differing(problem: Problem, left: Release, right: Release) -> dict[str, BoolArray]:
+    found = {}
+    for name in problem.names:
+        one, other = left.column(name), right.column(name)
+        assert one is not None, "quasi-identifiers are never dropped"
+        assert other is not None, "quasi-identifiers are never dropped"
+        number = {text: code for code, text in enumerate(dict.fromkeys((*one.labels, *other.labels)))}
+        renumbered = [
+            np.array([number[text] for text in column.labels], dtype=np.int64)[column.codes]
+            for column in (one, other)
+        ]
+        found[name] = renumbered[0] != renumbered[1]
+    return found
