@@ -1,0 +1,60 @@
+"""The Pareto front of two scores: what can be better in one only by being worse in the other."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.kernels.arrays import BoolArray, Reals
+
+_FEW = 4096  # points that are sorted at once
+_BINS = 1024
+
+
+def pareto_front(first: Reals, second: Reals, among: BoolArray | None = None) -> BoolArray:
+    """Mark the points that no other point dominates.
+
+    A point dominates another if it is at most as large in both scores and smaller in one; points equal
+    in both do not dominate one another, so that all or none of them are on the front.
+
+    Parameters
+    ----------
+    first, second : ndarray of float64, shape (n_points,)
+        Smaller is better. Points without a finite value in both are not on the front.
+    among : ndarray of bool, shape (n_points,), optional
+        The points that count; all by default.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_points,)
+    """
+    is_on_front = np.zeros(len(first), dtype=np.bool_)
+    counts = np.isfinite(first) & np.isfinite(second)
+    if among is not None:
+        counts &= among
+    points = np.flatnonzero(counts)
+    if len(points) > _FEW:
+        points = points[_may_be_on_front(first[points], second[points])]
+    if not len(points):
+        return is_on_front
+    points = points[np.lexsort((second[points], first[points]))]
+    x, y = first[points], second[points]
+    # The least of a run of equal first scores comes first in it; only its equals can stay beside it.
+    starts = np.flatnonzero(np.append(True, x[1:] != x[:-1]))
+    run = np.cumsum(np.append(True, x[1:] != x[:-1])) - 1
+    least = y[starts]
+    before = np.append(np.inf, np.minimum.accumulate(least)[:-1])
+    is_on_front[points[(y == least[run]) & (y < before[run])]] = True
+    return is_on_front
+
+
+def _may_be_on_front(x: Reals, y: Reals) -> BoolArray:
+    """Leave out most points without sorting: those above the least of all further to the left."""
+    low, high = float(x.min()), float(x.max())
+    if not high > low:
+        return np.asarray(y == y.min())
+    # Rounding keeps the order, so a lower bin holds only smaller values.
+    bins = ((x - low) * ((_BINS - 1) / (high - low))).astype(np.int64)
+    least = np.full(_BINS, np.inf)
+    np.minimum.at(least, bins, y)
+    before = np.append(np.inf, np.minimum.accumulate(least)[:-1])
+    return np.asarray(y < before[bins])

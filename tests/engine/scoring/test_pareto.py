@@ -1,0 +1,79 @@
+"""The Pareto front against its definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from engine.kernels.arrays import BoolArray, Reals
+from engine.scoring import pareto
+from engine.scoring.pareto import pareto_front
+
+SCORES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0, 7.0, np.nan, np.inf])
+
+
+def by_definition(first: Reals, second: Reals, among: BoolArray) -> list[bool]:
+    """Compare every point with every other."""
+    points = [
+        bool(counts) and bool(np.isfinite(x) and np.isfinite(y))
+        for x, y, counts in zip(first, second, among, strict=True)
+    ]
+    found = []
+    for i, counts in enumerate(points):
+        dominated = any(
+            points[j]
+            and first[j] <= first[i]
+            and second[j] <= second[i]
+            and (first[j] < first[i] or second[j] < second[i])
+            for j in range(len(points))
+        )
+        found.append(counts and not dominated)
+    return found
+
+
+@st.composite
+def clouds(draw: st.DrawFn) -> tuple[Reals, Reals, BoolArray]:
+    shape = draw(st.integers(0, 30))
+    first, second = (draw(hnp.arrays(np.float64, shape, elements=SCORES)) for _ in range(2))
+    return first, second, draw(hnp.arrays(np.bool_, shape))
+
+
+@settings(max_examples=50)
+@given(clouds())
+def test_the_front_holds_the_points_that_no_other_dominates(cloud: tuple[Reals, Reals, BoolArray]) -> None:
+    assert pareto_front(*cloud).tolist() == by_definition(*cloud)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_points_have_the_front_that_few_at_a_time_have(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(seed)
+    first = rng.integers(0, 3000, 20_000) / 3000 if seed % 2 else rng.random(20_000) ** 4
+    second = 1 - np.sqrt(first) + rng.random(20_000) * (seed + 1) / 10
+    found = pareto_front(first, second)
+    monkeypatch.setattr(pareto, "_FEW", 10**9)
+    assert np.array_equal(found, pareto_front(first, second))
+    assert 0 < found.sum() < 2000
+
+
+def test_points_that_are_equal_in_both_scores_stand_on_the_front_together() -> None:
+    front = pareto_front(np.array([1.0, 1.0, 2.0, 0.0]), np.array([1.0, 1.0, 1.0, 5.0]))
+    assert front.tolist() == [True, True, False, True]
+
+
+def test_where_all_share_the_first_score_the_least_of_the_second_are_the_front() -> None:
+    second = np.arange(10_000, dtype=np.float64)[::-1].copy()
+    assert np.flatnonzero(pareto_front(np.zeros(10_000), second)).tolist() == [9_999]
+
+
+def test_what_does_not_count_dominates_nothing() -> None:
+    first, second = np.array([0.0, 1.0, np.nan]), np.array([0.0, 1.0, -1.0])
+    assert pareto_front(first, second, np.array([False, True, True])).tolist() == [False, True, False]
+
+
+def test_no_points_have_no_front() -> None:
+    assert pareto_front(np.zeros(0), np.zeros(0)).tolist() == []
