@@ -96,6 +96,28 @@ class Trace:
             for node, code in zip(levels.tolist(), found.tolist(), strict=True):
                 yield Step(tuple(node), None if code < 0 else bool(code), rule)
 
+    def columns(self) -> tuple[NDArray[np.int16], NDArray[np.int8], NDArray[np.int32], tuple[Rule, ...]]:
+        """All steps at once, for whoever needs them by number.
+
+        Returns
+        -------
+        levels : ndarray of int16, shape (n_steps, n_qi)
+        found : ndarray of int8, shape (n_steps,)
+            1 where the node satisfies, 0 where it fails, -1 where it was set aside unjudged.
+        places : ndarray of int32, shape (n_steps,)
+            Which of `rules`.
+        rules : tuple of Rule
+            Each once, in the order of their first use.
+        """
+        self._close()
+        rules: dict[Rule, int] = {}
+        levels = [np.zeros((0, self._n_qi), dtype=np.int16), *(block[0] for block in self._blocks)]
+        found = [np.zeros(0, dtype=np.int8), *(block[1] for block in self._blocks)]
+        places = [rules.setdefault(rule, len(rules)) for _, _, rule in self._blocks]
+        lengths = [len(block[1]) for block in self._blocks]
+        repeated = np.repeat(np.array(places, dtype=np.int32), lengths)
+        return np.concatenate(levels), np.concatenate(found), repeated, tuple(rules)
+
     def _close(self) -> None:
         """Make columns of the steps that were added one by one."""
         if self._lines and self._rule is not None:

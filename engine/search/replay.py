@@ -1,0 +1,217 @@
+"""A search gone through again, step by step, forth and back: what it knew of every node at each moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.arrays import BoolArray, IntArray
+from engine.lattice import Lattice
+from engine.search.trace import ABSENT, Rule, Step, Trace
+
+
+class State(IntEnum):
+    """What a search knows of a node."""
+
+    NOT_REACHED = 0
+    SET_ASIDE = 1
+    INFERRED_FAILS = 2
+    INFERRED_SATISFIES = 3
+    CHECKED_FAILS = 4
+    CHECKED_SATISFIES = 5
+
+
+States = NDArray[np.uint8]
+SATISFYING = (State.INFERRED_SATISFIES, State.CHECKED_SATISFIES)
+FAILING = (State.INFERRED_FAILS, State.CHECKED_FAILS)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A run of steps that look at the same attributes.
+
+    Attributes
+    ----------
+    first, end : int
+        The steps, `end` not included.
+    attributes : tuple of int
+    n_nodes : int
+        Nodes of the lattice of these attributes alone.
+    """
+
+    first: int
+    end: int
+    attributes: tuple[int, ...]
+    n_nodes: int
+
+    def n_settled(self, at: int) -> int:
+        """Steps of the stage among the first `at` of the replay."""
+        return min(max(at - self.first, 0), self.end - self.first)
+
+
+class Replay:
+    """The steps of a trace by number, and what each found before it.
+
+    Parameters
+    ----------
+    trace : Trace
+    lattice : Lattice
+        That the trace is of; steps of some attributes only stand at none of its nodes.
+
+    Attributes
+    ----------
+    rules : tuple of Rule
+        Each once.
+    numbers : ndarray of int64, shape (n_steps,)
+        The node of each step, -1 where only some attributes take part.
+    before, after : ndarray of uint8, shape (n_steps,)
+        The `State` of the step's node before and after it.
+    """
+
+    def __init__(self, trace: Trace, lattice: Lattice) -> None:
+        self.lattice = lattice
+        self._levels, self._found, self._places, self.rules = trace.columns()
+        self._absent = self._levels == ABSENT
+        self.numbers: IntArray = (
+            self._levels.astype(np.int64) - np.array(lattice.minimum, dtype=np.int64)
+        ) @ np.array(lattice.strides, dtype=np.int64)
+        self.numbers[self._absent.any(axis=1)] = -1
+        is_check = np.array([rule.is_check for rule in self.rules], dtype=np.bool_)[self._places]
+        self.checks: IntArray = np.flatnonzero(is_check)
+        self.after: States = _states(self._found, is_check)
+        self.before: States = self._states_before()
+
+    @property
+    def n_steps(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def n_checks(self) -> int:
+        """Steps that counted the classes of a node."""
+        return len(self.checks)
+
+    def step(self, number: int) -> Step:
+        """One step as the trace has it."""
+        found = int(self._found[number])
+        node = tuple(self._levels[number].tolist())
+        return Step(node, None if found < 0 else bool(found), self.rule(number))
+
+    def rule(self, number: int) -> Rule:
+        """Why a step says what it says."""
+        return self.rules[int(self._places[number])]
+
+    def n_by_rule(self, first: int, end: int) -> IntArray:
+        """Steps by rule among some that follow each other, shape (n_rules,)."""
+        return np.bincount(self._places[first:end], minlength=len(self.rules))
+
+    def n_checked(self, at: int) -> int:
+        """Checks among the first `at` steps."""
+        return int(np.searchsorted(self.checks, at))
+
+    def after_checks(self, n_checks: int) -> int:
+        """Steps up to a number of checks, with all that follows from the last of them."""
+        return int(self.checks[n_checks]) if n_checks < self.n_checks else self.n_steps
+
+    def n_following(self, check: int) -> int:
+        """Steps inferred between a check, given as the number of its step, and the next one."""
+        return self.after_checks(self.n_checked(check) + 1) - check - 1
+
+    @cached_property
+    def stages(self) -> tuple[Stage, ...]:
+        """Runs of steps by the attributes that take part, in order."""
+        if not self.n_steps:
+            return ()
+        changes = np.flatnonzero((self._absent[1:] != self._absent[:-1]).any(axis=1)) + 1
+        starts = [0, *changes.tolist()]
+        stages = []
+        for first, end in zip(starts, [*starts[1:], self.n_steps], strict=True):
+            attributes = tuple(np.flatnonzero(~self._absent[first]).tolist())
+            n_nodes = prod(self.lattice.shape[q] for q in attributes)
+            stages.append(Stage(first, end, attributes, n_nodes))
+        return tuple(stages)
+
+    def stage(self, number: int) -> Stage:
+        """The stage of a step."""
+        return self.stages[int(np.searchsorted(self._starts, number, side="right")) - 1]
+
+    def states_at(self, at: int) -> States:
+        """The `State` of every node after the first `at` steps, shape (n_nodes,)."""
+        playhead = Playhead(self)
+        playhead.move(at)
+        return playhead.states
+
+    def satisfying(self) -> BoolArray:
+        """Nodes that satisfy as far as the search came to know, shape (n_nodes,)."""
+        return np.isin(self.states_at(self.n_steps), SATISFYING)
+
+    @cached_property
+    def _starts(self) -> IntArray:
+        return np.array([stage.first for stage in self.stages], dtype=np.int64)
+
+    def _states_before(self) -> States:
+        before: States = np.full(self.n_steps, State.NOT_REACHED, dtype=np.uint8)
+        order = np.argsort(self.numbers, kind="stable")
+        again = np.flatnonzero(np.diff(self.numbers[order]) == 0)
+        before[order[again + 1]] = self.after[order[again]]
+        return before
+
+
+class Playhead:
+    """A moment of a replay, moved forth and back at the cost of the steps in between.
+
+    Parameters
+    ----------
+    replay : Replay
+
+    Attributes
+    ----------
+    at : int
+        Steps done.
+    states : ndarray of uint8, shape (n_nodes,)
+        The `State` of every node; changes when the playhead moves.
+    n_by_rule : ndarray of int64, shape (n_rules,)
+        Steps done by rule.
+    """
+
+    def __init__(self, replay: Replay) -> None:
+        self._replay = replay
+        self.at = 0
+        self.states: States = np.full(replay.lattice.n_nodes, State.NOT_REACHED, dtype=np.uint8)
+        self.n_by_rule: IntArray = np.zeros(len(replay.rules), dtype=np.int64)
+        self._n_by_state: IntArray = np.zeros(len(State), dtype=np.int64)
+        self._n_by_state[State.NOT_REACHED] = replay.lattice.n_nodes
+
+    def count(self, state: State) -> int:
+        """Nodes in a state."""
+        return int(self._n_by_state[state])
+
+    def move(self, to: int) -> None:
+        """Go to the moment after the first `to` steps, or to the end where there are fewer."""
+        replay, to = self._replay, min(max(to, 0), self._replay.n_steps)
+        first, end = min(self.at, to), max(self.at, to)
+        steps = first + np.flatnonzero(replay.numbers[first:end] >= 0)
+        before, after = replay.before[steps], replay.after[steps]
+        sign = 1 if to > self.at else -1
+        self.n_by_rule += sign * replay.n_by_rule(first, end)
+        n_states = len(State)
+        self._n_by_state += sign * (
+            np.bincount(after, minlength=n_states) - np.bincount(before, minlength=n_states)
+        )
+        # Of several steps at one node the last one written counts, so back means backwards.
+        if to > self.at:
+            self.states[replay.numbers[steps]] = after
+        else:
+            self.states[replay.numbers[steps[::-1]]] = before[::-1]
+        self.at = to
+
+
+def _states(found: NDArray[np.int8], is_check: BoolArray) -> States:
+    """The state each step leaves its node in."""
+    states = np.where(found > 0, State.INFERRED_SATISFIES, State.INFERRED_FAILS)
+    states += np.where(is_check, State.CHECKED_FAILS - State.INFERRED_FAILS, 0)
+    return np.where(found < 0, State.SET_ASIDE, states).astype(np.uint8)
