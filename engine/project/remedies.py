@@ -1,0 +1,364 @@
+"""What would bring suppressed records back: single changes, each with what it does, exactly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+
+from engine.errors import HierarchyError, InputError
+from engine.hierarchies import editing
+from engine.lattice import Node
+from engine.monitor import SILENT, Monitor
+from engine.privacy import PrivacyModel, Requirement
+from engine.project import edits
+from engine.project.compile import compile_problem
+from engine.project.critical import limit_above, limit_below, next_limits
+from engine.project.merges import promising_merges
+from engine.project.objective import objective_of
+from engine.project.project import Project
+from engine.scoring import Evaluation, LatticeProfile, score_lattice
+from engine.scoring.narrowed import narrowed
+from engine.scoring.star_causes import StarClasses
+from engine.utility import utility_metrics
+
+_DIGITS = 9  # of what remedies are ranked by; beyond them sums differ by rounding
+TEXT = "Trying single changes"
+
+
+class RemedyKind(Enum):
+    """What is changed, in the order in which equally good remedies are told."""
+
+    LEVEL = "level"  # another node: one attribute one level higher
+    MERGE = "merge"  # a rare group of a hierarchy joined with one beside it
+    BOUND = "bound"  # the levels that may be used for a column
+    LIMIT = "limit"  # the suppression limit
+    THRESHOLD = "threshold"  # of a privacy model: it asks for less
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What is measured once a remedy is applied.
+
+    Attributes
+    ----------
+    node : tuple of int
+        The node that is looked at then.
+    suppressed : int
+        Records of this node.
+    value : float
+        Natural value of the metric at this node; nan where it does not exist.
+    satisfies : bool
+    knows_optimum : bool
+        False where the optimum is not known before the lattice is scored again, or takes long to find.
+    optimum : tuple of int or None
+        None where no node satisfies, or the optimum is not known.
+    optimum_value : float
+        nan where there is no optimum.
+    """
+
+    node: Node
+    suppressed: int
+    value: float
+    satisfies: bool
+    knows_optimum: bool = False
+    optimum: Node | None = None
+    optimum_value: float = math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class Remedy:
+    """A single change.
+
+    Attributes
+    ----------
+    kind : RemedyKind
+    project : Project or None
+        The project with the change; None where another node is all there is to it.
+    effect : Effect
+        Its node is to be selected.
+    saved : int
+        Records suppressed now, less those suppressed then.
+    added : float
+        Value of the metric then, less that of now.
+    attribute : int or None
+        Place of the quasi-identifier that changes.
+    column : str
+        Its name, or that of the sensitive column a model reads.
+    level : int or None
+        The level it goes to, the bound it gets, or the level whose groups are merged.
+    is_upper : bool
+        Whether the bound is the highest level allowed, not the lowest.
+    labels : tuple of str
+        The rare group and the one it joins.
+    model : PrivacyModel or None
+        The model as it is then.
+    limit : float or None
+        The suppression limit, or the model's threshold, as it is then.
+    """
+
+    kind: RemedyKind
+    project: Project | None
+    effect: Effect
+    saved: int
+    added: float
+    attribute: int | None = None
+    column: str = ""
+    level: int | None = None
+    is_upper: bool = False
+    labels: tuple[str, ...] = ()
+    model: PrivacyModel | None = None
+    limit: float | None = None
+
+    @property
+    def needs_scoring(self) -> bool:
+        """Whether classes of other nodes change, so that the lattice has to be scored again."""
+        return self.kind is RemedyKind.MERGE or (self.kind is RemedyKind.BOUND and self.is_upper)
+
+    @property
+    def rate(self) -> float:
+        """Records saved for each unit of the metric; inf where saving costs nothing."""
+        if self.saved <= 0 or math.isnan(self.added):
+            return 0.0
+        return math.inf if self.added <= 0 else self.saved / self.added
+
+
+def find_remedies(
+    project: Project,
+    evaluation: Evaluation,
+    node: Node,
+    metric: str | None = None,
+    monitor: Monitor = SILENT,
+) -> tuple[Remedy, ...]:
+    """Try every single change that may bring suppressed records of a node back, or let it satisfy.
+
+    Parameters
+    ----------
+    project : Project
+    evaluation : Evaluation
+        Of the project's requirement.
+    node : tuple of int
+        A node scored there.
+    metric : str, optional
+        The project's by default.
+    monitor : Monitor
+
+    Returns
+    -------
+    tuple of Remedy
+        Those that do: first the ones that save most records per loss added.
+
+    Raises
+    ------
+    InputError
+        If the node is not scored.
+    CancelledError
+        When the monitor asks to stop.
+    """
+    tried = list(_Trials(project, evaluation, node, metric or project.search.metric, monitor).all())
+    tried.sort(key=_rank)
+    return tuple(tried)
+
+
+def measured_alone(project: Project, node: Node, metric: str, monitor: Monitor = SILENT) -> Effect:
+    """Compile a project and score one of its nodes; its optimum stays unknown."""
+    problem = narrowed(compile_problem(project), node)
+    profile = score_lattice(problem, monitor, LatticeProfile(problem, project.requirement), node_by_node=True)
+    evaluation = profile.evaluate(project.requirement, objective_of(project, problem)).watched_by(monitor)
+    return Effect(
+        node,
+        int(evaluation.suppressed[0]),
+        float(evaluation.metric(metric)[0]),
+        bool(evaluation.satisfies[0]),
+    )
+
+
+class _Trials:
+    """One node with all that changes around it."""
+
+    def __init__(
+        self, project: Project, evaluation: Evaluation, node: Node, metric: str, monitor: Monitor
+    ) -> None:
+        self.project, self.evaluation, self.node, self.metric = project, evaluation, node, metric
+        self.monitor = monitor
+        self.problem = evaluation.problem
+        self.number = evaluation.lattice.number(node)
+        if not evaluation.scored[self.number]:
+            raise InputError(f"Node {node} is not scored yet.", hint="Wait until it is.")
+        is_costly = utility_metrics[metric].costly
+        is_costly |= any(model.is_costly for model in evaluation.requirement.models)
+        self.is_whole = evaluation.n_scored == self.problem.lattice.n_nodes
+        self.finds_optimum = self.is_whole and not is_costly
+        self.optimum = evaluation.optimum(metric) if self.finds_optimum else None
+        self.now = self._effect(evaluation, self.number, self.optimum)
+        self.classes = StarClasses(evaluation.profile, node, evaluation.requirement)
+
+    def all(self) -> Iterator[Remedy]:
+        """Every change that helps."""
+        if self.now.satisfies and not self.now.suppressed:
+            return
+        kinds = (self.levels, self.merges, self.bounds, self.limits, self.thresholds)
+        for done, kind in enumerate(kinds):
+            self.monitor.step(done, len(kinds), TEXT)
+            for remedy in kind():
+                self.monitor.step(done, len(kinds), TEXT)
+                if remedy.saved > 0 or (remedy.effect.satisfies and not self.now.satisfies):
+                    yield remedy
+
+    def levels(self) -> Iterator[Remedy]:
+        """Each successor of the node."""
+        for other in self.problem.lattice.successors(self.node):
+            q = _changed_place(self.node, other)
+            number = self.evaluation.lattice.find(other)
+            if number is not None and self.evaluation.scored[number]:
+                effect = self._effect(self.evaluation, number, self.optimum)
+            else:
+                effect = measured_alone(self.project, other, self.metric, self.monitor)
+            yield self._remedy(RemedyKind.LEVEL, None, effect, q, level=other[q])
+
+    def merges(self) -> Iterator[Remedy]:
+        """Rare groups joined with the ones beside them that share most with them."""
+        for found in promising_merges(self.classes):
+            name, level = self.problem.attributes[found.attribute].name, self.node[found.attribute]
+            entry = self.project.hierarchies[name]
+            try:
+                merged = editing.merge(entry.hierarchy, level, found.labels)
+            except HierarchyError:  # of missing values, which need not have a group of their own there
+                continue
+            entry = replace(entry, hierarchy=merged, path=None, builder=None)
+            project = edits.set_hierarchy(self.project, name, entry)
+            effect = measured_alone(project, self.node, self.metric, self.monitor)
+            yield self._remedy(
+                RemedyKind.MERGE, project, effect, found.attribute, level=level, labels=found.labels
+            )
+
+    def bounds(self) -> Iterator[Remedy]:
+        """Levels above the highest allowed, and lowest levels that forbid the optimum as it is."""
+        for q, (attribute, level) in enumerate(zip(self.problem.attributes, self.node, strict=True)):
+            entry = self.project.hierarchies.get(attribute.name)
+            if entry is None or level >= entry.hierarchy.height:
+                continue
+            height = entry.hierarchy.height
+            if level == attribute.maximum and not attribute.released_as:
+                highest = None if level + 1 == height else level + 1
+                project = edits.set_levels(self.project, attribute.name, entry.min_level, highest)
+                node = (*self.node[:q], level + 1, *self.node[q + 1 :])
+                effect = measured_alone(project, node, self.metric, self.monitor)
+                yield self._remedy(RemedyKind.BOUND, project, effect, q, level=level + 1, is_upper=True)
+            elif level < attribute.maximum and self.optimum == self.number:
+                above = self.evaluation.lattice.levels[:, q] > level
+                allowed = np.flatnonzero(self.evaluation.satisfies & above)
+                number = self.evaluation.best_among(self.metric, allowed)
+                if number is not None:
+                    project = edits.set_levels(self.project, attribute.name, level + 1, entry.max_level)
+                    effect = self._effect(self.evaluation, number, number)
+                    yield self._remedy(RemedyKind.BOUND, project, effect, q, level=level + 1)
+
+    def limits(self) -> Iterator[Remedy]:
+        """A limit that lets a failing node pass; for the optimum one that it just exceeds."""
+        suppressed, n_records = self.now.suppressed, self.problem.n_records
+        if suppressed > self.evaluation.allowed:
+            limit = limit_above(suppressed, n_records)
+            project = edits.set_suppression_limit(self.project, limit)
+            yield self._remedy(RemedyKind.LIMIT, project, self._under(project.requirement), limit=limit)
+        elif suppressed and self.optimum == self.number:
+            lower = limit_below(suppressed, n_records)
+            project = edits.set_suppression_limit(self.project, lower)
+            turned = self._evaluated(project.requirement)
+            number = turned.optimum(self.metric)
+            if number is not None:
+                effect = self._effect(turned, number, number)
+                yield self._remedy(RemedyKind.LIMIT, project, effect, limit=lower)
+
+    def thresholds(self) -> Iterator[Remedy]:
+        """Per model the next weaker threshold that keeps more, and one by which the node satisfies."""
+        too_many = max(self.now.suppressed - self.evaluation.allowed, 0)
+        for index, model in enumerate(self.evaluation.requirement.models):
+            for limit in next_limits(self.classes, index, too_many):
+                weaker = model.with_limit(limit)
+                project = edits.replace_model(self.project, index, weaker)
+                yield self._remedy(
+                    RemedyKind.THRESHOLD,
+                    project,
+                    self._under(project.requirement),
+                    column=", ".join(model.columns),
+                    model=weaker,
+                    limit=limit,
+                )
+
+    def _remedy(
+        self,
+        kind: RemedyKind,
+        project: Project | None,
+        effect: Effect,
+        attribute: int | None = None,
+        *,
+        column: str = "",
+        level: int | None = None,
+        is_upper: bool = False,
+        labels: tuple[str, ...] = (),
+        model: PrivacyModel | None = None,
+        limit: float | None = None,
+    ) -> Remedy:
+        return Remedy(
+            kind,
+            project,
+            effect,
+            self.now.suppressed - effect.suppressed,
+            effect.value - self.now.value,
+            attribute,
+            column if attribute is None else self.problem.attributes[attribute].name,
+            level,
+            is_upper,
+            labels,
+            model,
+            limit,
+        )
+
+    def _effect(self, evaluation: Evaluation, number: int, optimum: int | None) -> Effect:
+        """What is told of a scored node, and of the optimum where that can be found."""
+        numbers = [number] if optimum is None else [number, optimum]
+        values = evaluation.metric_at(self.metric, np.array(numbers)).tolist()
+        return Effect(
+            evaluation.lattice.node(number),
+            int(evaluation.suppressed[number]),
+            values[0],
+            bool(evaluation.satisfies[number]),
+            self.finds_optimum,
+            None if optimum is None else evaluation.lattice.node(optimum),
+            math.nan if optimum is None else values[1],
+        )
+
+    def _under(self, requirement: Requirement) -> Effect:
+        """The node under another requirement, for which the same is measured."""
+        evaluation = self._evaluated(requirement)
+        number = evaluation.optimum(self.metric) if self.finds_optimum else None
+        return self._effect(evaluation, self.number, number)
+
+    def _evaluated(self, requirement: Requirement) -> Evaluation:
+        profile = self.evaluation.profile
+        return profile.evaluate(requirement, self.evaluation.objective).watched_by(self.monitor)
+
+
+def _changed_place(node: Node, other: Node) -> int:
+    return next(q for q, (a, b) in enumerate(zip(node, other, strict=True)) if a != b)
+
+
+def _rank(remedy: Remedy) -> tuple[object, ...]:
+    """Most records per loss first; what ties after that is decided by what the remedy is."""
+    rate = remedy.rate
+    shown = rate if rate in (0.0, math.inf) else float(f"{rate:.{_DIGITS - 1}e}")
+    kinds = list(RemedyKind)
+    return (
+        -shown,
+        -remedy.saved,
+        kinds.index(remedy.kind),
+        -1 if remedy.attribute is None else remedy.attribute,
+        remedy.column,
+        remedy.labels,
+        "" if remedy.model is None else remedy.model.key,
+        remedy.limit or 0.0,
+    )

@@ -1,0 +1,179 @@
+"""What a remedy is said to do is what the engine measures once it is applied."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import CancelledError, InputError
+from engine.lattice import Node
+from engine.privacy import Requirement
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.t_closeness import TCloseness
+from engine.project import Project, edits
+from engine.project.compile import compile_problem
+from engine.project.critical import limit_above, limit_below
+from engine.project.objective import objective_of
+from engine.project.remedies import Remedy, RemedyKind, find_remedies
+from engine.scoring import Evaluation, LatticeProfile, score_lattice
+from engine.scoring.explored import ExploredProfile
+from tests.adult import arx_project
+from tests.strategies import Attributes, Case, cases_with_requirement, modest, nodes
+
+KINDS = set(RemedyKind)
+
+
+def evaluated(project: Project) -> Evaluation:
+    """The whole lattice of a project, scored anew."""
+    problem = compile_problem(project)
+    profile = score_lattice(problem, profile=LatticeProfile(problem, project.requirement))
+    return profile.evaluate(project.requirement, objective_of(project, problem))
+
+
+def assert_foretold(project: Project, evaluation: Evaluation, node: Node, found: Remedy, metric: str) -> None:
+    """Apply a remedy to a project, score all of it, and compare."""
+    after = evaluation if found.project is None else evaluated(found.project)
+    effect, number = found.effect, after.lattice.number(found.effect.node)
+    now = evaluation.lattice.number(node)
+    values = after.metric(metric)
+    assert effect.suppressed == after.suppressed[number]
+    assert effect.satisfies == after.satisfies[number]
+    assert found.saved == evaluation.suppressed[now] - after.suppressed[number]
+    np.testing.assert_allclose(effect.value, values[number], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(
+        found.added, values[number] - evaluation.metric(metric)[now], rtol=1e-9, atol=1e-9
+    )
+    if effect.knows_optimum:
+        optimum = after.optimum(metric)
+        assert effect.optimum == (None if optimum is None else after.lattice.node(optimum))
+        if optimum is None:
+            assert math.isnan(effect.optimum_value)
+        else:
+            np.testing.assert_allclose(effect.optimum_value, values[optimum], rtol=1e-12, atol=1e-12)
+    assert found.saved > 0 or (effect.satisfies and not evaluation.satisfies[now])
+
+
+@modest
+@given(cases_with_requirement(max_records=20), st.data())
+def test_every_remedy_does_what_it_foretells(drawn: tuple[Case, Requirement], data: st.DataObject) -> None:
+    case, requirement = drawn
+    project, metric = case.under(requirement), data.draw(st.sampled_from(["loss", "precision", "aecs"]))
+    evaluation = evaluated(project)
+    node = data.draw(nodes(case))
+    if data.draw(st.booleans()) and (optimum := evaluation.optimum(metric)) is not None:
+        node = evaluation.lattice.node(optimum)
+    for found in find_remedies(project, evaluation, node, metric):
+        assert_foretold(project, evaluation, node, found, metric)
+
+
+@pytest.fixture(scope="module")
+def adult() -> Project:
+    """Every tenth record of Adult under k, l and t; age may not be hidden."""
+    whole = arx_project(("sex", "age", "race", "education"), "occupation")
+    table = whole.table.take(np.arange(0, whole.n_records, 10))
+    models = (
+        KAnonymity(5),
+        DistinctLDiversity("occupation", 3),
+        TCloseness("occupation", 0.5, "equal"),
+    )
+    project = replace(whole, table=table, requirement=Requirement(models, 0.05))
+    return edits.set_levels(project, "age", 0, 3)
+
+
+@pytest.mark.parametrize("is_optimum", [True, False])
+def test_every_kind_of_remedy_is_found_on_adult_and_foretells_truly(adult: Project, is_optimum: bool) -> None:
+    evaluation = evaluated(adult)
+    optimum = evaluation.optimum("loss")
+    assert optimum is not None
+    node = evaluation.lattice.node(optimum) if is_optimum else (0, 3, 0, 1)
+    found = find_remedies(adult, evaluation, node)
+    assert {remedy.kind for remedy in found} == KINDS
+    for remedy in found:
+        assert_foretold(adult, evaluation, node, remedy, "loss")
+
+
+def test_remedies_that_save_most_for_what_they_lose_come_first(adult: Project) -> None:
+    evaluation = evaluated(adult)
+    found = find_remedies(adult, evaluation, (0, 2, 0, 1))
+    rates = [remedy.rate for remedy in found]
+    assert len(rates) > 5
+    np.testing.assert_allclose(rates, sorted(rates, reverse=True), rtol=1e-8)
+    again = find_remedies(adult, evaluation, (0, 2, 0, 1))
+    assert [replace(r, project=None) for r in again].__repr__() == [
+        replace(r, project=None) for r in found
+    ].__repr__()
+
+
+def test_a_failing_node_is_offered_the_thresholds_by_which_it_satisfies(adult: Project) -> None:
+    evaluation = evaluated(adult)
+    node = (0, 3, 0, 1)
+    assert not evaluation.satisfies[evaluation.lattice.number(node)]
+    found = find_remedies(adult, evaluation, node)
+    assert any(r.kind is RemedyKind.LIMIT and r.effect.satisfies and not r.saved for r in found)
+    assert any(r.kind is RemedyKind.THRESHOLD and r.effect.satisfies for r in found)
+
+
+def test_a_threshold_that_asks_nothing_is_not_offered() -> None:
+    case = Case((Attributes("age", ("30", "40", "50"), rows=(("30",), ("40",), ("50",))),))
+    project = case.under(Requirement((KAnonymity(3),), 0.0))
+    found = find_remedies(project, evaluated(project), (0,))
+    assert [remedy.kind for remedy in found] == [RemedyKind.LIMIT]  # all are alone: only k = 1 keeps any
+
+
+def test_a_node_without_suppressed_records_needs_no_remedy(adult: Project) -> None:
+    project = edits.set_requirement(adult, Requirement((KAnonymity(1),), 0.05))
+    assert find_remedies(project, evaluated(project), (0, 0, 0, 0)) == ()
+
+
+def test_costly_metrics_leave_the_optimum_open(adult: Project) -> None:
+    evaluation = evaluated(adult)
+    found = find_remedies(adult, evaluation, (1, 3, 0, 1), "non_uniform_entropy")
+    assert found
+    assert not any(remedy.effect.knows_optimum for remedy in found)
+    for remedy in found[:4]:
+        assert_foretold(adult, evaluation, (1, 3, 0, 1), remedy, "non_uniform_entropy")
+
+
+def test_of_a_lattice_that_is_explored_the_optimum_stays_open(adult: Project) -> None:
+    problem = compile_problem(adult)
+    profile = ExploredProfile(problem, adult.requirement)
+    for node in ((0, 3, 0, 1), (0, 3, 0, 2)):
+        profile.score(node)
+    part = profile.evaluate(adult.requirement, objective_of(adult, problem))
+    found = find_remedies(adult, part, (0, 3, 0, 1))
+    whole = evaluated(adult)
+    assert {remedy.effect.node for remedy in found} >= {(0, 3, 0, 2), (0, 3, 1, 1), (1, 3, 0, 1)}
+    for remedy in found:
+        assert not remedy.effect.knows_optimum
+        assert_foretold(adult, whole, (0, 3, 0, 1), remedy, "loss")
+
+
+def test_a_node_that_is_not_scored_is_refused(adult: Project) -> None:
+    problem = compile_problem(adult)
+    empty = LatticeProfile(problem, adult.requirement).evaluate(adult.requirement)
+    with pytest.raises(InputError, match="not scored yet"):
+        find_remedies(adult, empty, (0, 0, 0, 0))
+
+
+def test_trying_can_be_stopped(adult: Project) -> None:
+    class Impatient:
+        def step(self, done: int, total: int, text: str = "") -> None:
+            raise CancelledError
+
+    with pytest.raises(CancelledError):
+        find_remedies(adult, evaluated(adult), (0, 3, 0, 1), monitor=Impatient())
+
+
+@given(st.integers(1, 10**6), st.data())
+def test_limits_are_the_nearest_that_can_be_typed(n_records: int, data: st.DataObject) -> None:
+    suppressed = data.draw(st.integers(1, n_records))
+    above, below = limit_above(suppressed, n_records), limit_below(suppressed, n_records)
+    assert Requirement((), above).allowed(n_records) >= suppressed
+    assert Requirement((), below).allowed(n_records) < suppressed
+    assert round(above - below, 10) == 0.0001
