@@ -1,0 +1,120 @@
+"""Saves a view as a picture: PNG at twice its size on the screen, or SVG, by the ending of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QCoreApplication, QPoint, QRect, Signal
+from PySide6.QtGui import QImage, QPainter, QRegion
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from anonymizer_gui.theming import current_theme, set_icon
+from anonymizer_gui.widgets.file_dialogs import ask_save
+from engine.errors import AnonymizerError, ExportError
+from engine.files import atomic_write
+
+_PNG_RATIO = 2.0
+_DOTS_PER_INCH = 96  # what one CSS pixel is measured by
+_tr = partial(QCoreApplication.translate, "PictureSaving")
+
+
+class PictureButton(QPushButton):
+    """A tool of a card's header that saves what a view shows."""
+
+    error_raised = Signal(object)  # exception
+    saved = Signal(object)  # path
+
+    def __init__(self, view: QWidget, name: str, parent: QWidget | None = None) -> None:
+        """`name` is the name offered for the file, without ending."""
+        super().__init__(parent)
+        self._view, self._name = view, name
+        self.setObjectName(f"{name}Picture")
+        self.setProperty("kind", "icon")
+        set_icon(self, "download", on_token="accent_text")
+        self.setAutoDefault(False)
+        self.setAccessibleName(self.tr("Save as a picture"))
+        self.setToolTip(self.tr("Save as a picture (PNG or SVG)"))
+        self.clicked.connect(self._on_clicked)
+
+    def _on_clicked(self) -> None:
+        try:
+            path = save_picture(self._view, self._name)
+        except AnonymizerError as error:
+            self.error_raised.emit(error)
+            return
+        if path is not None:
+            self.saved.emit(path)
+
+
+def save_picture(view: QWidget, name: str) -> Path | None:
+    """Ask for a file and write a view to it, with what lies on it.
+
+    Parameters
+    ----------
+    view : QWidget
+        Drawn as it stands, in the current theme.
+    name : str
+        The name offered, without ending.
+
+    Returns
+    -------
+    Path or None
+        Where it was written; None where the person thought better of it.
+
+    Raises
+    ------
+    ExportError
+        The file cannot be written, or its ending is not that of a picture; what was there stays.
+    """
+    title, filters = _tr("Save a picture, as PNG or SVG"), _tr("Pictures (*.png *.svg)")
+    path = ask_save(view.window(), title, filters, f"{name}.png", "png")
+    if path is not None:
+        write_picture(view, path)
+    return path
+
+
+def write_picture(view: QWidget, path: Path) -> None:
+    """Write a view as PNG or SVG, by the ending of the path; raises `ExportError` as `save_picture` does."""
+    writer = _WRITERS.get(path.suffix.lower())
+    if writer is None:
+        raise ExportError(
+            _tr("'{0}' does not end as a picture does.").format(path.name),
+            hint=_tr("Pictures are written as .png or .svg."),
+            file=str(path),
+        )
+    picture = writer(view)
+    with atomic_write(path) as file:
+        file.write(picture)
+
+
+def _png(view: QWidget) -> bytes:
+    image = QImage(view.size() * _PNG_RATIO, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(_PNG_RATIO)
+    image.fill(current_theme().color("surface"))
+    view.render(image, QPoint(), QRegion(view.rect()), QWidget.RenderFlag.DrawChildren)
+    device = QBuffer()
+    device.open(QBuffer.OpenModeFlag.WriteOnly)
+    image.save(device, "PNG")  # type: ignore[call-overload]  # the stub takes bytes, Qt takes str
+    return bytes(device.data().data())
+
+
+def _svg(view: QWidget) -> bytes:
+    device = QBuffer()
+    drawing = QSvgGenerator()
+    drawing.setOutputDevice(device)
+    drawing.setResolution(_DOTS_PER_INCH)
+    drawing.setSize(view.size())
+    drawing.setViewBox(QRect(QPoint(), view.size()))
+    drawing.setTitle(view.accessibleName())
+    drawing.setDescription(view.accessibleDescription())
+    painter = QPainter(drawing)
+    painter.fillRect(view.rect(), current_theme().color("surface"))
+    view.render(painter, QPoint(), QRegion(view.rect()), QWidget.RenderFlag.DrawChildren)
+    painter.end()
+    return bytes(device.data().data())
+
+
+_WRITERS: dict[str, Callable[[QWidget], bytes]] = {".png": _png, ".svg": _svg}
