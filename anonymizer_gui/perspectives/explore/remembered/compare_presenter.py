@@ -1,0 +1,129 @@
+"""Makes comparisons in a task and shows them; a comparison stays as it was made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.models.texts_model import Cell, Heading
+from anonymizer_gui.perspectives.explore.inspector.inspector_values import class_shares
+from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.perspectives.explore.remembered.compare_dialog import (
+    CompareDialog,
+    SideCharts,
+    SideHead,
+)
+from anonymizer_gui.perspectives.explore.remembered.compare_rows import (
+    differing_words,
+    figure_headings,
+    figure_rows,
+    record_headings,
+    record_rows,
+)
+from anonymizer_gui.perspectives.explore.remembered.remembered_rows import choice_name, settings_words
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count
+from anonymizer_gui.widgets.size_histogram import histogram_of
+from engine.monitor import SILENT, Monitor
+from engine.project.remembered import Choice
+
+if TYPE_CHECKING:
+    from engine.project import Project
+    from engine.project.side_by_side import Side
+    from engine.scoring.scored import Profile
+
+
+class _Compared(NamedTuple):
+    """A comparison ready to be shown."""
+
+    heads: tuple[SideHead, SideHead]
+    figures: tuple[list[Heading], list[list[Cell]]]
+    charts: tuple[SideCharts, SideCharts]
+    records: tuple[str, list[Heading], list[list[Cell]]]
+
+
+class ComparePresenter(QObject):
+    """Owns the dialog; one comparison at a time."""
+
+    adopt_requested = Signal(object)  # Choice
+    error_raised = Signal(object)
+
+    def __init__(self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._window = session, runner, window
+        self._dialog: CompareDialog | None = None
+        self._sides: tuple[Choice, Choice] | None = None
+        # What is compared belongs to the hierarchies and roles of now.
+        session.problem_changed.connect(lambda *_: self._close())
+
+    @property
+    def dialog(self) -> CompareDialog | None:
+        """The dialog, while it is open."""
+        return self._dialog
+
+    def compare(self, left: Choice, right: Choice) -> None:
+        """Compare two choices; the dialog opens when the comparison is there."""
+        project, profile = self._session.project, self._session.profile
+        if project is None or profile is None:
+            return
+        task = Task(_compare, project, profile, left, right)
+        task.succeeded.connect(lambda compared: self._show((left, right), compared))
+        task.failed.connect(self.error_raised)
+        self._runner.start(task, label=self.tr("Comparing two nodes"), key="compare")
+
+    def _show(self, sides: tuple[Choice, Choice], compared: _Compared) -> None:
+        if self._dialog is None:
+            self._dialog = CompareDialog(self._window.window())
+            self._dialog.adopt_requested.connect(self._on_adopt_requested)
+            self._dialog.finished.connect(lambda _result: self._close())
+        self._sides = sides
+        dialog = self._dialog
+        dialog.show_heads(compared.heads)
+        dialog.show_figures(*compared.figures)
+        dialog.show_charts(compared.charts)
+        dialog.show_records(*compared.records)
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
+
+    def _on_adopt_requested(self, side: int) -> None:
+        if self._sides is not None:
+            self.adopt_requested.emit(self._sides[side])
+
+    def _close(self) -> None:
+        self._runner.cancel("compare")
+        dialog, self._dialog, self._sides = self._dialog, None, None
+        if dialog is not None:
+            dialog.close()
+            dialog.deleteLater()
+
+
+def _compare(
+    project: Project, profile: Profile, left: Choice, right: Choice, monitor: Monitor = SILENT
+) -> _Compared:
+    from engine.project.side_by_side import put_side_by_side
+
+    found = put_side_by_side(project, profile, left, right, monitor)
+    columns = found.left.choice.columns
+    return _Compared(
+        (_head(found.left), _head(found.right)),
+        (figure_headings(), figure_rows(found, LevelWords(profile.problem))),
+        (_charts(found.left), _charts(found.right)),
+        (differing_words(found), record_headings(columns), record_rows(found, project)),
+    )
+
+
+def _head(side: Side) -> SideHead:
+    return SideHead(choice_name(side.choice), settings_words(side.choice.requirement), side.report.satisfies)
+
+
+def _charts(side: Side) -> SideCharts:
+    shown = []
+    for found in side.report.furthest:
+        size = as_exact_count(int(found.class_counts.sum()))
+        caption = f"{size} records, t\u00a0=\u00a0{as_decimal(found.distance, 3)}"
+        shown.append((found.column, class_shares(found, caption)))
+    return SideCharts(histogram_of(side.report.sizes, side.choice.requirement.k), tuple(shown))

@@ -1,0 +1,86 @@
+"""Pinned nodes and applied releases as lines of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication
+
+from anonymizer_gui.models.texts_model import Cell, Heading
+from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
+from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent, as_vector
+from engine.privacy import Requirement
+from engine.project.remembered import Choice, Pin, Run
+
+Entry = Pin | Run
+
+_tr = partial(QCoreApplication.translate, "RememberedRows")
+
+
+def entries_of(pins: Sequence[Pin], runs: Sequence[Run]) -> tuple[Entry, ...]:
+    """Pins in the order they were set, then the releases, the latest first."""
+    return (*pins, *reversed(runs))
+
+
+def settings_words(requirement: Requirement) -> str:
+    """A requirement in one line: "k = 5 · l = 3 · t = 0.2 · limit 5 %"."""
+    parts = [f"{model.symbol} = {model.limit:g}" for model in requirement.models]
+    return " · ".join([*parts, _tr("limit {0}").format(as_percent(requirement.suppression_limit))])
+
+
+def choice_name(choice: Choice) -> str:
+    """The vector of a choice, or that it has none."""
+    return _tr("levels by record") if choice.node is None else as_vector(choice.node)
+
+
+def headings() -> list[Heading]:
+    """The columns of the table."""
+    return [
+        Heading(""),
+        Heading(_tr("Levels")),
+        Heading(_tr("Made with")),
+        Heading(_tr("Value"), True, _tr("Of the utility metric, when it was applied")),
+        Heading(_tr("Suppressed"), True, _tr("Records, when it was applied")),
+        Heading(_tr("Note")),
+    ]
+
+
+def row_of(entry: Entry, why_not: str) -> list[Cell]:
+    """One line; `why_not` says why the node cannot be looked at any more."""
+    choice = entry.choice
+    tone = "text_3" if why_not else "text"
+    settings = settings_words(choice.requirement)
+    cells = [
+        _kind(entry),
+        Cell(choice_name(choice), why_not or _levels_words(choice), tone, is_strong=not why_not),
+        Cell(settings, settings, tone),
+    ]
+    note = entry.note.split("\n")[0]
+    if isinstance(entry, Pin):
+        return [*cells, Cell("", tone=tone), Cell("", tone=tone), Cell(note, entry.note, tone)]
+    value, suppressed = entry.figures.get(choice.metric), entry.figures.get("suppressed")
+    shown = DASH if value is None else f"{metric_name(choice.metric)} {metric_text(choice.metric)(value)}"
+    count = DASH if suppressed is None else as_exact_count(suppressed)
+    return [*cells, Cell(shown, tone=tone), Cell(count, tone=tone), Cell(note, entry.note, tone)]
+
+
+def _kind(entry: Entry) -> Cell:
+    if isinstance(entry, Pin):
+        return Cell(_tr("Pinned"), tone="text_2")
+    return Cell(_clock(entry.made_at), _tr("Applied {0}").format(_clock(entry.made_at)), "text_2")
+
+
+def _clock(made_at: str) -> str:
+    """Day and time, or the text as it stands where it is none."""
+    try:
+        return datetime.fromisoformat(made_at).strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return made_at
+
+
+def _levels_words(choice: Choice) -> str:
+    if choice.node is None:
+        return ""
+    return "\n".join(f"{name}: {level}" for name, level in zip(choice.columns, choice.node, strict=True))

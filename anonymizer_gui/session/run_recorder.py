@@ -1,0 +1,59 @@
+"""Keeps every applied release in the project's history."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from itertools import count
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+from PySide6.QtCore import QObject
+
+from anonymizer_gui.session.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.project import Project
+from engine.project.remembered import Run
+
+if TYPE_CHECKING:
+    from engine.recoding import Release
+
+
+class RunRecorder(QObject):
+    """Listens for releases; one that undo or redo brings back is no new one."""
+
+    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._runner = session, runner
+        self._known: WeakSet[Release] = WeakSet()
+        self._numbers = count()
+        self._opened = 0
+        session.project_opened.connect(self._on_project_opened)
+        session.release_changed.connect(self._on_release_changed)
+
+    def _on_project_opened(self) -> None:
+        self._opened += 1
+
+    def _on_release_changed(self, release: Release | None) -> None:
+        made_with = self._session.release_project
+        if release is None or made_with is None or release in self._known:
+            return
+        self._known.add(release)
+        opened = self._opened
+        task = Task(_measured, made_with, release, datetime.now().isoformat(timespec="minutes"))
+        task.succeeded.connect(lambda run: self._keep(run, opened))
+        self._runner.start(task, key=("run", next(self._numbers)))
+
+    def _keep(self, run: Run, opened: int) -> None:
+        if opened != self._opened:
+            return
+        runs = self._session.runs
+        # A project that is opened makes its release anew; that is the one it was saved with.
+        if not runs or replace(runs[-1], made_at=run.made_at, note="") != run:
+            self._session.set_runs((*runs, run))
+
+
+def _measured(project: Project, release: Release, made_at: str) -> Run:
+    from engine.project.applied import run_of
+
+    return run_of(project, release.problem, release, made_at)
