@@ -1,21 +1,55 @@
-"""Which nodes pass the filters: the typed conditions and the boxes of the levels."""
+"""Which nodes pass the filters: typed conditions, those over single columns, levels, a status, a choice."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anonymizer_gui.perspectives.explore.level_pattern import LevelPattern, level_pattern
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, levels_mask
 from engine.errors import InputError
 from engine.filters import Filter, parse_filter
+from engine.filters.columns import column_filter
 
 if TYPE_CHECKING:
+    from anonymizer_gui.perspectives.explore.node_words import LevelWords
     from engine.frequency import Problem
+    from engine.privacy import Requirement
 
-_DETAIL_NAMES = ("k", "classes")
+LEVELS = "levels"  # the column of the vectors, which has a filter of its own kind
+SUPPRESSED = "suppressed"
+PERCENT = " %"
+_WHOLE = ("k", "classes", "all k", "all classes")
 BoolArray = NDArray[np.bool_]
+
+
+class Status(Enum):
+    """Which nodes are listed, by what they are; the first two leave the other views as they are."""
+
+    SATISFIES = "satisfies"
+    ALL = "all"
+    FAILS = "fails"
+    MINIMAL = "minimal"
+    SHORT = "short"  # on the short list
+
+    @property
+    def is_filter(self) -> bool:
+        """Whether other views take the rest back."""
+        return self not in (Status.SATISFIES, Status.ALL)
+
+
+@dataclass(frozen=True)
+class ColumnCondition:
+    """What is typed over one column, and how it was read."""
+
+    text: str
+    read: Filter | LevelPattern
 
 
 class NodeFilter:
@@ -23,16 +57,59 @@ class NodeFilter:
 
     def __init__(self) -> None:
         self._typed = Filter()
+        self._columns: dict[str, ColumnCondition] = {}
         self._levels: dict[int, frozenset[int]] = {}
         self._chosen: BoolArray | None = None
+        self._status = Status.SATISFIES
+        self._members: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._passing: BoolArray = np.zeros(0, dtype=np.bool_)
+        self._before_status = self._passing
 
     @property
     def passing(self) -> BoolArray:
         """Nodes that pass, by number."""
         return self._passing
 
-    def show_levels(self, shown: dict[int, frozenset[int]]) -> None:
+    @property
+    def passing_before_status(self) -> BoolArray:
+        """Nodes that pass all but the choice by status, by number."""
+        return self._before_status
+
+    @property
+    def typed(self) -> Filter:
+        """The typed conditions that could be read last."""
+        return self._typed
+
+    @property
+    def columns(self) -> Mapping[str, ColumnCondition]:
+        """The conditions over single columns, by key."""
+        return MappingProxyType(self._columns)
+
+    @property
+    def levels(self) -> Mapping[int, frozenset[int]]:
+        """The levels shown, for the attributes that leave some out."""
+        return MappingProxyType(self._levels)
+
+    @property
+    def chosen(self) -> BoolArray | None:
+        """The nodes framed in a picture, by number."""
+        return self._chosen
+
+    @property
+    def status(self) -> Status:
+        """Which nodes are listed."""
+        return self._status
+
+    @property
+    def is_set(self) -> bool:
+        """Whether there is anything to take back."""
+        return self._is_set_before_status or self._status.is_filter
+
+    @property
+    def _is_set_before_status(self) -> bool:
+        return bool(self._typed.conditions or self._columns or self._levels or self._chosen is not None)
+
+    def show_levels(self, shown: Mapping[int, frozenset[int]]) -> None:
         """Let only nodes pass that use these levels of some attributes; attributes not named may use any."""
         self._levels = dict(shown)
 
@@ -40,45 +117,149 @@ class NodeFilter:
         """Let only chosen nodes pass, by number; nodes scored later are not among them. None lets all."""
         self._chosen = chosen
 
-    def read(self, text: str, problem: Problem, metric: str) -> str:
-        """Take typed conditions; where they cannot be read the last ones stay, and the answer says why."""
-        from engine.utility import utility_metrics
+    def show_status(self, status: Status) -> None:
+        """Let only nodes pass that are of a status."""
+        self._status = status
 
-        metrics = [key for key, member in utility_metrics.items() if not member.costly]
-        names = [*problem.names, *metrics, "suppressed", "rank", *_DETAIL_NAMES, metric]
+    def show_members(self, members: Iterable[int]) -> None:
+        """Take the numbers of the nodes on the short list."""
+        self._members = np.fromiter(members, dtype=np.int64)
+
+    def clear(self) -> None:
+        """Let every node pass; nodes that satisfy stay listed alone where they were."""
+        self._typed, self._columns, self._levels, self._chosen = Filter(), {}, {}, None
+        if self._status.is_filter:
+            self._status = Status.SATISFIES
+
+    def read(self, text: str, problem: Problem, metric: str, requirement: Requirement | None = None) -> str:
+        """Take typed conditions; where they cannot be read the last ones stay, and the answer says why."""
+        names = filter_names(problem, metric, requirement)
         try:
-            self._typed = parse_filter(text, names, ("suppressed",))
+            self._typed = parse_filter(text, names, (SUPPRESSED,))
         except InputError as error:
             return f"{error.problem} {error.hint}".strip()
         return ""
 
+    def read_column(self, key: str, text: str, problem: Problem, words: LevelWords) -> str:
+        """Take what is typed over a column, empty text to take it back; else as `read`."""
+        try:
+            read = _read_column(key, text, problem, words)
+        except InputError as error:
+            return f"{error.problem} {error.hint}".strip()
+        if text.strip():
+            self._columns[key] = ColumnCondition(text.strip(), read)
+        else:
+            self._columns.pop(key, None)
+        return ""
+
+    def read_columns_again(self, problem: Problem, words: LevelWords) -> None:
+        """Read what is typed over columns for other nodes; what means nothing there is forgotten."""
+        for key, condition in list(self._columns.items()):
+            if self.read_column(key, condition.text, problem, words):
+                del self._columns[key]
+
     def let_all_pass(self, n_nodes: int) -> None:
         """Forget who passed, for nodes of which nothing is known yet."""
-        self._passing = np.ones(n_nodes, dtype=np.bool_)
+        self._passing = self._before_status = np.ones(n_nodes, dtype=np.bool_)
 
     def update(self, scores: NodeScores, problem: Problem, metric: str, details: Details | None) -> None:
         """See anew who passes; while a column is being computed the last choice stays."""
         lattice = scores.lattice
-        if not self._typed.conditions and not self._levels and self._chosen is None:
+        if not self.is_set:
             self.let_all_pass(lattice.n_nodes)
             return
-        columns: dict[str, NDArray[Any]] = {
-            name: lattice.levels[:, q] for q, name in enumerate(problem.names)
-        }
-        columns |= dict(details or {})
-        columns[metric] = scores.values
-        columns["rank"] = np.where(scores.ranks, scores.ranks.astype(np.float64), np.nan)
-        columns["suppressed"] = scores.suppressed
-        columns["suppressed %"] = scores.suppressed / max(problem.n_records, 1)
-        if any(condition.name not in columns for condition in self._typed.conditions):
-            n_new = lattice.n_nodes - len(self._passing)
+        if not self._is_set_before_status:
+            self._before_status = np.ones(lattice.n_nodes, dtype=np.bool_)
+        elif (met := self._met(scores, problem, metric, details)) is not None:
+            self._before_status = met
+        else:
+            n_new = lattice.n_nodes - len(self._before_status)
             if n_new < 0:
-                self.let_all_pass(lattice.n_nodes)
+                self._before_status = np.ones(lattice.n_nodes, dtype=np.bool_)
             else:
-                self._passing = np.append(self._passing, np.zeros(n_new, dtype=np.bool_))
-            return
-        self._passing = levels_mask(lattice.levels, self._levels)
+                self._before_status = _grown(self._before_status, lattice.n_nodes)
+        self._passing = self._before_status
+        if self._status.is_filter:
+            self._passing = self._passing & self._of_status(scores)
+
+    def _met(
+        self, scores: NodeScores, problem: Problem, metric: str, details: Details | None
+    ) -> BoolArray | None:
+        """Which nodes meet all but the status; None while a column that is asked for is not there."""
+        n_nodes = scores.lattice.n_nodes
+        columns = _columns(scores, problem, metric, details)
+        over_columns = [condition.read for condition in self._columns.values()]
+        filters = [self._typed, *(read for read in over_columns if isinstance(read, Filter))]
+        for name in {condition.name for read in filters for condition in read.conditions} - columns.keys():
+            if details is None:
+                return None
+            columns[name] = np.full(n_nodes, np.nan)  # of a model no longer required
+        passing = levels_mask(scores.lattice.levels, self._levels)
         if self._chosen is not None:
-            n_new = lattice.n_nodes - len(self._chosen)
-            self._passing &= np.append(self._chosen, np.zeros(n_new, dtype=np.bool_))
-        self._passing &= self._typed.mask(columns, lattice.n_nodes)
+            passing &= _grown(self._chosen, n_nodes)
+        for read in over_columns:
+            if isinstance(read, LevelPattern):
+                passing &= read.mask(scores.lattice.levels)
+        for read in filters:
+            passing &= read.mask(columns, n_nodes)
+        return passing
+
+    def _of_status(self, scores: NodeScores) -> BoolArray:
+        if self._status is Status.MINIMAL:
+            return scores.minimal
+        if self._status is Status.FAILS:
+            return scores.scored & ~scores.satisfies
+        members = np.zeros(scores.lattice.n_nodes, dtype=np.bool_)
+        members[self._members[self._members < len(members)]] = True
+        return members
+
+
+def filter_names(problem: Problem, metric: str, requirement: Requirement | None = None) -> list[str]:
+    """What typed conditions may name: attributes, and the columns of scores."""
+    from engine.scoring.node_figures import figure_models
+    from engine.utility import utility_metrics
+
+    metrics = [key for key, member in utility_metrics.items() if not member.costly]
+    names = [*problem.names, *(f"level.{name}" for name in problem.names), *metrics, metric]
+    names += [SUPPRESSED, "rank", "sum", *_WHOLE]
+    if requirement is not None:
+        names += figure_models(problem, requirement)
+    for attribute in problem.sensitive:
+        names += [f"all l.{attribute.name}", f"all t.{attribute.name}"]
+    if requirement is not None and len(problem.sensitive) == 1:
+        names += ["l", "t"]
+    return names
+
+
+def _columns(
+    scores: NodeScores, problem: Problem, metric: str, details: Details | None
+) -> dict[str, NDArray[Any]]:
+    """Everything that conditions may name."""
+    lattice = scores.lattice
+    columns: dict[str, NDArray[Any]] = {name: lattice.levels[:, q] for q, name in enumerate(problem.names)}
+    columns |= {f"level.{name}": lattice.levels[:, q] for q, name in enumerate(problem.names)}
+    columns |= dict(details or {})
+    if len(problem.sensitive) == 1:
+        for symbol in ("l", "t"):
+            if (values := columns.get(f"{symbol}.{problem.sensitive[0].name}")) is not None:
+                columns.setdefault(symbol, values)
+    columns[metric] = scores.values
+    columns["rank"] = np.where(scores.ranks, scores.ranks.astype(np.float64), np.nan)
+    columns["sum"] = lattice.sums
+    columns[SUPPRESSED] = scores.suppressed
+    columns[SUPPRESSED + PERCENT] = scores.suppressed / max(problem.n_records, 1)
+    return columns
+
+
+def _read_column(key: str, text: str, problem: Problem, words: LevelWords) -> Filter | LevelPattern:
+    if key == LEVELS:
+        return level_pattern(text, problem, words)
+    is_percent = key.endswith(PERCENT)
+    is_whole = key in (*_WHOLE, SUPPRESSED, "rank", "sum") or key.startswith(("level.", "l.", "all l."))
+    name = key.removesuffix(PERCENT)
+    return column_filter(name, text, is_percent=is_percent, is_rounded=not is_whole)
+
+
+def _grown(mask: BoolArray, n_nodes: int) -> BoolArray:
+    """A mask for more nodes, the new ones not among them."""
+    return np.append(mask, np.zeros(n_nodes - len(mask), dtype=np.bool_)) if n_nodes > len(mask) else mask

@@ -5,12 +5,13 @@ Every view is rebuilt from this one model, and every view selects through it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.perspectives.explore.lattice.lattice_layout import LatticeLayout
-from anonymizer_gui.perspectives.explore.node_filter import BoolArray, NodeFilter
+from anonymizer_gui.perspectives.explore.node_filter import BoolArray, NodeFilter, Status
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.perspectives.explore.node_scores import Details, Ends, NodeScores, prepare_scores
 from anonymizer_gui.perspectives.explore.node_text import node_text
@@ -196,10 +197,38 @@ class Showing(QObject):
         self._filter.show_chosen(chosen)
         self._refilter()
 
+    def filter_by_column(self, key: str, text: str) -> str:
+        """Filter by what is typed over a column of the list; why it cannot be read, else empty."""
+        if self._problem is None or self._words is None:
+            return ""
+        why = self._filter.read_column(key, text, self._problem, self._words)
+        if not why:
+            self._refilter()
+        return why
+
+    def filter_by_status(self, status: Status) -> None:
+        """List the nodes of a status; those that satisfy, or all, leave the other views as they are."""
+        if status is not self._filter.status:
+            self._filter.show_status(status)
+            self._refilter()
+
+    def set_short_list(self, numbers: Iterable[int]) -> None:
+        """Take which nodes are on the short list, by number."""
+        self._filter.show_members(numbers)
+        if self._filter.status is Status.SHORT:
+            self._refilter()
+
+    def clear_filters(self) -> None:
+        """Let every node pass."""
+        self._filter_text = ""
+        self._filter.clear()
+        self.filter_problem_changed.emit("")
+        self._refilter()
+
     def _read_filter(self) -> bool:
         if self._problem is None:
             return False
-        why = self._filter.read(self._filter_text, self._problem, self.metric)
+        why = self._filter.read(self._filter_text, self._problem, self.metric, self._session.requirement)
         self.filter_problem_changed.emit(why)
         return not why
 
@@ -249,6 +278,7 @@ class Showing(QObject):
         self._layout = layout
         self._words = LevelWords(problem)
         self._filter.let_all_pass(nodes.n_nodes)
+        self._filter.read_columns_again(problem, self._words)
         self.nodes_placed.emit(False)
         self._read_filter()
 
