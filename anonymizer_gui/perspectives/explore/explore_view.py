@@ -12,7 +12,10 @@ from anonymizer_gui.perspectives.explore.lattice.lattice_panel import LatticePan
 from anonymizer_gui.perspectives.explore.listing.list_panel import ListPanel
 from anonymizer_gui.perspectives.explore.map.map_panel import MapPanel
 from anonymizer_gui.perspectives.explore.pages import Pages
+from anonymizer_gui.perspectives.explore.remembered.remembered_panel import RememberedPanel
+from anonymizer_gui.perspectives.explore.sweep.sweep_panel import SweepPanel
 from anonymizer_gui.theming import scaled
+from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.empty_state import EmptyState
@@ -33,12 +36,23 @@ class ExplorePerspective(QWidget):
         self.lattice = LatticePanel()
         self.map = MapPanel()
         self.list = ListPanel()
+        self.sweep = SweepPanel()
+        self.remembered = RememberedPanel()
         self.inspector = InspectorPanel()
+        self.pin = make_icon_button("pin", self.tr("Pin this node"), shortcut="Ctrl+D")
+        self.pin.setObjectName("pinNode")
+        self.pin.setCheckable(True)
+        self.inspector.add_tool(self.pin)
         self.error = ErrorBanner()
         self.columns = DesignSplitter(Qt.Orientation.Horizontal, "explore.columns")
         self.rows = DesignSplitter(Qt.Orientation.Vertical, "explore.rows")
         self.rows.addWidget(self.lattice)
-        self.pages = Pages([("list", self.tr("List"), self.list)], self.tr("View of the nodes"))
+        pages = [
+            ("list", self.tr("List"), self.list),
+            ("sweep", self.tr("Sweep"), self.sweep),
+            ("remembered", self.tr("Pinned"), self.remembered),
+        ]
+        self.pages = Pages(pages, self.tr("View of the nodes"))
         self.bottom = DesignSplitter(Qt.Orientation.Horizontal, "explore.bottom")
         self.bottom.addWidget(self.map)
         self.bottom.addWidget(self.pages)

@@ -10,7 +10,10 @@ from anonymizer_gui.perspectives.explore.knobs.knob_presenter import KnobPresent
 from anonymizer_gui.perspectives.explore.lattice.lattice_presenter import LatticePresenter
 from anonymizer_gui.perspectives.explore.listing.list_presenter import ListPresenter
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
+from anonymizer_gui.perspectives.explore.remembered.compare_presenter import ComparePresenter
+from anonymizer_gui.perspectives.explore.remembered.remembered_presenter import RememberedPresenter
 from anonymizer_gui.perspectives.explore.showing import Showing
+from anonymizer_gui.perspectives.explore.sweep.sweep_presenter import SweepPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
 
@@ -36,6 +39,14 @@ class ExplorePresenter(QObject):
         self._list = ListPresenter(session, showing, view.list, self)
         self._inspector = InspectorPresenter(session, runner, showing, view.inspector, self)
         self._knobs = KnobPresenter(session, runner, showing, view.knobs, self)
+        self._sweep = SweepPresenter(session, runner, showing, view.sweep, self)
+        self._sweep.error_raised.connect(self.error_raised)
+        self._remembered = RememberedPresenter(session, showing, view.remembered, view.pin, self)
+        self._remembered.page_requested.connect(lambda: view.pages.show_page("remembered"))
+        self._compare = ComparePresenter(session, runner, view, self)
+        self._remembered.compare_requested.connect(self._compare.compare)
+        self._compare.adopt_requested.connect(self._remembered.adopt)
+        self._compare.error_raised.connect(self.error_raised)
         self._lattice.apply_requested.connect(self.apply_requested)
         self._list.apply_requested.connect(self.apply_requested)
         self._inspector.apply_requested.connect(self.apply_requested)
@@ -50,7 +61,8 @@ class ExplorePresenter(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether everything shown belongs to the present settings."""
-        return self.showing.is_settled and self._knobs.is_settled and self._inspector.is_settled
+        parts = (self.showing, self._knobs, self._inspector, self._sweep)
+        return all(part.is_settled for part in parts)
 
     @property
     def scores(self) -> NodeScores | None:

@@ -1,0 +1,1 @@
+"""The optimum over a threshold and the suppression limit, as a heat map and as curves."""

@@ -1,0 +1,161 @@
+"""A sweep as curves: the optimum's metric over the threshold, one curve for limits that come out alike."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QPolygonF
+
+from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, Line, SweepFigures
+from anonymizer_gui.perspectives.explore.sweep.sweep_view import SweepView
+from anonymizer_gui.theming import Text, Theme, font, scaled
+from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.marks import Mark, draw_mark
+
+_NAME, _VALUES, _LABELS = 20, 44, 92  # gutters: the name of the axis, its numbers, the labels of curves
+_REACH = 14.0  # how far from a point a click still means it
+_DASHES: tuple[list[float], ...] = ([], [4.0, 2.0], [1.5, 2.0], [6.0, 2.0, 1.5, 2.0])
+_Align = Qt.AlignmentFlag
+
+
+class CurveView(SweepView):
+    """Points are what was swept; the lines between them only lead the eye."""
+
+    def cell_at(self, point: QPointF) -> Cell | None:
+        figures = self._figures
+        if figures is None or figures.ends is None:
+            return None
+        nearest, least = None, _REACH
+        for line in figures.lines():
+            for i in np.flatnonzero(np.isfinite(figures.values[:, line.first])):
+                away = self._point(figures, int(i), line.first) - point
+                distance = float(np.hypot(away.x(), away.y()))
+                if distance < least:
+                    nearest, least = Cell(int(i), self._limit_meant(line)), distance
+        return nearest
+
+    def place(self, cell: Cell) -> QRectF:
+        assert self._figures is not None, "there are cells only of a sweep"
+        at = self._point(self._figures, *cell)
+        return QRectF(at.x() - 4, at.y() - 4, 8, 8)
+
+    def _limit_meant(self, line: Line) -> int:
+        """Of limits that come out alike the present one, else the strictest."""
+        if self._present is not None and line.first <= self._present.limit <= line.last:
+            return self._present.limit
+        return line.first
+
+    def draw(self, painter: QPainter, figures: SweepFigures, theme: Theme) -> None:
+        plot, ends = self._area(), figures.ends
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        name = figures.threshold_name
+        if figures.is_logarithmic:
+            name = self.tr("{0} (logarithmic)").format(name)
+        self._draw_name_below(painter, plot, name, theme)
+        self._draw_name_beside(painter, plot, figures.value_name, theme)
+        xs = [self._x(figures, i) for i in range(len(figures.thresholds))]
+        self._draw_texts_below(painter, plot, list(zip(xs, figures.threshold_texts, strict=True)), theme)
+        painter.setPen(QPen(theme.color("border_strong"), 1))
+        painter.drawLine(plot.bottomLeft(), plot.bottomRight())
+        if ends is None:
+            return
+        self._draw_values(painter, figures, theme)
+        lines = figures.lines()
+        present = self._present
+        for order, line in enumerate(lines):
+            is_present = present is not None and line.first <= present.limit <= line.last
+            pen = QPen(theme.color("series_2" if is_present else "series_1"), 2.4 if is_present else 1.3)
+            if _DASHES[order % len(_DASHES)] and not is_present:
+                pen.setDashPattern(_DASHES[order % len(_DASHES)])
+            self._draw_line(painter, figures, line, pen)
+        self._draw_labels(painter, figures, lines, theme)
+        self._draw_marked(painter, figures, theme)
+
+    def _area(self) -> QRectF:
+        return self._plot(scaled(_NAME) + scaled(_VALUES), scaled(_LABELS))
+
+    def _x(self, figures: SweepFigures, threshold: int) -> float:
+        plot, values = self._area().adjusted(8, 0, -8, 0), figures.thresholds
+        low, high, at = values[0], values[-1], values[threshold]
+        if figures.is_logarithmic:
+            low, high, at = log(low), log(high), log(at)
+        return plot.left() + plot.width() * ((at - low) / (high - low) if high > low else 0.5)
+
+    def _point(self, figures: SweepFigures, threshold: int, limit: int) -> QPointF:
+        """Where a value lies; on the floor where there is none."""
+        plot = self._area().adjusted(0, 6, 0, -6)
+        value, ends = float(figures.values[threshold, limit]), figures.ends
+        share = 0.0
+        if ends is not None and np.isfinite(value):
+            share = (value - ends[0]) / (ends[1] - ends[0]) if ends[1] > ends[0] else 0.5
+        return QPointF(self._x(figures, threshold), plot.bottom() - share * plot.height())
+
+    def _draw_values(self, painter: QPainter, figures: SweepFigures, theme: Theme) -> None:
+        """Three numbers with their lines."""
+        plot, ends = self._area(), figures.ends
+        assert ends is not None, "only called where there are values"
+        painter.setFont(font(Text.TICK))
+        inner, height = plot.adjusted(0, 6, 0, -6), scaled(13)
+        for share in (0.0, 0.5, 1.0) if ends[0] < ends[1] else (0.5,):
+            y = round(inner.bottom() - share * inner.height()) + 0.5
+            painter.setPen(QPen(theme.color("grid"), 1))
+            painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y))
+            painter.setPen(theme.color("text_3"))
+            value = ends[0] + share * (ends[1] - ends[0]) if ends[0] < ends[1] else ends[0]
+            row = QRectF(scaled(_NAME), y - height / 2, scaled(_VALUES) - 5, height)
+            painter.drawText(row, int(_Align.AlignRight | _Align.AlignVCenter), figures.value_text(value))
+
+    def _draw_line(self, painter: QPainter, figures: SweepFigures, line: Line, pen: QPen) -> None:
+        points = [
+            self._point(figures, int(i), line.first)
+            for i in np.flatnonzero(np.isfinite(figures.values[:, line.first]))
+        ]
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(pen)
+        painter.drawPolyline(QPolygonF(points))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(pen.color())
+        for point in points:
+            painter.drawEllipse(point, 2.2, 2.2)
+
+    def _draw_labels(self, painter: QPainter, figures: SweepFigures, lines: list[Line], theme: Theme) -> None:
+        """Each curve is named at its end; names that would lie on one another move apart."""
+        plot, height = self._area(), painter.fontMetrics().height()
+        wanted = []
+        for line in lines:
+            known = np.flatnonzero(np.isfinite(figures.values[:, line.first]))
+            if len(known):
+                wanted.append((self._point(figures, int(known[-1]), line.first).y(), line))
+        wanted.sort(key=lambda entry: (entry[0], -entry[1].first))
+        free = plot.top() - height / 2
+        places = []
+        for y, line in wanted:
+            free = max(y - height / 2, free)
+            places.append((free, line))
+            free += height
+        over = max(free - (self.height() - 2), 0.0)
+        for top, line in places:
+            is_present = self._present is not None and line.first <= self._present.limit <= line.last
+            painter.setFont(font(Text.TICK, SEMI_BOLD if is_present else None))
+            painter.setPen(theme.color("accent_text" if is_present else "text_2"))
+            text = figures.limit_texts[line.first]
+            if line.last > line.first:
+                text = self.tr("{0} to {1}").format(text, figures.limit_texts[line.last])
+            row = QRectF(plot.right() + 6, top - over, self.width() - plot.right() - 8, height)
+            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(row.width()))
+            painter.drawText(row, int(_Align.AlignLeft | _Align.AlignVCenter), shown)
+
+    def _draw_marked(self, painter: QPainter, figures: SweepFigures, theme: Theme) -> None:
+        """The present settings, the cell keys act on, and the one under the pointer."""
+        if self._present is not None and figures.has_node(self._present):
+            at = self._point(figures, *self._present)
+            draw_mark(painter, QRectF(at.x() - 7, at.y() - 7, 14, 14), theme, Mark.SELECTED)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self.hasFocus() and self._cursor is not None:
+            painter.setPen(QPen(theme.color("accent"), 2))
+            painter.drawEllipse(self._point(figures, *self._cursor), 10, 10)
+        if self._hovered is not None:
+            painter.setPen(QPen(theme.color("text"), 1.3))
+            painter.drawEllipse(self._point(figures, *self._hovered), 5, 5)

@@ -1,0 +1,83 @@
+"""What the views of a sweep draw: values by threshold and limit, with the words of both axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Cell(NamedTuple):
+    """A pair of a threshold and a limit, by their places in the axes."""
+
+    threshold: int
+    limit: int
+
+
+class Line(NamedTuple):
+    """Limits under which the optimum loses the same at every threshold, drawn as one curve."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, eq=False)
+class SweepFigures:
+    """Axes and values of one sweep.
+
+    Attributes
+    ----------
+    threshold_name, limit_name, value_name : str
+        What the axes and the values are, with their units.
+    thresholds : tuple of float
+        Ascending.
+    threshold_texts, limit_texts : tuple of str
+        As printed on the axes.
+    values : ndarray of float64, shape (n_thresholds, n_limits)
+        The optimum's metric; nan where no node satisfies.
+    value_text : callable
+        Writes a value.
+    is_logarithmic : bool
+        Whether thresholds lie on a logarithmic axis.
+    """
+
+    threshold_name: str
+    limit_name: str
+    value_name: str
+    thresholds: tuple[float, ...]
+    threshold_texts: tuple[str, ...]
+    limit_texts: tuple[str, ...]
+    values: NDArray[np.float64]
+    value_text: Callable[[float], str]
+    is_logarithmic: bool
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The least and the largest value; None where no cell has one."""
+        known = self.values[np.isfinite(self.values)]
+        return (float(known.min()), float(known.max())) if len(known) else None
+
+    def has_node(self, cell: Cell) -> bool:
+        """Whether some node satisfies in a cell."""
+        return bool(np.isfinite(self.values[cell]))
+
+    def lines(self) -> list[Line]:
+        """The curves, from the strictest limit on."""
+        found = []
+        columns = range(self.values.shape[1])
+        for _, alike in groupby(columns, key=lambda column: self.values[:, column].tobytes()):
+            places = list(alike)
+            found.append(Line(places[0], places[-1]))
+        return found
+
+    def moved(self, cell: Cell, thresholds: int, limits: int) -> Cell:
+        """The cell some steps on, inside the table."""
+        n_thresholds, n_limits = self.values.shape
+        return Cell(
+            min(max(cell.threshold + thresholds, 0), n_thresholds - 1),
+            min(max(cell.limit + limits, 0), n_limits - 1),
+        )

@@ -1,0 +1,147 @@
+"""The card of the sweep: heat map or curves, which threshold is swept, and the pointed cell in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.perspectives.explore.sweep.curve_view import CurveView
+from anonymizer_gui.perspectives.explore.sweep.heat_view import HeatView
+from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, SweepFigures
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.picture_saving import PictureButton
+from anonymizer_gui.widgets.segmented import SegmentedControl
+
+HEAT, CURVES = "heat", "curves"
+
+
+class SweepPanel(Card):
+    """Shows one sweep, or in its place why there is none."""
+
+    shown = Signal()  # the card came into view
+    threshold_requested = Signal(str)  # sweep this one; the key of its knob
+    cell_requested = Signal(int, int)  # adopt the settings of this cell
+    action_requested = Signal()  # of the button in the empty place
+    error_raised = Signal(object)  # exception
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent=parent)
+        self.setObjectName("sweepCard")
+        self.heat = HeatView(self.tr("Sweep as a heat map"))
+        self.heat.setObjectName("sweepHeat")
+        self.curves = CurveView(self.tr("Sweep as curves"))
+        self.curves.setObjectName("sweepCurves")
+        self.empty = EmptyState("", self.tr("Sweep"), icon_name="play")
+        self.empty.action_requested.connect(self.action_requested)
+        self.kinds = SegmentedControl(
+            [(HEAT, self.tr("Heat map")), (CURVES, self.tr("Curves"))], self.tr("Kind of picture")
+        )
+        self.kinds.setObjectName("sweepKinds")
+        self.kinds.selected.connect(lambda _key: self._show_view())
+        self.thresholds = ElidedComboBox()
+        self.thresholds.setObjectName("sweptThreshold")
+        self.thresholds.setAccessibleName(self.tr("Threshold to sweep"))
+        self.thresholds.setProperty("compact", "true")
+        self.thresholds.setMinimumContentsLength(6)
+        self.thresholds.activated.connect(
+            lambda place: self.threshold_requested.emit(self.thresholds.itemData(place))
+        )
+        self._place = QStackedWidget()
+        for view in (self.empty, self.heat, self.curves):
+            self._place.addWidget(view)
+        self._picture = PictureButton(self._place, "sweep")
+        self._picture.error_raised.connect(self.error_raised)
+        for tool in (self.thresholds, self.kinds, self._picture):
+            self.add_tool(tool)
+        self._words = ElidedLabel("", Text.CELL, "text_2")
+        self._words.setObjectName("sweepWords")
+        self._hint = ""
+        self._describe: Callable[[Cell], str] = lambda _cell: ""
+        for picture in (self.heat, self.curves):
+            picture.cell_requested.connect(self.cell_requested)
+            picture.cell_pointed.connect(self._on_cell_pointed)
+        line = QHBoxLayout()
+        line.setContentsMargins(12, 0, 12, 4)
+        line.addWidget(self._words, 1)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(self._place, 1)
+        column.addLayout(line)
+        self.set_body(column, 0)
+        self.show_empty("", "")
+
+    def show_thresholds(self, thresholds: Sequence[tuple[str, str]], chosen: str) -> None:
+        """Offer thresholds as pairs of key and name."""
+        with QSignalBlocker(self.thresholds):
+            self.thresholds.clear()
+            for key, name in thresholds:
+                self.thresholds.addItem(name, key)
+            self.thresholds.setCurrentIndex(self.thresholds.findData(chosen))
+        self.thresholds.setEnabled(bool(thresholds))
+        self.thresholds.setToolTip(
+            self.tr("Threshold to sweep: {0}").format(self.thresholds.currentText())
+            if thresholds
+            else self.tr("The requirement has no model whose threshold could be swept")
+        )
+
+    def show_sweep(
+        self,
+        figures: SweepFigures,
+        describe: Callable[[Cell], str],
+        explain: Callable[[Cell], str],
+        hint: str,
+    ) -> None:
+        """Show a sweep; `describe` puts a cell into one line, `explain` into the lines of a card."""
+        self._describe, self._hint = describe, hint
+        for view in (self.heat, self.curves):
+            view.describe = explain
+            view.show_figures(figures)
+        self._words.setText(hint)
+        self._show_view()
+
+    def show_present(self, cell: Cell | None) -> None:
+        """Frame the cell of the present settings."""
+        for view in (self.heat, self.curves):
+            view.show_present(cell)
+
+    def show_empty(self, sentence: str, action: str) -> None:
+        """Say why there is no sweep, and what can be done."""
+        for view in (self.heat, self.curves):
+            view.show_figures(None)
+        self._hint = ""
+        self._words.setText("")
+        self.empty.set_sentence(sentence)
+        if self.empty.button is not None:
+            self.empty.set_action(action)
+            self.empty.button.setVisible(bool(action))
+        self._show_view()
+
+    @property
+    def shows_sweep(self) -> bool:
+        """Whether there is a sweep to look at."""
+        return self.heat.figures is not None
+
+    def words(self) -> str:
+        """The line below the picture."""
+        return self._words.text()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
+
+    def _show_view(self) -> None:
+        chosen = self.heat if self.kinds.current() == HEAT else self.curves
+        self._place.setCurrentWidget(chosen if self.shows_sweep else self.empty)
+        self.kinds.setEnabled(self.shows_sweep)
+        self._picture.setEnabled(self.shows_sweep)
+
+    def _on_cell_pointed(self, threshold: int, limit: int) -> None:
+        is_cell = threshold >= 0 and self.shows_sweep
+        self._words.setText(self._describe(Cell(threshold, limit)) if is_cell else self._hint)

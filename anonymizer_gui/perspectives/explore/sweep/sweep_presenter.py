@@ -1,0 +1,194 @@
+"""Keeps the sweep in step with the settings while it is looked at, and turns a chosen cell into an edit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from anonymizer_gui.perspectives.explore.knobs.knob_bar import KnobSpec
+from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_specs, turned
+from anonymizer_gui.perspectives.explore.metric_text import metric_name
+from anonymizer_gui.perspectives.explore.showing import Showing
+from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell
+from anonymizer_gui.perspectives.explore.sweep.sweep_panel import SweepPanel
+from anonymizer_gui.perspectives.explore.sweep.sweep_run import SweepResult, SweepRun, run_sweep
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from engine.project import edits
+
+if TYPE_CHECKING:
+    from engine.scoring import Evaluation
+
+_KEY = "sweep"
+
+
+class SweepPresenter(QObject):
+    """Sweeps only while the card is in view; what was swept stays until there is something newer."""
+
+    error_raised = Signal(object)  # exception
+
+    def __init__(
+        self, session: Session, runner: TaskRunner, showing: Showing, panel: SweepPanel, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._showing, self._panel = session, runner, showing, panel
+        self._evaluation: Evaluation | None = None
+        self._chosen = ""  # key of the knob that is swept
+        self._result: SweepResult | None = None
+        self._running: SweepRun | None = None
+        self._was_cancelled = False
+        showing.forgotten.connect(self._on_forgotten)
+        showing.settled.connect(self._on_settled)
+        showing.scores_changed.connect(self._show_present)
+        panel.shown.connect(self._refresh)
+        panel.threshold_requested.connect(self._on_threshold_requested)
+        panel.cell_requested.connect(self._on_cell_requested)
+        panel.action_requested.connect(self._on_action_requested)
+        panel.error_raised.connect(self.error_raised)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the sweep in view is that of the present settings."""
+        return not self._runner.running(_KEY)
+
+    # -- following the settings ----------------------------------------------------------------
+
+    def _on_forgotten(self) -> None:
+        self._runner.cancel(_KEY)
+        self._evaluation = self._result = self._running = None
+        self._was_cancelled = False
+        self._panel.set_caption("")
+        self._panel.show_empty("", "")
+
+    def _on_settled(self, evaluation: Evaluation) -> None:
+        self._evaluation, self._was_cancelled = evaluation, False
+        self._refresh()
+
+    def _on_threshold_requested(self, key: str) -> None:
+        self._chosen, self._was_cancelled = key, False
+        self._refresh()
+
+    def _on_action_requested(self) -> None:
+        if self._runner.running(_KEY):
+            self._runner.cancel(_KEY)
+        else:
+            self._was_cancelled = False
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Sweep, unless the sweep shown or under way is the one that is wanted."""
+        if not self._panel.isVisible():
+            return
+        wanted = self._wanted()
+        if wanted is None:
+            return
+        if self._result is not None and self._result.run.answers(wanted):
+            self._show_result()
+        elif not (self._was_cancelled or (self._running and self._running.has_settings_of(wanted))):
+            self._start(wanted)
+
+    def _wanted(self) -> SweepRun | None:
+        """The sweep of the present settings; where there can be none the card says why."""
+        evaluation, profile = self._evaluation, self._session.profile
+        if evaluation is None or profile is None or not (profile.is_complete or self._session.is_explored):
+            self._panel.show_empty(self.tr("Here is the sweep, once the lattice is scored."), "")
+            return None
+        specs = knob_specs(evaluation.requirement, evaluation.problem)[:-1]
+        if not specs:
+            self._panel.show_thresholds([], "")
+            self._panel.show_empty(
+                self.tr("A sweep turns a threshold of the requirement, which has no model yet."), ""
+            )
+            return None
+        spec = next((spec for spec in specs if spec.key == self._chosen), specs[0])
+        self._panel.show_thresholds([(s.key, _threshold_words(s)) for s in specs], spec.key)
+        return SweepRun.of(evaluation, spec, self._session.metric)
+
+    def _start(self, wanted: SweepRun) -> None:
+        self._running = wanted
+        if self._result is not None and self._panel.shows_sweep:
+            self._panel.set_caption(self.tr("updating"))
+        else:
+            self._show_progress(0, 1, "")
+        task = Task(run_sweep, wanted)
+        task.progressed.connect(self._show_progress)
+        task.succeeded.connect(self._on_swept)
+        task.failed.connect(self._on_failed)
+        task.cancelled.connect(self._on_cancelled)
+        label = self.tr("Sweeping {0} and the suppression limit").format(wanted.spec.name)
+        self._runner.start(task, label=label, key=_KEY)
+
+    def _show_progress(self, done: int, total: int, _text: str) -> None:
+        if not self._panel.shows_sweep:
+            text = self.tr("Looking for the optimum under every pair of settings: {0}")
+            self._panel.show_empty(text.format(as_percent(done / max(total, 1), 0)), self.tr("Cancel"))
+
+    def _on_swept(self, result: SweepResult) -> None:
+        self._result, self._running = result, None
+        self._show_result()
+        # Nodes that were scored meanwhile are swept too, once this task has ended.
+        QTimer.singleShot(0, self, self._refresh)
+
+    def _on_failed(self, error: Exception) -> None:
+        self._running, self._was_cancelled = None, True
+        self._show_stopped(self.tr("The sweep has failed."))
+        self.error_raised.emit(error)
+
+    def _on_cancelled(self) -> None:
+        if self._runner.running(_KEY) is None and self._running is not None:
+            self._running, self._was_cancelled = None, True
+            self._show_stopped(self.tr("The sweep was cancelled."))
+
+    def _show_stopped(self, sentence: str) -> None:
+        if self._panel.shows_sweep:
+            self._panel.set_caption(self.tr("of earlier settings"))
+        else:
+            self._panel.show_empty(sentence, self.tr("Sweep"))
+
+    # -- what is shown -------------------------------------------------------------------------
+
+    def _show_result(self) -> None:
+        result = self._result
+        if result is None:
+            return
+        words = self._showing.words
+        hint = self.tr("Click a cell, or walk to it and press Enter, to take its settings.")
+        if self._session.is_explored:
+            rests_on = self.tr("Best of the {0} nodes scored so far.")
+            hint = f"{rests_on.format(as_exact_count(result.nodes.n_nodes))} {hint}"
+        self._panel.set_caption(metric_name(result.run.metric))
+        self._panel.show_sweep(
+            result.figures(_threshold_words(result.run.spec)),
+            result.line,
+            lambda cell: result.lines(cell, words),
+            hint,
+        )
+        self._show_present()
+
+    def _show_present(self) -> None:
+        result, requirement = self._result, self._session.requirement
+        if result is not None and requirement is not None and self._panel.isVisible():
+            self._panel.show_present(result.run.cell_of(requirement))
+
+    def _on_cell_requested(self, threshold: int, limit: int) -> None:
+        """Take the settings of a cell as one undo step, and select its optimum."""
+        project, result = self._session.project, self._result
+        if project is None or result is None:
+            return
+        run, cell = result.run, Cell(threshold, limit)
+        node = result.node(cell)
+        try:
+            requirement = turned(project.requirement, run.spec.key, run.thresholds[threshold])
+        except KeyError:  # its model has left the requirement, and the sweep is about to follow
+            return
+        requirement = replace(requirement, suppression_limit=run.limits[limit])
+        text = self.tr("Take the settings of the sweep: {0}").format(result.settings(cell))
+        self._session.edit(text, edits.set_requirement(project, requirement))
+        self._session.select_node(node)
+
+
+def _threshold_words(spec: KnobSpec) -> str:
+    return f"{spec.name}, {spec.meaning}" if spec.meaning else spec.name

@@ -1,0 +1,166 @@
+"""One sweep as the window runs it: which settings it belongs to, and what came out in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from anonymizer_gui.perspectives.explore.knobs.knob_bar import KnobSpec
+from anonymizer_gui.perspectives.explore.knobs.knob_specs import turned
+from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
+from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.perspectives.explore.sweep.sweep_axes import swept_limits, swept_thresholds
+from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, SweepFigures
+from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent, as_vector
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Requirement
+
+if TYPE_CHECKING:
+    from engine.lattice import Node, Nodes
+    from engine.scoring import Evaluation
+    from engine.scoring.sweep import Sweep
+
+_tr = partial(QCoreApplication.translate, "SweepRun")
+
+
+@dataclass(frozen=True, eq=False)
+class SweepRun:
+    """What is swept.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Of the settings it starts from; its nodes are compared.
+    spec : KnobSpec
+        The knob of the threshold.
+    metric : str
+    thresholds, limits : tuple of float
+    """
+
+    evaluation: Evaluation
+    spec: KnobSpec
+    metric: str
+    thresholds: tuple[float, ...]
+    limits: tuple[float, ...]
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, spec: KnobSpec, metric: str) -> SweepRun:
+        """Sweep around the settings of an evaluation."""
+        limits = swept_limits(evaluation.requirement.suppression_limit)
+        return cls(evaluation, spec, metric, swept_thresholds(spec), limits)
+
+    def requirement(self, cell: Cell) -> Requirement:
+        """The requirement of a cell."""
+        at = turned(self.evaluation.requirement, self.spec.key, self.thresholds[cell.threshold])
+        return replace(at, suppression_limit=self.limits[cell.limit])
+
+    def cell_of(self, requirement: Requirement) -> Cell | None:
+        """The cell of a requirement, if it is one of this sweep."""
+        for place, threshold in enumerate(self.thresholds):
+            if turned(self.evaluation.requirement, self.spec.key, threshold).models == requirement.models:
+                if requirement.suppression_limit in self.limits:
+                    return Cell(place, self.limits.index(requirement.suppression_limit))
+                return None
+        return None
+
+    def has_settings_of(self, other: SweepRun) -> bool:
+        """Whether it has the cell of another run's start, and differs by nodes scored meanwhile at most."""
+        mine, wanted = self.evaluation, other.evaluation
+        return (
+            mine.problem is wanted.problem
+            and (self.metric, self.spec.key) == (other.metric, other.spec.key)
+            and mine.objective.index(self.metric) == wanted.objective.index(self.metric)
+            and self.cell_of(wanted.requirement) is not None
+        )
+
+    def answers(self, other: SweepRun) -> bool:
+        """Whether its cells are those of another run as well."""
+        mine, wanted = self.evaluation, other.evaluation
+        is_same = mine.profile is wanted.profile and mine.lattice is wanted.lattice
+        return is_same and mine.n_scored == wanted.n_scored and self.has_settings_of(other)
+
+
+@dataclass(frozen=True, eq=False)
+class SweepResult:
+    """What came out of a run."""
+
+    run: SweepRun
+    sweep: Sweep
+
+    @property
+    def nodes(self) -> Nodes:
+        """What node numbers mean."""
+        return self.run.evaluation.lattice
+
+    def node(self, cell: Cell) -> Node | None:
+        """The optimum of a cell."""
+        number = int(self.sweep.numbers[cell])
+        return None if number < 0 else self.nodes.node(number)
+
+    def figures(self, model_words: str) -> SweepFigures:
+        """What the views draw; `model_words` name the threshold."""
+        run = self.run
+        return SweepFigures(
+            threshold_name=model_words,
+            limit_name=_tr("suppression limit, % of records"),
+            value_name=_tr("{0} of the optimum").format(metric_name(run.metric)),
+            thresholds=run.thresholds,
+            threshold_texts=tuple(self._threshold(value) for value in run.thresholds),
+            limit_texts=tuple(as_percent(limit) for limit in run.limits),
+            values=self.sweep.values,
+            value_text=metric_text(run.metric),
+            is_logarithmic=run.spec.scale.is_logarithmic,
+        )
+
+    def line(self, cell: Cell) -> str:
+        """A cell in one line."""
+        settings = self.settings(cell)
+        node = self.node(cell)
+        if node is None:
+            return _tr("{0}: no node satisfies").format(settings)
+        found = self._value(cell), self._suppressed(cell), as_vector(node)
+        return _tr("{0}: {1}, {2}, {3}").format(settings, *found)
+
+    def lines(self, cell: Cell, words: LevelWords | None) -> str:
+        """A cell with its optimum in words."""
+        node, settings = self.node(cell), self.settings(cell)
+        if node is None:
+            return "\n".join([settings, _tr("No node satisfies")])
+        satisfying = _tr("{0} of {1} nodes satisfy").format(
+            as_exact_count(int(self.sweep.satisfying[cell])), as_exact_count(self.nodes.n_nodes)
+        )
+        found = [settings, _tr("Optimum {0} · {1}").format(as_vector(node), self._value(cell))]
+        found += [self._suppressed(cell), satisfying]
+        found += [f"{name}: {text}" for name, text in words.node(node)] if words is not None else []
+        return "\n".join(found)
+
+    def settings(self, cell: Cell) -> str:
+        """Threshold and limit of a cell."""
+        run = self.run
+        threshold, limit = self._threshold(run.thresholds[cell.threshold]), as_percent(run.limits[cell.limit])
+        return _tr("{0} = {1}, limit {2}").format(run.spec.name, threshold, limit)
+
+    def _threshold(self, value: float) -> str:
+        return as_decimal(value, self.run.spec.scale.decimals)
+
+    def _value(self, cell: Cell) -> str:
+        value = float(self.sweep.values[cell])
+        return f"{metric_name(self.run.metric)} {metric_text(self.run.metric)(value)}"
+
+    def _suppressed(self, cell: Cell) -> str:
+        count, n_records = int(self.sweep.suppressed[cell]), self.run.evaluation.profile.problem.n_records
+        share = as_percent(count / max(n_records, 1))
+        return _tr("{0} records suppressed ({1})").format(as_exact_count(count), share)
+
+
+def run_sweep(run: SweepRun, monitor: Monitor = SILENT) -> SweepResult:
+    """Sweep; seconds, for a task."""
+    from engine.scoring.sweep import sweep
+
+    requirements = [run.requirement(Cell(place, 0)) for place in range(len(run.thresholds))]
+    evaluation = run.evaluation
+    found = sweep(evaluation.profile, requirements, run.limits, run.metric, evaluation.objective, monitor)
+    return SweepResult(run, found)
