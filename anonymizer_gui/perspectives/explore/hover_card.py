@@ -1,14 +1,168 @@
-"""The card that appears beside the pointer over a node; the same in lattice, map and slices."""
+"""The card that appears beside the pointer over a node; the same in lattice, map, list and slices."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QHideEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QApplication, QWidget
+
+from anonymizer_gui.perspectives.explore.node_text import mark_told
+from anonymizer_gui.theming import Text, current_theme, font, scaled
+from anonymizer_gui.widgets.marks import MARK_SIZE, draw_mark
+
+SHADOW = 12  # around the card
+_RADIUS, _PADDING, _GAP, _WIDEST = 8, 10, 2, 360
+_REACH, _BESIDE = 8, 14  # how far the pointer may move, and how far from it the card stands
+_DARKEST = 11  # alpha of the shadow's innermost ring
+_FLAGS = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+
+# While the card is up these say that it is about something that has passed.
+_ENDINGS = frozenset(
+    {
+        QEvent.Type.MouseButtonPress,
+        QEvent.Type.MouseButtonDblClick,
+        QEvent.Type.Wheel,
+        QEvent.Type.KeyPress,
+        QEvent.Type.WindowDeactivate,
+    }
+)
+
+
+class HoverCard(QWidget):
+    """One per window, shown by `show_hover_card`; it takes neither focus nor clicks."""
+
+    def __init__(self, window: QWidget) -> None:
+        flags = Qt.WindowType.ToolTip | Qt.WindowType.FramelessWindowHint
+        super().__init__(window, flags | Qt.WindowType.NoDropShadowWindowHint)
+        self.setObjectName("hoverCard")
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._view: QWidget | None = None
+        self._at = QPoint()
+        self._text = ""
+
+    @property
+    def text(self) -> str:
+        """What is told now; empty while the card is hidden."""
+        return self._text if self.isVisible() else ""
+
+    def tell(self, view: QWidget, position: QPoint, text: str) -> None:
+        """Show a text beside a global position; the first line names what it is about."""
+        self._view, self._at, self._text = view, position, text
+        self.setAccessibleName(text)
+        self.resize(self.sizeHint())
+        self.move(self._place(position))
+        self.show()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        places = self._places()
+        around = 2 * (SHADOW + scaled(_PADDING))
+        width = max((place.right() + 1 for place, _, _ in places), default=0)
+        height = max((place.bottom() + 1 for place, _, _ in places), default=0)
+        return QSize(width + around, height + around)
+
+    def _places(self) -> list[tuple[QRect, Text, str]]:
+        """Where each line stands, from the corner within the padding."""
+        mark, places, y = mark_told(self._text), [], 0
+        for number, line in enumerate(self._text.split("\n")):
+            use = Text.TITLE if number == 0 else Text.CELL
+            left = 0
+            if mark is not None and number == 1:
+                use, left = Text.CELL_STRONG, scaled(MARK_SIZE) + 6
+            metrics = QFontMetrics(font(use))
+            rect = metrics.boundingRect(QRect(0, 0, scaled(_WIDEST) - left, 10_000), _FLAGS, line)
+            places.append((QRect(left, y, rect.width() + 2, rect.height()), use, line))
+            y += rect.height() + (_GAP if line and number else 2 * _GAP)
+        return places
+
+    def _place(self, position: QPoint) -> QPoint:
+        """Right below the pointer, or at its other sides where the screen ends."""
+        screen = QApplication.screenAt(position) or QApplication.primaryScreen()
+        room, size = screen.availableGeometry(), self.size()
+        x, y = position.x() + _BESIDE - SHADOW, position.y() + _BESIDE - SHADOW
+        if x + size.width() - SHADOW > room.right():
+            x = position.x() - _BESIDE + SHADOW - size.width()
+        if y + size.height() - SHADOW > room.bottom():
+            y = position.y() - _BESIDE + SHADOW - size.height()
+        return QPoint(max(x, room.left() - SHADOW), max(y, room.top() - SHADOW))
+
+    # -- leaving -------------------------------------------------------------------------------
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind in _ENDINGS or (watched is self._view and kind in (QEvent.Type.Leave, QEvent.Type.Hide)):
+            self.hide()
+        elif kind == QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
+            moved = event.globalPosition().toPoint() - self._at
+            if moved.manhattanLength() > _REACH:
+                self.hide()
+        return False
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if (app := QApplication.instance()) is not None:
+            app.installEventFilter(self)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        if (app := QApplication.instance()) is not None:
+            app.removeEventFilter(self)
+        self._view = None
+
+    # -- drawing -------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        card = QRectF(self.rect()).adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW)
+        painter.setPen(Qt.PenStyle.NoPen)
+        shade = QColor(theme.halo if theme.is_dark else theme.ink)
+        for reach in range(SHADOW, 0, -2):  # rings that add up towards the card
+            shade.setAlpha(_DARKEST - reach // 2)
+            painter.setBrush(shade)
+            painter.drawRoundedRect(
+                card.adjusted(-reach, 3 - reach, reach, reach), _RADIUS + reach, _RADIUS + reach
+            )
+        painter.setPen(QPen(QColor(theme.border), 1))
+        painter.setBrush(QColor(theme.surface))
+        painter.drawRoundedRect(card.adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
+        painter.translate(card.topLeft() + QPoint(scaled(_PADDING), scaled(_PADDING)))
+        painter.setPen(theme.color("text"))
+        for place, use, line in self._places():
+            if place.left() and (mark := mark_told(self._text)) is not None:
+                box = QRectF(0, 0, scaled(MARK_SIZE), scaled(MARK_SIZE))
+                box.moveCenter(QRectF(0, place.y(), box.width(), place.height()).center())
+                draw_mark(painter, box, theme, mark)
+            painter.setFont(font(use))
+            painter.drawText(place, _FLAGS, line)
 
 
 def show_hover_card(view: QWidget, position: QPoint, text: str) -> None:
-    """Show a node in words at a global position; empty words hide it."""
-    if text:
-        QToolTip.showText(position, text, view)
-    else:
-        QToolTip.hideText()
+    """Show a node in words at a global position; empty words hide it.
+
+    It goes by itself when the pointer leaves the view or moves on, at a click, a key and the wheel.
+    """
+    if not text:
+        hide_hover_card()
+        return
+    window = view.window()
+    card = window.findChild(HoverCard, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    (card or HoverCard(window)).tell(view, position, text)
+
+
+def hide_hover_card() -> None:
+    """Take the card away: what it says may not hold any more."""
+    for widget in QApplication.topLevelWidgets():
+        if isinstance(widget, HoverCard):
+            widget.hide()

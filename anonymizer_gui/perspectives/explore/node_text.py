@@ -1,4 +1,4 @@
-"""A node in words for tooltips and screen readers: its status, what it costs, what its levels leave."""
+"""A node in words for hover cards and screen readers: status, cost, what models measure, levels."""
 
 from __future__ import annotations
 
@@ -8,28 +8,143 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
-from anonymizer_gui.perspectives.explore.node_scores import NodeScores
+from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent, as_vector
 
 if TYPE_CHECKING:
+    from engine.frequency import Problem
     from engine.lattice import Node
+    from engine.privacy import PrivacyModel, Requirement
 
+KEPT = "kept"  # what a level that changes nothing is called
+_MOST_ATTRIBUTES = 12  # in a line of their own
+_SEPARATOR = " · "
 _tr = partial(QCoreApplication.translate, "NodeText")
 
 
-def node_text(node: Node, words: LevelWords, scores: NodeScores | None, n_records: int, metric: str) -> str:
-    """Several lines; without scores of the node they say that it is not scored yet."""
+def node_text(
+    node: Node,
+    problem: Problem,
+    words: LevelWords,
+    metric: str,
+    scores: NodeScores | None = None,
+    requirement: Requirement | None = None,
+    details: Details | None = None,
+) -> str:
+    """Several lines, the first the vector, the second the status; after an empty one what levels leave.
+
+    Parameters
+    ----------
+    node : tuple of int
+    problem : Problem
+    words : LevelWords
+        Of the same problem.
+    metric : str
+        Key of the metric chosen.
+    scores : NodeScores, optional
+        Without scores of the node the lines say that it is not scored yet.
+    requirement : Requirement, optional
+        What the scores were judged by.
+    details : dict of str to ndarray, optional
+        What models measure of what is kept, by the names of `engine.scoring.node_figures`.
+    """
     number = None if scores is None else scores.scored_number(node)
     lines = [as_vector(node)]
     if scores is None or number is None:
-        lines.append(_tr("Not scored yet"))
+        lines.append(_status_words()[Mark.NOT_SCORED])
     else:
-        value = metric_text(metric)(float(scores.values[number]))
-        suppressed = int(scores.suppressed[number])
-        share = as_percent(suppressed / max(n_records, 1))
-        status = _tr("Satisfies") if scores.satisfies[number] else _tr("Fails")
-        lines.append(f"{status} · {metric_name(metric)} {value}")
-        lines.append(_tr("{0} records suppressed ({1})").format(as_exact_count(suppressed), share))
-    lines += [f"{name}: {text}" for name, text in words.node(node)]
-    return "\n".join(lines)
+        lines.append(_status_line(number, scores, metric))
+        lines.append(_suppressed_line(int(scores.suppressed[number]), problem.n_records, requirement))
+        if requirement is not None and details is not None:
+            lines += _model_lines(number, problem, requirement, details)
+    return "\n".join([*lines, "", *_level_lines(node, words)])
+
+
+def mark_told(text: str) -> Mark | None:
+    """The status that the words of `node_text` tell; None if they are not of a node."""
+    lines = text.split("\n", 2)
+    status = lines[1].split(_SEPARATOR)[0] if len(lines) > 1 else ""
+    return next((mark for mark, words in _status_words().items() if words == status), None)
+
+
+def _status_words() -> dict[Mark, str]:
+    return {
+        Mark.SATISFIES: _tr("Satisfies"),
+        Mark.FAILS: _tr("Fails"),
+        Mark.NOT_SCORED: _tr("Not scored yet"),
+    }
+
+
+def _status_line(number: int, scores: NodeScores, metric: str) -> str:
+    status = _status_words()[Mark.SATISFIES if scores.satisfies[number] else Mark.FAILS]
+    line = [status, f"{metric_name(metric)} {metric_text(metric)(float(scores.values[number]))}"]
+    if rank := int(scores.ranks[number]):
+        rank_text, of_all = as_exact_count(rank), as_exact_count(scores.n_satisfying)
+        line.append(_tr("rank {0} of {1}").format(rank_text, of_all))
+    return _SEPARATOR.join(line)
+
+
+def _suppressed_line(suppressed: int, n_records: int, requirement: Requirement | None) -> str:
+    said = [as_percent(suppressed / max(n_records, 1))]
+    if requirement is not None:
+        limit = as_percent(requirement.suppression_limit)
+        within = suppressed <= requirement.allowed(n_records)
+        said.append((_tr("limit {0}") if within else _tr("over the limit of {0}")).format(limit))
+    records = _tr("1 record suppressed") if suppressed == 1 else _tr("{0} records suppressed")
+    return f"{records.format(as_exact_count(suppressed))} ({', '.join(said)})"
+
+
+def _model_lines(number: int, problem: Problem, requirement: Requirement, details: Details) -> list[str]:
+    """What the models required measure of the kept classes, against their thresholds."""
+    from anonymizer_gui.perspectives.explore.inspector.inspector_values import threshold_text
+    from engine.privacy import Relation
+    from engine.scoring.node_figures import figure_models
+
+    within = {
+        Relation.AT_LEAST: _tr("at least {0}"),
+        Relation.AT_MOST: _tr("at most {0}"),
+        Relation.BELOW: _tr("below {0}"),
+    }
+    if not details["classes"][number] > 0:
+        return [_tr("Nothing is kept")]
+    lines, named = [], figure_models(problem, requirement)
+    for model in requirement.models:
+        name = _figure_name(model, named)
+        if name is None:
+            continue
+        value = float(details[name][number])
+        measured = threshold_text(model, value, 3) if value == value else _tr("no value")
+        typed = threshold_text(model, model.limit, 2 if round(model.limit, 2) == model.limit else 5)
+        bound = within[model.relation].format(typed)
+        title = _tr("{0} of {1}").format(model.symbol, ", ".join(model.columns))
+        lines.append(f"{title if model.columns else model.symbol} {measured} ({bound})")
+    return lines
+
+
+def _figure_name(model: PrivacyModel, named: dict[str, PrivacyModel]) -> str | None:
+    """Under which name the value of a model is among the figures of nodes; None where it takes long."""
+    from engine.privacy.k_anonymity import KAnonymity
+
+    if isinstance(model, KAnonymity):
+        return "k"
+    same = (name for name, other in named.items() if other == model)
+    usual = ".".join((model.symbol, *model.columns))
+    return next(same, usual if type(named.get(usual)) is type(model) else None)
+
+
+def _level_lines(node: Node, words: LevelWords) -> list[str]:
+    """A line per attribute that is generalized, then those that are kept."""
+    told = words.node(node)
+    changed = [f"{name}: {text}" for name, text in told if text != KEPT]
+    kept = [name for name, text in told if text == KEPT]
+    if len(changed) > _MOST_ATTRIBUTES:
+        n_more = len(changed) - _MOST_ATTRIBUTES + 1
+        changed = [*changed[: _MOST_ATTRIBUTES - 1], _tr("{0} more are generalized").format(n_more)]
+    if len(kept) > _MOST_ATTRIBUTES:
+        n_more = len(kept) - _MOST_ATTRIBUTES + 1
+        kept = [*kept[: _MOST_ATTRIBUTES - 1], _tr("{0} more").format(n_more)]
+    if kept:
+        changed.append(_tr("Kept: {0}").format(", ".join(kept)))
+    return changed

@@ -168,7 +168,9 @@ class Showing(QObject):
         """A node in words, with its status and what it costs."""
         if self._problem is None or self._words is None:
             return ""
-        return node_text(node, self._words, self._scores, self._problem.n_records, self.metric)
+        judged_by = None if self._shown is None else self._shown.requirement
+        details = self._details if self._details_of is self._shown else None
+        return node_text(node, self._problem, self._words, self.metric, self._scores, judged_by, details)
 
     def describe_number(self, number: int) -> str:
         """A node by number in words."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.explore.explored_text import explored_words
+from anonymizer_gui.perspectives.explore.hover_card import hide_hover_card
 from anonymizer_gui.perspectives.explore.lattice.lattice_corners import LegendScale, LevelRow
 from anonymizer_gui.perspectives.explore.lattice.lattice_geometry import SMALLEST_PITCH
 from anonymizer_gui.perspectives.explore.lattice.lattice_panel import LatticePanel
@@ -39,6 +40,8 @@ class LatticePresenter(QObject):
             signal.connect(self._show_colours)
         showing.scores_changed.connect(self._show_caption)
         showing.marks_changed.connect(self._show_marks)
+        for signal in (showing.forgotten, showing.scores_changed):
+            signal.connect(hide_hover_card)
         session.node_selected.connect(self._on_node_selected)
         session.scoring_progressed.connect(self._show_caption)
         view = panel.view

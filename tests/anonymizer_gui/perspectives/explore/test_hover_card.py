@@ -1,0 +1,148 @@
+"""The card over a node says what the engine measures, and goes when it is not about what is seen any more."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.hover_card import SHADOW, HoverCard, show_hover_card
+from anonymizer_gui.perspectives.explore.node_text import mark_told
+from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from anonymizer_gui.widgets.marks import Mark
+from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent, as_vector
+from engine.scoring.inspection import inspect_node
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+
+TOLD = "[0, 1]\nFails · loss 0.271\n9 records suppressed (9 %)\n\nage: 20-year bands\nKept: sex"
+
+
+@pytest.fixture
+def place(qtbot: QtBot, themed: QApplication) -> QWidget:
+    place = QWidget()
+    qtbot.addWidget(place)
+    place.setMouseTracking(True)
+    place.resize(400, 300)
+    place.show()
+    return place
+
+
+def card_over(place: QWidget) -> HoverCard:
+    card = place.window().findChild(HoverCard)
+    assert isinstance(card, HoverCard)
+    return card
+
+
+def hover(view: QWidget, pos: QPoint) -> None:
+    """What Qt sends once the pointer rests."""
+    QApplication.sendEvent(view, QHelpEvent(QEvent.Type.ToolTip, pos, view.mapToGlobal(pos)))
+
+
+def test_every_node_is_told_as_the_engine_measures_it(bench: Bench) -> None:
+    showing, evaluation = bench.explore.showing, bench.session.evaluation
+    assert evaluation is not None
+    assert showing.words is not None
+    requirement, problem = evaluation.requirement, evaluation.problem
+    order = sorted((evaluation.metric(showing.metric)[n], n) for n in range(160) if evaluation.satisfies[n])
+    for number in range(160):
+        node = problem.lattice.node(number)
+        report = inspect_node(evaluation.profile, node, requirement)
+        lines = showing.describe_number(number).split("\n")
+        status = "Satisfies" if report.satisfies else "Fails"
+        loss = as_decimal(float(evaluation.metric(showing.metric)[number]))
+        assert lines[0] == as_vector(node)
+        assert lines[1].startswith(f"{status} · {showing.metric} {loss}")
+        assert (" · rank " in lines[1]) == report.satisfies
+        limit = "limit" if report.suppressed <= report.allowed else "over the limit of"
+        share = as_percent(report.suppressed / problem.n_records)
+        noun = "record" if report.suppressed == 1 else "records"
+        assert lines[2] == (
+            f"{as_exact_count(report.suppressed)} {noun} suppressed ({share}, {limit} 5\u202f%)"
+        )
+        measured = [
+            f"{found.model.symbol}{' of ' + ', '.join(found.model.columns) if found.model.columns else ''} "
+            + (f"{found.worst_kept:.3f}" if found.model.symbol == "t" else as_exact_count(found.worst_kept))
+            for found in report.models
+            if found.worst_kept is not None
+        ]
+        told = lines[3 : lines.index("")]
+        assert [line.split(" (")[0] for line in told] == (measured or ["Nothing is kept"])
+        changed = [f"{name}: {text}" for name, text in showing.words.node(node) if text != "kept"]
+        kept = [name for name, text in showing.words.node(node) if text == "kept"]
+        last = [f"Kept: {', '.join(kept)}"] if kept else []
+        assert lines[lines.index("") + 1 :] == changed + last
+    best = problem.lattice.node(order[0][1])
+    assert f"rank 1 of {len(order)}" in showing.describe(best)
+
+
+def test_the_status_is_read_back_from_the_words() -> None:
+    assert mark_told(TOLD) is Mark.FAILS
+    assert mark_told(TOLD.replace("Fails", "Satisfies")) is Mark.SATISFIES
+    assert mark_told("[0, 1]\nNot scored yet\n\nKept: sex") is Mark.NOT_SCORED
+    assert mark_told("k 5, limit 5 %\nno node satisfies") is None
+    assert mark_told("") is None
+
+
+def test_resting_over_a_node_shows_the_card_with_its_words(bench: Bench) -> None:
+    view = bench.explore.view.lattice.view
+    hover(view, view.node_rect(7).center())
+    card = card_over(view)
+    assert card.isVisible()
+    assert card.text == bench.explore.showing.describe_number(7)
+    assert card.accessibleName() == card.text
+    hover(view, QPoint(view.width() - 3, 3))
+    assert not card.isVisible()
+
+
+@pytest.mark.parametrize("ending", ["move", "press", "key", "leave"])
+def test_the_card_goes_when_the_person_goes_on(qtbot: QtBot, place: QWidget, ending: str) -> None:
+    show_hover_card(place, place.mapToGlobal(QPoint(50, 50)), TOLD)
+    card = card_over(place)
+    assert card.isVisible()
+    QTest.mouseMove(place, QPoint(51, 51))
+    assert card.isVisible()
+    if ending == "move":
+        QTest.mouseMove(place, QPoint(90, 90))
+    elif ending == "press":
+        qtbot.mousePress(place, Qt.MouseButton.LeftButton, pos=QPoint(50, 50))
+    elif ending == "key":
+        qtbot.keyClick(place, Qt.Key.Key_A)
+    else:
+        QApplication.sendEvent(place, QEvent(QEvent.Type.Leave))
+    qtbot.waitUntil(lambda: not card.isVisible())
+
+
+def test_the_card_goes_when_the_scores_change(qtbot: QtBot, bench: Bench) -> None:
+    view = bench.explore.view.lattice.view
+    hover(view, view.node_rect(7).center())
+    card = card_over(view)
+    assert card.isVisible()
+    bench.session.preview_requirement(bench.session.requirement.with_limit(0, 9))
+    qtbot.waitUntil(lambda: not card.isVisible())
+
+
+@pytest.mark.parametrize("corner", ["top_left", "bottom_right"])
+def test_the_card_stays_on_the_screen_and_beside_the_pointer(place: QWidget, corner: str) -> None:
+    room = QApplication.primaryScreen().availableGeometry()
+    pointer = room.topLeft() if corner == "top_left" else room.bottomRight()
+    show_hover_card(place, pointer, TOLD)
+    inked = card_over(place).geometry().adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW)
+    assert room.contains(inked)
+    assert not inked.contains(pointer)
+
+
+def test_the_card_has_the_colours_of_the_theme_and_grows_with_the_text(
+    place: QWidget, themed: QApplication
+) -> None:
+    sizes = []
+    for theme, scale in ((LIGHT, 1.0), (DARK, 1.5)):
+        theme_manager().apply(themed, theme, scale)
+        show_hover_card(place, place.mapToGlobal(QPoint(5, 5)), TOLD)
+        card = card_over(place)
+        sizes.append(card.width())
+        ground = card.grab().toImage().pixelColor(card.width() - SHADOW - 4, SHADOW + 12)
+        assert ground == theme.color("surface")
+    assert sizes[1] > 1.2 * sizes[0]
