@@ -23,6 +23,7 @@ from anonymizer_gui.preferences_keeper import PreferencesKeeper
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.fast_scoring import FastScoring
 from anonymizer_gui.session.release_controller import ReleaseController
+from anonymizer_gui.session.run_recorder import RunRecorder
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, WindowPresenter
@@ -42,6 +43,7 @@ class Wiring(QObject):
         self.fast_scoring = FastScoring(self)
         self.scoring = ScoringController(self.session, self.runner, self)
         self.releases = ReleaseController(self.session, self.runner, self)
+        self.runs = RunRecorder(self.session, self.runner, self)
         self.actions = Actions(self)
         self.window = MainWindow(self.actions)
         self.start_page = StartPage()
@@ -103,6 +105,7 @@ class Wiring(QObject):
         self.algorithms.apply_requested.connect(self.releases.apply)
         self.algorithms.perspective_requested.connect(frame.show_perspective)
         actions["search_with"].triggered.connect(lambda: self.algorithms.show())
+        actions["walk"].triggered.connect(self._walk)
         actions["improve"].triggered.connect(lambda: self.improve.show())
         actions["judge"].triggered.connect(lambda: self.judge.ask())
         frame.judging_requested.connect(self.judge.open)
@@ -124,6 +127,10 @@ class Wiring(QObject):
         for name, sizes in preferences.value.splitters.items():
             window.restore_splitter(name, sizes)
         self._show_recent()
+
+    def _walk(self) -> None:
+        self.frame.show_perspective(EXPLORE)
+        self.explore.show_walk()
 
     def _show_recent(self) -> None:
         recent = self.preferences.value.recent_files

@@ -85,6 +85,7 @@ class CompareDialog(QDialog):
             self._stack.addWidget(page)
         self.pages.selected.connect(self._on_page_chosen)
         self._build()
+        self.pages.setFocus()
 
     def show_heads(self, heads: Sequence[SideHead]) -> None:
         """Say what is compared, before the comparison is there."""

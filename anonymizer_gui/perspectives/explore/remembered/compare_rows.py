@@ -124,7 +124,7 @@ def _thresholds(left: Side, right: Side) -> list[tuple[str, str, str]]:
     limits: dict[str, list[str]] = {}
     for place, side in enumerate((left, right)):
         for model in side.choice.requirement.models:
-            name = " · ".join([model.title, *model.columns])
+            name = _tr("Required {0}").format(" · ".join([model.title, *model.columns]))
             limits.setdefault(name, [_tr("not required")] * 2)[place] = f"{model.symbol} = {model.limit:g}"
     return [(name, one, other) for name, (one, other) in limits.items()]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication
@@ -69,15 +68,8 @@ def row_of(entry: Entry, why_not: str) -> list[Cell]:
 def _kind(entry: Entry) -> Cell:
     if isinstance(entry, Pin):
         return Cell(_tr("Pinned"), tone="text_2")
-    return Cell(_clock(entry.made_at), _tr("Applied {0}").format(_clock(entry.made_at)), "text_2")
-
-
-def _clock(made_at: str) -> str:
-    """Day and time, or the text as it stands where it is none."""
-    try:
-        return datetime.fromisoformat(made_at).strftime("%Y-%m-%d %H:%M")
-    except ValueError:
-        return made_at
+    day, _, clock = entry.made_at.partition("T")
+    return Cell(day, _tr("Applied {0} {1}").format(day, clock), "text_2")
 
 
 def _levels_words(choice: Choice) -> str:

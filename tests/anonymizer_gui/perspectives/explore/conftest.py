@@ -55,6 +55,7 @@ def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
     explore.view.resize(1440, 802)
     explore.view.show()
     yield Bench(session, runner, scoring, explore)
+    session.close_project()  # no timer is left that would look for a view gone by then
     runner.shutdown()
     session.undo_stack.blockSignals(True)
 

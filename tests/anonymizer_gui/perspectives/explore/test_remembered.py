@@ -1,0 +1,202 @@
+"""Pinned nodes and applied releases: kept with their settings, found again, put side by side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.remembered.remembered_panel import RememberedPanel
+from anonymizer_gui.session.run_recorder import RunRecorder
+from engine.lattice import Node
+from engine.project import edits
+from engine.project.remembered import Choice, ProjectState
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+
+LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def recording(empty_bench: Bench) -> RunRecorder:
+    """Keep every applied release, as the window does."""
+    return RunRecorder(empty_bench.session, empty_bench.runner, empty_bench.explore)
+
+
+def panel_of(bench: Bench) -> RememberedPanel:
+    bench.explore.view.pages.show_page("remembered")
+    return bench.explore.view.remembered
+
+
+def click_pin(bench: Bench, qtbot: QtBot) -> None:
+    qtbot.mouseClick(bench.explore.view.pin, LEFT)
+
+
+def click_line(bench: Bench, qtbot: QtBot, line: int, modifier: Qt.KeyboardModifier | None = None) -> None:
+    table = panel_of(bench).table
+    at = table.visualRect(table.model().index(line, 1)).center()
+    qtbot.mouseClick(table.viewport(), LEFT, modifier or Qt.KeyboardModifier.NoModifier, QPoint(at))
+
+
+def click(bench: Bench, qtbot: QtBot, name: str) -> None:
+    button = panel_of(bench).findChild(QPushButton, name)
+    assert button is not None
+    assert button.isEnabled(), button.toolTip()
+    qtbot.mouseClick(button, LEFT)
+
+
+def select(bench: Bench, node: Node) -> None:
+    bench.session.select_node(node)
+
+
+def turn_k(bench: Bench, qtbot: QtBot, k: int) -> None:
+    project = bench.session.project
+    assert project is not None
+    models = tuple(m.with_limit(k) if m.key == "k_anonymity" else m for m in project.requirement.models)
+    bench.session.edit("k", edits.set_requirement(project, replace(project.requirement, models=models)))
+    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
+
+
+def test_a_pin_keeps_the_node_with_its_settings_and_is_undone_in_one_step(bench: Bench, qtbot: QtBot) -> None:
+    session, optimum = bench.session, bench.session.optimum
+    assert optimum is not None
+    select(bench, optimum)
+    assert not bench.explore.view.pin.isChecked()
+    click_pin(bench, qtbot)
+    assert session.project is not None
+    assert session.problem is not None
+    expected = Choice(session.problem.names, optimum, session.project.requirement, "loss")
+    assert [pin.choice for pin in session.pins] == [expected]
+    assert bench.explore.view.pages.page == "remembered"
+    assert bench.explore.view.pin.isChecked()
+    session.undo()
+    assert session.pins == ()
+    assert not bench.explore.view.pin.isChecked()
+    session.redo()
+    click_pin(bench, qtbot)
+    assert session.pins == ()
+
+
+def test_a_note_is_written_and_undone(bench: Bench, qtbot: QtBot) -> None:
+    assert bench.session.optimum is not None
+    select(bench, bench.session.optimum)
+    click_pin(bench, qtbot)
+    panel = panel_of(bench)
+    click_line(bench, qtbot, 0)
+    qtbot.mouseClick(panel.note, LEFT)
+    qtbot.keyClicks(panel.note, "for the board")
+    qtbot.keyClick(panel.note, Qt.Key.Key_Return)
+    assert bench.session.pins[0].note == "for the board"
+    assert "for the board" in panel.model.texts()[0]
+    bench.session.undo()
+    assert bench.session.pins[0].note == ""
+
+
+def test_settings_of_a_pin_are_adopted_in_one_step(bench: Bench, qtbot: QtBot) -> None:
+    assert bench.session.optimum is not None
+    before, node = bench.session.project, bench.session.optimum
+    assert before is not None
+    select(bench, node)
+    click_pin(bench, qtbot)
+    turn_k(bench, qtbot, 40)
+    assert bench.session.optimum != node
+    click_line(bench, qtbot, 0)
+    click(bench, qtbot, "adoptPinned")
+    assert bench.session.project is not None
+    assert bench.session.project.requirement == before.requirement
+    assert bench.session.selected == node
+    bench.session.undo()
+    assert bench.session.project.requirement != before.requirement
+
+
+def test_an_applied_release_enters_the_history_once(
+    recording: RunRecorder, bench: Bench, qtbot: QtBot
+) -> None:
+    session, optimum = bench.session, bench.session.optimum
+    assert optimum is not None
+    number = session.problem.lattice.number(optimum)  # type: ignore[union-attr]
+    assert session.evaluation is not None
+    suppressed = int(session.evaluation.suppressed[number])
+    loss = float(session.evaluation.metric("loss")[number])
+    for _ in range(2):
+        bench.explore.apply_requested.emit(optimum)
+        qtbot.waitUntil(lambda: session.release is not None and bench.is_settled, timeout=10_000)
+    qtbot.waitUntil(lambda: len(session.runs) == 1, timeout=10_000)
+    assert session.runs[0].node == optimum
+    assert session.runs[0].figures["suppressed"] == suppressed
+    assert session.runs[0].figures["loss"] == pytest.approx(loss, rel=1e-9)
+    worse = session.problem.lattice.maximum  # type: ignore[union-attr]
+    bench.explore.apply_requested.emit(worse)
+    qtbot.waitUntil(lambda: len(session.runs) == 2, timeout=10_000)
+    assert panel_of(bench).model.rowCount() == 2
+    state = ProjectState(runs=session.runs, pins=session.pins)
+    session.open_project(session.project, None, state)  # type: ignore[arg-type]
+    assert len(session.runs) == 2
+
+
+def test_two_lines_are_put_side_by_side_each_under_its_own_settings(bench: Bench, qtbot: QtBot) -> None:
+    first = bench.session.optimum
+    assert first is not None
+    select(bench, first)
+    click_pin(bench, qtbot)
+    turn_k(bench, qtbot, 40)
+    second = bench.session.optimum
+    assert second is not None
+    assert second != first
+    select(bench, second)
+    click_pin(bench, qtbot)
+    click_line(bench, qtbot, 0)
+    click_line(bench, qtbot, 1, CTRL)
+    click(bench, qtbot, "comparePinned")
+    compare = bench.explore._compare
+    qtbot.waitUntil(lambda: compare.dialog is not None, timeout=10_000)
+    dialog = compare.dialog
+    assert dialog is not None
+    rows = {row[0]: row[1:] for row in dialog.figures_model.texts()}
+    assert rows["Required k-anonymity"][:2] == ["k = 5", "k = 40"]
+    assert int(rows["k-anonymity"][0]) >= 5
+    assert int(rows["k-anonymity"][1]) >= 40
+    assert rows["Its requirement"][:2] == ["satisfies", "satisfies"]
+    qtbot.mouseClick(dialog.pages.segment("records"), LEFT)
+    assert dialog.records.isVisible()
+    records = dialog.records_model.texts()
+    assert [row[1] for row in records[:3]] == ["original", "left", "right"]
+    qtbot.mouseClick(dialog.pages.segment("classes"), LEFT)
+    adopt = dialog.findChildren(QPushButton)
+    left = next(button for button in adopt if button.accessibleName() == "Adopt: Left")
+    qtbot.mouseClick(left, LEFT)
+    assert bench.session.selected == first
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert compare.dialog is None
+
+
+def test_a_pin_of_other_columns_says_why_it_cannot_be_shown(bench: Bench, qtbot: QtBot) -> None:
+    assert bench.session.optimum is not None
+    select(bench, bench.session.optimum)
+    click_pin(bench, qtbot)
+    from engine.table import Role
+
+    project = bench.session.project
+    assert project is not None
+    bench.session.edit("role", edits.set_roles(project, ["race"], Role.INSENSITIVE))
+    qtbot.waitUntil(lambda: bench.session.optimum is not None and bench.is_settled, timeout=20_000)
+    click_line(bench, qtbot, 0)
+    button = panel_of(bench).findChild(QPushButton, "showPinned")
+    assert button is not None
+    assert not button.isEnabled()
+    assert "other quasi-identifying columns" in button.toolTip()
+    click(bench, qtbot, "removePinned")
+    assert bench.session.pins == ()
+
+
+def test_without_pins_the_page_says_what_it_is_for(bench: Bench, qtbot: QtBot) -> None:
+    panel = panel_of(bench)
+    assert panel.empty.isVisible()
+    assert bench.session.optimum is not None
+    select(bench, bench.session.optimum)
+    assert panel.empty.button is not None
+    qtbot.mouseClick(panel.empty.button, LEFT)
+    assert len(bench.session.pins) == 1
+    assert not panel.empty.isVisible()
