@@ -23,21 +23,35 @@ _FEWEST_EDGES = 3
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Records by size of their class; `edges` has one entry more than `records`."""
+    """Records by size of their class; `edges` has one entry more than `records`.
+
+    `suppressed` are those among `records` that are suppressed; empty where nothing is.
+    """
 
     edges: tuple[int, ...]
     records: tuple[int, ...]
     k: int | None
+    suppressed: tuple[int, ...] = ()
 
 
-def histogram_of(sizes: NDArray[np.integer[Any]], k: int | None) -> Histogram:
-    """Sum the records of classes in a 1, 2, 5 series of sizes; `k` is the size that is asked for."""
+def histogram_of(
+    sizes: NDArray[np.integer[Any]], k: int | None, kept: NDArray[np.bool_] | None = None
+) -> Histogram:
+    """Sum the records of classes in a 1, 2, 5 series of sizes; `k` is the size that is asked for.
+
+    The records of classes that are not `kept` are told apart.
+    """
     largest, edges = int(sizes.max(initial=1)), [1]
     while edges[-1] <= largest or len(edges) < _FEWEST_EDGES:
         edges.append((1, 2, 5)[len(edges) % 3] * 10 ** (len(edges) // 3))
     bins = np.searchsorted(edges, sizes, side="right") - 1
-    records = np.bincount(bins, weights=sizes, minlength=len(edges) - 1)
-    return Histogram(tuple(edges), tuple(int(n) for n in records[: len(edges) - 1]), k)
+    n_bins = len(edges) - 1
+    records = np.bincount(bins, weights=sizes, minlength=n_bins)[:n_bins]
+    suppressed: tuple[int, ...] = ()
+    if kept is not None and not kept.all():
+        gone = np.bincount(bins[~kept], weights=sizes[~kept], minlength=n_bins)[:n_bins]
+        suppressed = tuple(int(n) for n in gone)
+    return Histogram(tuple(edges), tuple(int(n) for n in records), k, suppressed)
 
 
 class SizeHistogram(SmallChart):
@@ -50,12 +64,15 @@ class SizeHistogram(SmallChart):
     def show_histogram(self, data: Histogram | None) -> None:
         self._data = data
         if data is not None:
+            gone = data.suppressed or (0,) * len(data.records)
             lines = [
                 f"{as_exact_count(low)} to {as_exact_count(high - 1)}: {as_exact_count(n)} records"
-                for low, high, n in zip(data.edges, data.edges[1:], data.records, strict=False)
+                + (f", {as_exact_count(m)} suppressed" if m else "")
+                for low, high, n, m in zip(data.edges, data.edges[1:], data.records, gone, strict=False)
                 if n
             ]
-            self.setToolTip("\n".join(["Size of the class", *lines]))
+            legend = ["hollow: suppressed"] if data.suppressed else []
+            self.setToolTip("\n".join(["Size of the class", *lines, *legend]))
             self.setAccessibleName("Records by class size. " + "; ".join(lines))
         self.update()
 
@@ -72,12 +89,21 @@ class SizeHistogram(SmallChart):
 
         highest = max(max(data.records), 1)
         headroom = scaled(LABELS) if data.k is not None and data.k > 1 else 6
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.series_2))
-        for low, high, n in zip(data.edges, data.edges[1:], data.records, strict=False):
-            if n:
-                top = plot.bottom() - max(n / highest * (plot.height() - headroom), 1)
-                painter.drawRect(QRectF(x_of(low) + 1, top, x_of(high) - x_of(low) - 2, plot.bottom() - top))
+        gone = data.suppressed or (0,) * len(data.records)
+        for low, high, n, m in zip(data.edges, data.edges[1:], data.records, gone, strict=False):
+            if not n:
+                continue
+            height = max(n / highest * (plot.height() - headroom), 1)
+            left, width = x_of(low) + 1, x_of(high) - x_of(low) - 2
+            hollow = height * m / n
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.series_2))
+            painter.drawRect(QRectF(left, plot.bottom() - height + hollow, width, height - hollow))
+            if m:
+                painter.setPen(QPen(QColor(theme.fail_line), 1))
+                painter.setBrush(QColor(theme.surface))
+                outline = QRectF(left + 0.5, plot.bottom() - height + 0.5, width - 1, max(hollow - 1, 1))
+                painter.drawRect(outline)
         self.draw_axis(painter)
         if data.k is not None and data.k > 1:
             x = min(x_of(min(data.k, last)), plot.right())

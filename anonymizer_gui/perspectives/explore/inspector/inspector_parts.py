@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QToolTip, QWidget
 
-from anonymizer_gui.perspectives.explore.inspector.inspector_values import Examples, Furthest, StepRow
+from anonymizer_gui.perspectives.explore.inspector.examples import Examples
+from anonymizer_gui.perspectives.explore.inspector.inspector_values import ClassShares, StepRow
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
 from anonymizer_gui.widgets.numbers import as_percent
 from anonymizer_gui.widgets.small_chart import SmallChart
@@ -42,14 +43,14 @@ class LevelDots(QWidget):
             painter.drawRoundedRect(QRectF(i * 9 + 0.5, 1.5, 6, 8), 1.5, 1.5)
 
 
-class FurthestChart(SmallChart):
+class ClassChart(SmallChart):
     """Shares of sensitive values: the table as outlines, the class as bars."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._data: Furthest | None = None
+        self._data: ClassShares | None = None
 
-    def show_class(self, data: Furthest | None) -> None:
+    def show_class(self, data: ClassShares | None) -> None:
         self._data = data
         if data is not None:
             lines = [

@@ -7,19 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
 
 if TYPE_CHECKING:
-    from engine.frequency import Problem
     from engine.lattice import Node
     from engine.privacy import PrivacyModel, Requirement
-    from engine.project import Project
     from engine.scoring.class_table import ClassDistribution
     from engine.scoring.inspection import NodeReport
 
-N_EXAMPLES, N_SUPPRESSED_EXAMPLES, MOST_COLUMNS = 10, 3, 3
 MOST_GROUPS = 7
 _HARD = "\u00a0"
 
@@ -55,6 +51,8 @@ class ModelLine:
     is_required: bool = False
     detail: str = ""
     reason: str = ""
+    share: float | None = None  # place between the least and the largest of the lattice
+    tick: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +67,8 @@ class MetricRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Furthest:
-    """The class whose sensitive values differ most from the table, as shares per group of values."""
+class ClassShares:
+    """The sensitive values of a class beside those of the table, as shares per group of values."""
 
     labels: tuple[str, ...]
     table: tuple[float, ...]
@@ -92,25 +90,26 @@ class StepRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """One record before and after; `after` is stars where it is suppressed."""
+class ClassRow:
+    """One class in a line: its name, what is wrong with it, and all its labels."""
 
-    record: int
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    is_suppressed: bool
+    number: int
+    name: str
+    fault: str
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)
-class Examples:
-    """Some records, in the columns that change most visibly."""
+class Reasons:
+    """Why records are suppressed, the worst classes, and the step from here that helps most."""
 
-    columns: tuple[str, ...]
-    records: tuple[Example, ...]
-    n_other_columns: int = 0
+    sentence: str
+    classes: tuple[ClassRow, ...] = ()
+    help: str = ""
+    step: StepRow | None = None
 
 
-def furthest(found: ClassDistribution, n_text: str) -> Furthest:
+def class_shares(found: ClassDistribution, caption: str) -> ClassShares:
     """Join neighbouring values until at most seven groups are left, each with a fair share of the table."""
     table, inside = found.table_counts.astype(float), found.class_counts.astype(float)
     total, size = max(table.sum(), 1.0), max(inside.sum(), 1.0)
@@ -136,11 +135,11 @@ def furthest(found: ClassDistribution, n_text: str) -> Furthest:
             labels[group] = f"≤{last}" if group == 0 else f"{first}+"
         else:
             labels[group] = "other"
-    return Furthest(
+    return ClassShares(
         tuple(label or "(missing)" for label in labels),
         tuple((np.bincount(groups, weights=table) / total).tolist()),
         tuple((np.bincount(groups, weights=inside) / size).tolist()),
-        f"{found.column}; {n_text}",
+        caption,
     )
 
 
@@ -213,35 +212,3 @@ def why_it_fails(report: NodeReport) -> str:
     if missed:
         parts.append(f"what is kept misses {', '.join(missed)}")
     return f"{', '.join(parts)}." if parts else "No record misses the requirement."
-
-
-def example_records(project: Project, problem: Problem, node: Node, requirement: Requirement) -> Examples:
-    """Pick records spread over the table, some of them suppressed, and show them before and after."""
-    from engine.recoding import make_release
-
-    release = make_release(project, problem, node, requirement)
-    suppressed = np.asarray(release.suppressed)
-    gone, kept = np.flatnonzero(suppressed), np.flatnonzero(~suppressed)
-    n_gone = min(len(gone), N_SUPPRESSED_EXAMPLES if len(kept) else N_EXAMPLES)
-    n_kept = min(len(kept), N_EXAMPLES - n_gone)
-    chosen = np.sort(np.concatenate((_spread(gone, n_gone), _spread(kept, n_kept))))
-    changed = [q for q, level in enumerate(node) if level > 0]
-    # A column that is not hidden whole says most about what is left.
-    changed.sort(key=lambda q: (node[q] == problem.attributes[q].hierarchy.height, q))
-    shown = sorted(changed[:MOST_COLUMNS]) or list(range(min(MOST_COLUMNS, len(node))))
-    by_name = {column.name: column for column in release.columns}
-    records = []
-    for i in chosen.tolist():
-        inputs = [problem.attributes[q].column for q in shown]
-        before = tuple(column.labels[column.codes[i]] for column in inputs)
-        after = tuple(by_name[column.name].text(i) for column in inputs)
-        records.append(Example(i + 1, before, after, bool(suppressed[i])))
-    names = tuple(problem.attributes[q].name for q in shown)
-    return Examples(names, tuple(records), max(len(changed) - len(shown), 0))
-
-
-def _spread(records: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """Evenly spaced ones among the records."""
-    if n == 0:
-        return records[:0]
-    return records[np.linspace(0, len(records) - 1, n).astype(np.int64)]

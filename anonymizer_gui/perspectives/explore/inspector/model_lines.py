@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.models.measured_text import explained, named, value_text
 from anonymizer_gui.perspectives.explore.inspector.inspector_values import ModelLine
 from anonymizer_gui.widgets.numbers import DASH
-from engine.privacy import PrivacyModel, privacy_models
+from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.base import Group
 
 if TYPE_CHECKING:
+    from engine.frequency import Problem
     from engine.privacy.values import MeasuredModel
     from engine.scoring.inspection import NodeReport
 
@@ -27,6 +28,23 @@ def model_lines(report: NodeReport) -> list[ModelLine]:
         reason = _why_not(kind) if report.values else "nothing is kept"
         lines.append(ModelLine(kind.title, "", DASH, False, explained(kind), reason))
     return lines
+
+
+def model_kinds(report: NodeReport) -> list[tuple[type[PrivacyModel], str] | None]:
+    """Model and sensitive column of every line; None for those without a value."""
+    n_without = len(model_lines(report)) - len(report.values)
+    return [*((found.kind, found.column) for found in report.values), *[None] * n_without]
+
+
+def figure_names(problem: Problem, requirement: Requirement) -> dict[tuple[type[PrivacyModel], str], str]:
+    """What the values of a model at all nodes are called among the details, by model and column."""
+    from engine.privacy.k_anonymity import KAnonymity
+    from engine.scoring.node_figures import figure_models
+
+    names: dict[tuple[type[PrivacyModel], str], str] = {(KAnonymity, ""): "k"}
+    for name, model in figure_models(problem, requirement).items():
+        names.setdefault((type(model), "".join(model.columns)), name)
+    return names
 
 
 def _measured(found: MeasuredModel, required: Sequence[PrivacyModel]) -> ModelLine:

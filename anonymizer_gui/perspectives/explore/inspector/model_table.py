@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from anonymizer_gui.perspectives.explore.inspector.inspector_values import ModelLine
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
+from anonymizer_gui.widgets.meter import draw_meter
 
 _LINE, _ICON, _GAP = 18, 13, 8
+_METER, _ROOMY = 24, 290  # width of a bar, and of the table from which on there is room for bars
 _Align = Qt.AlignmentFlag
 
 
@@ -60,6 +62,7 @@ class ModelTable(QWidget):
         left = scaled(_ICON) + 6.0
         values, columns = self._widths()
         right = self.width() - 2.0
+        has_meters = self.width() >= scaled(_ROOMY) and any(line.share is not None for line in self._lines)
         for place, line in enumerate(self._lines):
             rect = self.line_rect(place)
             if line.is_required:
@@ -82,6 +85,12 @@ class ModelTable(QWidget):
                 _Align.AlignRight,
             )
             end = right - values - _GAP
+            if has_meters:
+                end -= scaled(_METER)
+                if line.share is not None:
+                    place_of = QRectF(end, rect.top(), scaled(_METER), rect.height())
+                    draw_meter(painter, place_of, theme, line.share, line.tick)
+                end -= _GAP
             if columns:
                 _write(
                     painter,

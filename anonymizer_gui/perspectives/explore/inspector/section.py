@@ -1,52 +1,44 @@
-"""A part of the inspector under a title that folds it away."""
+"""A part of the inspector under a title that folds it away, alone or with another part beside it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.labels import ElidedLabel
 
+INDENT = 12  # of content and titles; the fold marks stand in it
 _ICON, _GAP, _HEIGHT = 12, 3, 24
+_BETWEEN = 14  # two parts beside one another
 _Align = Qt.AlignmentFlag
 
 
-class FoldButton(QAbstractButton):
-    """The title of a section; a click shows or hides what stands below it."""
+class TitleButton(QAbstractButton):
+    """A section title one can press, with an icon at one of its sides; long titles are elided."""
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+    icon_first = False
+
+    def __init__(self, title: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setCheckable(True)
-        self.setChecked(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.toggled.connect(lambda _: self._tell())
-        theme_manager().theme_changed.connect(self.updateGeometry)
-        self.set_title(title)
-
-    def set_title(self, title: str) -> None:
-        """Name the section anew."""
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setText(title)
-        self.updateGeometry()
-        self._tell()
-        self.update()
+        theme_manager().theme_changed.connect(self.updateGeometry)
 
-    def _tell(self) -> None:
-        what = self.tr("Fold “{0}”") if self.isChecked() else self.tr("Unfold “{0}”")
-        self.setToolTip(what.format(self.text()))
-        state = self.tr("shown") if self.isChecked() else self.tr("folded")
-        self.setAccessibleName(f"{self.text()}, {state}")
+    def icon_name(self) -> str:
+        """The icon beside the title."""
+        return "chevron-down"
 
     def sizeHint(self) -> QSize:
         width = QFontMetrics(font(Text.SECTION)).horizontalAdvance(self.text()) + 2
-        return QSize(width + scaled(_ICON) + _GAP, scaled(_HEIGHT))
+        return QSize(width + INDENT + _GAP, scaled(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(scaled(4 * _ICON), self.sizeHint().height())
+        return QSize(min(scaled(4 * _ICON), self.sizeHint().width()), self.sizeHint().height())
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
@@ -57,15 +49,68 @@ class FoldButton(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font(Text.SECTION))
         metrics = painter.fontMetrics()
-        token = "text" if self.underMouse() else "text_2"
-        side = scaled(_ICON)
-        room = self.width() - side - _GAP
+        room = self.width() - INDENT - (0 if self.icon_first else _GAP)
         shown = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
-        painter.setPen(theme.color(token))
-        painter.drawText(self.rect(), int(_Align.AlignLeft | _Align.AlignVCenter), shown)
-        left = metrics.horizontalAdvance(shown) + _GAP
-        icon = QRectF(left, (self.height() - side) / 2, side, side)
-        paint_icon(painter, icon, "chevron-down" if self.isChecked() else "chevron-right", theme.text_3)
+        left = float(INDENT if self.icon_first else 0)
+        painter.setPen(theme.color("text" if self.underMouse() else "text_2"))
+        place = QRectF(left, 0, self.width() - left, self.height())
+        painter.drawText(place, int(_Align.AlignLeft | _Align.AlignVCenter), shown)
+        at = -1.0 if self.icon_first else float(metrics.horizontalAdvance(shown) + _GAP)
+        icon = QRectF(at, (self.height() - _ICON) / 2, _ICON, _ICON)
+        paint_icon(painter, icon, self.icon_name(), theme.text_3)
+
+
+class FoldButton(TitleButton):
+    """The title of a section; a click shows or hides what stands below it."""
+
+    icon_first = True
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setCheckable(True)
+        self.setChecked(True)
+        self.toggled.connect(lambda _: self._tell())
+        self.set_title(title)
+
+    def set_title(self, title: str) -> None:
+        """Name the section anew."""
+        self.setText(title)
+        self.updateGeometry()
+        self._tell()
+
+    def icon_name(self) -> str:
+        return "chevron-down" if self.isChecked() else "chevron-right"
+
+    def _tell(self) -> None:
+        what = self.tr("Fold “{0}”") if self.isChecked() else self.tr("Unfold “{0}”")
+        self.setToolTip(what.format(self.text()))
+        state = self.tr("shown") if self.isChecked() else self.tr("folded")
+        self.setAccessibleName(f"{self.text()}, {state}")
+        self.update()
+
+
+class TitleMenu(TitleButton):
+    """A title that tells a choice and opens the menu to make another one."""
+
+    about_to_open = Signal()
+
+    def __init__(self, what: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self._what = what
+        self.menu = QMenu(self)
+        self.clicked.connect(self._open)
+
+    def set_choice(self, title: str) -> None:
+        """Tell the choice made."""
+        self.setText(title)
+        self.setToolTip(f"{title}\n{self._what}")
+        self.setAccessibleName(f"{self._what}: {title}")
+        self.updateGeometry()
+        self.update()
+
+    def _open(self) -> None:
+        self.about_to_open.emit()
+        self.menu.popup(self.mapToGlobal(QPoint(0, self.height())))
 
 
 class Section(QWidget):
@@ -76,28 +121,46 @@ class Section(QWidget):
     title : str
     content : QWidget
         Hidden while the section is folded.
-    caption : ElidedLabel, optional
-        Said in the line of the title.
+    beside : tuple of QWidget and QWidget, optional
+        A title and the content of a part at the right that folds with this one.
+    shares : tuple of int and int
+        How the width is shared with the part beside.
     """
 
     fold_changed = Signal(bool)  # whether the content is shown
 
     def __init__(
-        self, title: str, content: QWidget, caption: ElidedLabel | None = None, parent: QWidget | None = None
+        self,
+        title: str,
+        content: QWidget,
+        beside: tuple[QWidget, QWidget] | None = None,
+        shares: tuple[int, int] = (1, 1),
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.content = content
-        self.caption = caption or ElidedLabel("", Text.CAPTION, "text_3")
+        self.caption = ElidedLabel("", Text.CAPTION, "text_3")
         self.toggle = FoldButton(title)
+        self._folded: tuple[QWidget, ...] = (content, self.caption, *(beside or ()))
         self._head = QHBoxLayout()
         self._head.setSpacing(6)
         self._head.addWidget(self.toggle)
         self._head.addWidget(self.caption, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(self._head)
-        column.addWidget(content)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(_BETWEEN)
+        grid.setVerticalSpacing(2)
+        inner = QHBoxLayout()
+        inner.setContentsMargins(INDENT, 0, 0, 0)
+        inner.addWidget(content)
+        grid.addLayout(self._head, 0, 0)
+        grid.addLayout(inner, 1, 0)
+        if beside is not None:
+            grid.addWidget(beside[0], 0, 1)
+            grid.addWidget(beside[1], 1, 1, _Align.AlignTop)
+            grid.setAlignment(inner, _Align.AlignTop)
+            grid.setColumnStretch(0, shares[0])
+            grid.setColumnStretch(1, shares[1])
         self.toggle.toggled.connect(self._on_toggled)
 
     @property
@@ -109,15 +172,16 @@ class Section(QWidget):
         """Unfold or fold it."""
         self.toggle.setChecked(is_shown)
 
-    def add_tool(self, widget: QWidget) -> None:
-        """Put a control at the right of the title."""
-        self._head.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
+    def set_title(self, title: str) -> None:
+        """Name the section anew."""
+        self.toggle.set_title(title)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.toggle.setMaximumWidth(self.toggle.sizeHint().width())
+    def add_tool(self, widget: QWidget) -> None:
+        """Put a control at the right of the title; it is hidden while the section is folded."""
+        self._head.addWidget(widget, 0, _Align.AlignVCenter)
+        self._folded += (widget,)
 
     def _on_toggled(self, is_shown: bool) -> None:
-        self.content.setVisible(is_shown)
-        self.caption.setVisible(is_shown)
+        for widget in self._folded:
+            widget.setVisible(is_shown)
         self.fold_changed.emit(is_shown)

@@ -136,7 +136,7 @@ def test_clicking_a_dot_selects_its_node_and_the_list_follows(qtbot: QtBot, benc
     assert bench.session.selected == bench.session.problem.lattice.node(number)
     assert view.list.view.currentIndex().data(NODE_ROLE) == number
     assert view.list.view.currentIndex().row() == 2
-    assert "Rank 3 of" in view.inspector._chips[1].text()
+    assert "Rank 3 of" in view.inspector.head.chips[1].text()
 
 
 def test_choosing_a_row_selects_its_node_everywhere(qtbot: QtBot, bench: Bench) -> None:
@@ -287,10 +287,10 @@ def test_the_inspector_explains_every_suppressed_record(qtbot: QtBot, bench: Ben
     failing = int(np.flatnonzero(~scores.satisfies)[0])
     session.select_node(session.problem.lattice.node(failing))
     settle(qtbot, bench)
-    counts = [part.split("\u00a0")[0] for part in inspector._why.text().split(", ")]
+    counts = [part.split("\u00a0")[0] for part in inspector.sizes.why.text().split(", ")]
     total = sum(int(count.replace("\u202f", "")) for count in counts)
     assert total == scores.suppressed[failing]
-    examples = inspector._examples.data
+    examples = inspector.examples.table.data
     assert examples is not None
     assert len(examples.records) == 10
     assert any(example.is_suppressed for example in examples.records)
@@ -431,7 +431,7 @@ def test_the_models_of_the_inspector_follow_the_node_and_agree_with_the_requirem
     settle(qtbot, bench)
     assert inspector.models.lines != before
     values = {line.name: line.value for line in inspector.models.lines}
-    shown = {line[1].text(): line[2].text() for line in inspector._requirement_lines if line[1].isVisible()}
+    shown = {name: measured for name, (measured, _) in inspector.requirement.texts().items()}
     assert values["k-anonymity"] == shown["k"]
     assert values["distinct l-diversity"] == shown["l distinct"]
     assert values["t-closeness, ordered"] == shown["t ordered"] == "0.000"  # one class, the whole table

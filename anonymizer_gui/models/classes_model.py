@@ -1,0 +1,177 @@
+"""The equivalence classes of a node, and the records of one of them, as item models over arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count
+from engine.kernels.arrays import IntArray
+
+if TYPE_CHECKING:
+    from engine.scoring.class_table import ClassColumn, ClassTable
+    from engine.table import Column
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_DISPLAY = Qt.ItemDataRole.DisplayRole
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+class ClassesModel(QAbstractTableModel):
+    """Rows are classes in an order that is given; sorting is asked for, as it may take long."""
+
+    sort_requested = Signal(int, bool)  # column, whether descending
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._table: ClassTable | None = None
+        self._columns: tuple[ClassColumn, ...] = ()
+        self._order: IntArray = np.zeros(0, dtype=np.int64)
+
+    def show_classes(self, table: ClassTable | None, order: IntArray) -> None:
+        """Show these classes of a node."""
+        self.beginResetModel()
+        self._table, self._order = table, order
+        self._columns = () if table is None else table.columns
+        self.endResetModel()
+
+    def number(self, row: int) -> int:
+        """Number of the class in a row."""
+        return int(self._order[row])
+
+    def row_of(self, number: int) -> int | None:
+        """The row of a class, if it is listed."""
+        found = np.flatnonzero(self._order == number)
+        return int(found[0]) if len(found) else None
+
+    def column_title(self, place: int) -> str:
+        """What stands above a column."""
+        return str(self.headerData(place, Qt.Orientation.Horizontal))
+
+    # -- Qt ------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._order)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._columns)
+
+    def data(self, index: Index, role: int = _DISPLAY) -> Any:
+        if not index.isValid() or self._table is None:
+            return None
+        column = self._columns[index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _LEFT if column.kind.name in ("LABEL", "STATUS") else _RIGHT
+        if role in (_DISPLAY, Qt.ItemDataRole.ToolTipRole):
+            return self._text(column, int(self._order[index.row()]), whole=role != _DISPLAY)
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if orientation != Qt.Orientation.Horizontal or section >= len(self._columns):
+            return None
+        column = self._columns[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _LEFT if column.kind.name in ("LABEL", "STATUS") else _RIGHT
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._meaning(column)
+        if role != _DISPLAY:
+            return None
+        match column.kind.name:
+            case "SIZE":
+                return self.tr("Records")
+            case "STATUS":
+                return self.tr("Status")
+            case "LABEL":
+                return column.name
+        assert self._table is not None
+        is_only = len(self._table.problem.sensitive) == 1 or not column.name
+        return column.symbol if is_only else f"{column.symbol} {column.name}"
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        if 0 <= column < len(self._columns):
+            self.sort_requested.emit(column, order == Qt.SortOrder.DescendingOrder)
+
+    # ------------------------------------------------------------------------------------------
+
+    def _text(self, column: ClassColumn, number: int, *, whole: bool) -> str:
+        assert self._table is not None
+        if column.kind.name == "LABEL":
+            return self._table.label(number, column.place)
+        value = self._table.values(column)[number]
+        if column.kind.name == "STATUS":
+            if value < 0:
+                return self.tr("kept")
+            model = self._table.requirement.models[int(value)]
+            relation = self.tr("below") if model.relation.name == "AT_LEAST" else self.tr("over")
+            limit = as_exact_count(model.limit) if model.limit == int(model.limit) else f"{model.limit:g}"
+            return self.tr("suppressed: {0} {1} {2}").format(model.symbol, relation, limit)
+        if column.kind.name == "REAL":
+            return f"{float(value):.12g}" if whole else as_decimal(float(value), 3)
+        return as_exact_count(int(value))
+
+    def _meaning(self, column: ClassColumn) -> str:
+        match column.kind.name:
+            case "SIZE":
+                return self.tr("Records in the class")
+            case "STATUS":
+                return self.tr("Whether it is kept, else the condition it misses first")
+            case "LABEL":
+                return self.tr("{0} as it is released").format(column.name)
+            case "COUNT":
+                return self.tr("Distinct values of {0} in the class").format(column.name)
+        assert self._table is not None
+        if column.place < 0:
+            return self.tr("Distance of {0} in the class from the whole table").format(column.name)
+        model = self._table.requirement.models[column.place]
+        return f"{model.title}, {column.name}" if column.name else model.title
+
+
+class ClassRecordsModel(QAbstractTableModel):
+    """Some records of a table in some of its columns; the first column says which record it is."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._columns: tuple[Column, ...] = ()
+        self._records: IntArray = np.zeros(0, dtype=np.int64)
+
+    def show_records(self, columns: Sequence[Column], records: IntArray) -> None:
+        """Show other records."""
+        self.beginResetModel()
+        self._columns, self._records = tuple(columns), records
+        self.endResetModel()
+
+    def record(self, row: int) -> int:
+        """The record in a row, counted from 0."""
+        return int(self._records[row])
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._records)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() or not self._columns else len(self._columns) + 1
+
+    def data(self, index: Index, role: int = _DISPLAY) -> Any:
+        if not index.isValid():
+            return None
+        place, record = index.column() - 1, int(self._records[index.row()])
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            is_number = place < 0 or self._columns[place].data_type.is_numeric
+            return _RIGHT if is_number else _LEFT
+        if role in (_DISPLAY, Qt.ItemDataRole.ToolTipRole):
+            return as_exact_count(record + 1) if place < 0 else self._columns[place].text(record)
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if orientation != Qt.Orientation.Horizontal or section > len(self._columns):
+            return None
+        if role == _DISPLAY:
+            return self.tr("Record") if section == 0 else self._columns[section - 1].name
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            is_number = section == 0 or self._columns[section - 1].data_type.is_numeric
+            return _RIGHT if is_number else _LEFT
+        return None

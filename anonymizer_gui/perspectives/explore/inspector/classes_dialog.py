@@ -1,0 +1,109 @@
+"""The classes of the selected node in a window of their own, with the records of one of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QSize, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QSplitter, QTableView, QVBoxLayout, QWidget
+
+from anonymizer_gui.models.classes_model import ClassesModel, ClassRecordsModel
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.dialog_room import take_room
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.segmented import SegmentedControl
+from anonymizer_gui.widgets.tables import prepare_table
+
+ALL, KEPT, SUPPRESSED = "all", "kept", "suppressed"
+_SIZE, _LEAST = (900, 640), (520, 400)
+_NARROW, _WIDE = 64, 150
+
+
+class ClassesDialog(QDialog):
+    """Two tables: classes, and the records of the class that is chosen above; follows the selected node."""
+
+    filter_chosen = Signal(str)
+    class_chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("classesDialog")
+        self.model, self.records = ClassesModel(self), ClassRecordsModel(self)
+        self.summary = make_label("", Text.CELL, "text_2", wraps=True)
+        self.summary.setObjectName("classesSummary")
+        self.filter = SegmentedControl(
+            [(ALL, self.tr("All")), (KEPT, self.tr("Kept")), (SUPPRESSED, self.tr("Suppressed"))],
+            self.tr("Classes listed"),
+        )
+        self.filter.setObjectName("classesFilter")
+        self.filter.selected.connect(self.filter_chosen)
+        self.view = _make_table(self.model, self.tr("Classes of the node"), "classTable")
+        self.view.setSortingEnabled(True)
+        self.view.selectionModel().currentRowChanged.connect(lambda *_: self._on_row_changed())
+        self.records_title = ElidedLabel("", Text.SECTION, "text_2")
+        self.records_title.setObjectName("classRecordsTitle")
+        self.records_view = _make_table(self.records, self.tr("Records of the class"), "classRecords")
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.records_title)
+        column.addWidget(self.records_view, 1)
+        tables = QSplitter(Qt.Orientation.Vertical)
+        tables.addWidget(self.view)
+        tables.addWidget(below)
+        tables.setStretchFactor(0, 3)
+        tables.setStretchFactor(1, 2)
+        tables.setChildrenCollapsible(False)
+        close = make_button(self.tr("Close"))
+        close.clicked.connect(self.reject)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(16, 16, 16, 16)
+        whole.setSpacing(8)
+        whole.addWidget(self.summary)
+        whole.addWidget(self.filter)
+        whole.addWidget(tables, 1)
+        whole.addLayout(button_row(close))
+        self.setMinimumSize(scaled(_LEAST[0]), scaled(_LEAST[1]))
+        take_room(self, QSize(scaled(_SIZE[0]), scaled(_SIZE[1])))
+
+    def fit_columns(self) -> None:
+        """Give numbers little room and words more; a person's own widths last until another node."""
+        for view in (self.view, self.records_view):
+            model = view.model()
+            for column in range(model.columnCount()):
+                alignment = model.headerData(
+                    column, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole
+                )
+                is_number = bool(alignment & Qt.AlignmentFlag.AlignRight)
+                view.setColumnWidth(column, scaled(_NARROW if is_number else _WIDE))
+
+    def choose(self, number: int | None) -> None:
+        """Choose a class without telling anybody, where it is listed."""
+        row = None if number is None else self.model.row_of(number)
+        blocked = self.view.selectionModel().blockSignals(True)
+        if row is None:
+            self.view.clearSelection()
+        else:
+            index = self.model.index(row, 0)
+            self.view.selectionModel().setCurrentIndex(
+                index,
+                QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows,
+            )
+            self.view.scrollTo(index)
+        self.view.selectionModel().blockSignals(blocked)
+        self.view.viewport().update()
+
+    def _on_row_changed(self) -> None:
+        index = self.view.selectionModel().currentIndex()
+        if index.isValid():
+            self.class_chosen.emit(self.model.number(index.row()))
+
+
+def _make_table(model: ClassesModel | ClassRecordsModel, name: str, object_name: str) -> QTableView:
+    view = QTableView()
+    prepare_table(view)
+    view.setModel(model)
+    view.setObjectName(object_name)
+    view.setAccessibleName(name)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    return view

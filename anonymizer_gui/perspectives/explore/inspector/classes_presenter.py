@@ -1,0 +1,175 @@
+"""Fills the window of classes: sorts and filters them, and lists the records of the one chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.perspectives.explore.inspector.classes_dialog import (
+    ALL,
+    KEPT,
+    ClassesDialog,
+)
+from anonymizer_gui.perspectives.explore.inspector.why import class_name
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
+
+if TYPE_CHECKING:
+    from engine.kernels.arrays import IntArray
+    from engine.scoring.class_table import ClassTable
+    from engine.table import Column
+
+_DIRECT = 20_000  # more classes are sorted in a task
+_KEY = "classes"
+
+
+class ClassesPresenter(QObject):
+    """Keeps the window, once it is open, on the classes of the selected node."""
+
+    class_chosen = Signal(int)
+    error_raised = Signal(object)
+
+    def __init__(
+        self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._window = session, runner, window
+        self._dialog: ClassesDialog | None = None
+        self._table: ClassTable | None = None
+        self._listed: ClassTable | None = None
+        self._filter = ALL
+        self._sorted_by, self._descending = 0, False
+        self._chosen: int | None = None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the classes listed are those of the present node."""
+        return self._runner.running(_KEY) is None
+
+    def open(self, number: int | None) -> None:
+        """Show the window, and in it one of the classes."""
+        if self._dialog is None:
+            self._dialog = self._made()
+        self._chosen = number
+        if number is not None and self._table is not None and self._filter != ALL:
+            is_kept = bool(self._table.fulfilled[number])
+            if is_kept is not (self._filter == KEPT):
+                self._filter = ALL
+                self._dialog.filter.set_current(ALL)
+        self._list()
+        self._dialog.show()
+        self._dialog.raise_()
+        self._dialog.activateWindow()
+        self._dialog.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_table(self, table: ClassTable | None) -> None:
+        """Show the classes of another node; None where there is none."""
+        self._table, self._chosen = table, None
+        if self._dialog is not None and self._dialog.isVisible():
+            self._list()
+
+    # ------------------------------------------------------------------------------------------
+
+    def _made(self) -> ClassesDialog:
+        dialog = ClassesDialog(self._window.window())
+        dialog.model.sort_requested.connect(self._on_sort_requested)
+        dialog.filter_chosen.connect(self._on_filter_chosen)
+        dialog.class_chosen.connect(self._on_class_chosen)
+        dialog.view.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+        return dialog
+
+    def _list(self) -> None:
+        dialog, table = self._dialog, self._table
+        assert dialog is not None, "nothing is listed without the window"
+        self._runner.cancel(_KEY)
+        if table is None:
+            dialog.setWindowTitle(self.tr("Classes"))
+            dialog.summary.setText(self.tr("No node is selected."))
+            self._show(None, np.zeros(0, dtype=np.int64))
+            return
+        dialog.setWindowTitle(self.tr("Classes of {0}").format(as_vector(table.node)))
+        place = min(self._sorted_by, len(table.columns) - 1)
+        if table.n_classes <= _DIRECT:
+            self._show(table, _ordered(table, place, self._descending, self._filter))
+            return
+        dialog.summary.setText(self.tr("Sorting {0} classes").format(as_exact_count(table.n_classes)))
+        task = Task(_ordered, table, place, self._descending, self._filter)
+        task.succeeded.connect(lambda order: self._show(table, order))
+        task.failed.connect(self.error_raised)
+        self._runner.start(task, key=_KEY)
+
+    def _show(self, table: ClassTable | None, order: IntArray) -> None:
+        dialog = self._dialog
+        if dialog is None or table is not self._table:
+            return
+        has_other_columns = table is None or self._listed is None or table.columns != self._listed.columns
+        self._listed = table
+        dialog.model.show_classes(table, order)
+        if table is not None:
+            dialog.summary.setText(self._summary(table))
+        dialog.choose(self._chosen)
+        self._show_records()
+        if has_other_columns:
+            dialog.fit_columns()
+
+    def _summary(self, table: ClassTable) -> str:
+        kept = int(table.fulfilled.sum())
+        records = int(table.sizes[table.fulfilled].sum())
+        return self.tr("{0} classes: {1} kept with {2} records, {3} suppressed with {4} records.").format(
+            *map(
+                as_exact_count,
+                (table.n_classes, kept, records, table.n_classes - kept, table.problem.n_records - records),
+            )
+        )
+
+    def _show_records(self) -> None:
+        dialog, table = self._dialog, self._table
+        assert dialog is not None, "nothing is listed without the window"
+        if table is None or self._chosen is None:
+            dialog.records.show_records((), np.zeros(0, dtype=np.int64))
+            dialog.records_title.setText(self.tr("Choose a class to see its records."))
+            return
+        records = table.records(self._chosen)
+        title, name = (
+            self.tr("{0} records as they are in the table, of: {1}"),
+            class_name(table, self._chosen),
+        )
+        dialog.records_title.setText(title.format(as_exact_count(len(records)), name))
+        dialog.records.show_records(self._record_columns(table), records)
+
+    def _record_columns(self, table: ClassTable) -> list[Column]:
+        """Quasi-identifiers and sensitive columns, then the other ones of the table."""
+        problem = table.problem
+        first = [attribute.column for attribute in problem.attributes]
+        first += [attribute.column for attribute in problem.sensitive]
+        names = {column.name for column in first}
+        project = self._session.project
+        if project is None or project.table.n_records != problem.n_records:
+            return first
+        return first + [column for column in project.table.columns if column.name not in names]
+
+    def _on_sort_requested(self, column: int, descending: bool) -> None:
+        if (column, descending) != (self._sorted_by, self._descending):
+            self._sorted_by, self._descending = column, descending
+            self._list()
+
+    def _on_filter_chosen(self, chosen: str) -> None:
+        self._filter = chosen
+        self._list()
+
+    def _on_class_chosen(self, number: int) -> None:
+        self._chosen = number
+        self._show_records()
+        self.class_chosen.emit(number)
+
+
+def _ordered(table: ClassTable, place: int, descending: bool, shown: str) -> IntArray:
+    """Numbers of the classes to list; whatever the window shows of them is measured on the way."""
+    for column in table.columns:
+        table.values(column)
+    of = None if shown == ALL else table.fulfilled if shown == KEPT else ~table.fulfilled
+    return table.order(table.columns[place], descending=descending, of=of)

@@ -1,0 +1,113 @@
+"""Some records of the table before and after, chosen as a person asks for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.lattice import Node
+    from engine.privacy import Requirement
+    from engine.project import Project
+
+N_EXAMPLES, N_SUPPRESSED_EXAMPLES, MOST_COLUMNS = 10, 3, 3
+SPREAD, FIRST, RANDOM, SUPPRESSED, OF_CLASS = "spread", "first", "random", "suppressed", "class"
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleChoice:
+    """Which records to show.
+
+    Attributes
+    ----------
+    kind : str
+        `SPREAD` over the table with some suppressed ones, `FIRST`, at `RANDOM`, `SUPPRESSED`, or `OF_CLASS`.
+    seed : int
+        Of the random ones; the same seed takes the same records at every node.
+    records : tuple of int
+        Those of the class, for `OF_CLASS`.
+    """
+
+    kind: str = SPREAD
+    seed: int = 1
+    records: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One record before and after; `after` is stars where it is suppressed."""
+
+    record: int
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    is_suppressed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Some records, in the columns that change most visibly."""
+
+    columns: tuple[str, ...]
+    records: tuple[Example, ...]
+    n_other_columns: int = 0
+
+
+def example_records(
+    project: Project,
+    problem: Problem,
+    node: Node,
+    requirement: Requirement,
+    choice: ExampleChoice = ExampleChoice(),  # frozen
+) -> Examples:
+    """Take the records of a choice and show them before and after."""
+    from engine.recoding import make_release
+
+    release = make_release(project, problem, node, requirement)
+    suppressed = np.asarray(release.suppressed)
+    chosen = _chosen(choice, suppressed)
+    changed = [q for q, level in enumerate(node) if level > 0]
+    # A column that is not hidden whole says most about what is left.
+    changed.sort(key=lambda q: (node[q] == problem.attributes[q].hierarchy.height, q))
+    shown = sorted(changed[:MOST_COLUMNS]) or list(range(min(MOST_COLUMNS, len(node))))
+    by_name = {column.name: column for column in release.columns}
+    records = []
+    for i in chosen.tolist():
+        inputs = [problem.attributes[q].column for q in shown]
+        before = tuple(column.labels[column.codes[i]] for column in inputs)
+        after = tuple(by_name[column.name].text(i) for column in inputs)
+        records.append(Example(i + 1, before, after, bool(suppressed[i])))
+    names = tuple(problem.attributes[q].name for q in shown)
+    return Examples(names, tuple(records), max(len(changed) - len(shown), 0))
+
+
+def _chosen(choice: ExampleChoice, suppressed: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Up to ten records, in the order of the table."""
+    n_records = len(suppressed)
+    match choice.kind:
+        case "first":
+            return np.arange(min(N_EXAMPLES, n_records))
+        case "random":
+            found = np.random.default_rng(choice.seed).choice(
+                n_records, min(N_EXAMPLES, n_records), replace=False
+            )
+            return np.sort(found).astype(np.int64)
+        case "suppressed":
+            gone = np.flatnonzero(suppressed)
+            return _spread(gone, min(N_EXAMPLES, len(gone)))
+        case "class":
+            return np.asarray(choice.records[:N_EXAMPLES], dtype=np.int64)
+    gone, kept = np.flatnonzero(suppressed), np.flatnonzero(~suppressed)
+    n_gone = min(len(gone), N_SUPPRESSED_EXAMPLES if len(kept) else N_EXAMPLES)
+    n_kept = min(len(kept), N_EXAMPLES - n_gone)
+    return np.sort(np.concatenate((_spread(gone, n_gone), _spread(kept, n_kept))))
+
+
+def _spread(records: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """Evenly spaced ones among the records."""
+    if n == 0:
+        return records[:0]
+    return records[np.linspace(0, len(records) - 1, n).astype(np.int64)]

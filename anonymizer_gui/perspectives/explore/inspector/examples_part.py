@@ -1,0 +1,84 @@
+"""Ten records before and after, and the choice of which."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from anonymizer_gui.perspectives.explore.inspector.examples import (
+    FIRST,
+    OF_CLASS,
+    RANDOM,
+    SPREAD,
+    SUPPRESSED,
+    Examples,
+)
+from anonymizer_gui.perspectives.explore.inspector.inspector_parts import ExampleTable
+from anonymizer_gui.perspectives.explore.inspector.section import TitleMenu
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.labels import make_label
+
+
+class ExamplesPart(QWidget):
+    """The records as a small table; `choice` and `again` belong beside the title of the section."""
+
+    kind_chosen = Signal(str)
+    again_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        titles = (
+            (SPREAD, self.tr("Spread over the table")),
+            (FIRST, self.tr("First ten")),
+            (RANDOM, self.tr("At random")),
+            (SUPPRESSED, self.tr("Suppressed")),
+            (OF_CLASS, self.tr("Of the class above")),
+        )
+        self._titles = dict(titles)
+        self.choice = TitleMenu(self.tr("Records shown"))
+        self.choice.setObjectName("exampleMenu")
+        group = QActionGroup(self.choice.menu)
+        self._actions: dict[str, QAction] = {}
+        for key, title in titles:
+            action = QAction(title, group, checkable=True)
+            action.setData(key)
+            action.triggered.connect(lambda _=False, k=key: self.kind_chosen.emit(k))
+            self.choice.menu.addAction(action)
+            self._actions[key] = action
+        self.again = make_icon_button("refresh-cw", self.tr("Other random records"))
+        self.again.setObjectName("otherExamples")
+        self.again.clicked.connect(self.again_requested)
+        self.table = ExampleTable()
+        self.note = make_label("", Text.CAPTION, "text_3", wraps=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.table)
+        column.addWidget(self.note)
+        self.show_choice(SPREAD, 1)
+
+    def show_choice(self, kind: str, seed: int) -> None:
+        """Tell which records are shown."""
+        self._actions[kind].setChecked(True)
+        title = self._titles[kind]
+        self.choice.set_choice(self.tr("{0}, seed {1}").format(title, seed) if kind == RANDOM else title)
+        self.again.setEnabled(kind == RANDOM)
+
+    def show_examples(self, examples: Examples | None) -> None:
+        """Other records; None while they are being made."""
+        if examples is None:
+            self.note.setText(self.tr("updating"))
+            self.note.show()
+            return
+        self.table.show_examples(examples)
+        note = ""
+        if not examples.records:
+            note = self.tr("No record is suppressed here.")
+        elif examples.n_other_columns == 1:
+            note = self.tr("1 more column changes")
+        elif examples.n_other_columns:
+            note = self.tr("{0} more columns change").format(examples.n_other_columns)
+        self.note.setText(note)
+        self.note.setVisible(bool(note))

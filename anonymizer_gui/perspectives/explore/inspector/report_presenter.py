@@ -1,0 +1,218 @@
+"""Fills what the classes of the selected node say: requirement, models, charts, reasons, the classes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesPresenter
+from anonymizer_gui.perspectives.explore.inspector.examples import N_EXAMPLES
+from anonymizer_gui.perspectives.explore.inspector.inspector_panel import InspectorPanel
+from anonymizer_gui.perspectives.explore.inspector.inspector_values import (
+    ClassShares,
+    StepRow,
+    class_shares,
+    requirement_rows,
+    why_it_fails,
+)
+from anonymizer_gui.perspectives.explore.inspector.model_lines import figure_names, model_kinds, model_lines
+from anonymizer_gui.perspectives.explore.inspector.score_rows import Step, with_bars
+from anonymizer_gui.perspectives.explore.inspector.why import helpful_step, reasons
+from anonymizer_gui.perspectives.explore.knobs.knob_specs import model_variant
+from anonymizer_gui.perspectives.explore.node_scores import NodeScores
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count
+from anonymizer_gui.widgets.size_histogram import histogram_of
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.lattice import Node
+    from engine.privacy import Requirement
+    from engine.scoring.inspection import NodeReport
+    from engine.scoring.scored import Profile
+
+_DIRECT_SECONDS = 0.03  # longer inspections go to a task
+_DIRECT_RECORDS = 100_000  # those of larger tables always
+_KEY = "inspect"
+CHOSEN = "CHOSEN"  # the class chosen in the list, beside the engine's picks
+
+
+class ReportPresenter(QObject):
+    """Inspects the node class by class and shows what is found, as soon as it is found."""
+
+    class_shown = Signal(object)  # records of the class beside the table, the first ones
+    error_raised = Signal(object)
+
+    def __init__(
+        self, session: Session, runner: TaskRunner, panel: InspectorPanel, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._panel = session, runner, panel
+        self._seconds = 0.0
+        self._inspected: tuple[Problem, Node, Requirement] | None = None
+        self._report: NodeReport | None = None
+        self._scored: tuple[Node, NodeScores, Mapping[str, Any] | None] | None = None
+        self._steps: Sequence[tuple[Step, StepRow]] = ()
+        self._pick, self._column, self._chosen = "FURTHEST", "", None  # type: str, str, int | None
+        self._classes = ClassesPresenter(session, runner, panel, self)
+        self._classes.class_chosen.connect(self._on_class_chosen)
+        self._classes.error_raised.connect(self.error_raised)
+        panel.sizes.classes_requested.connect(lambda: self._classes.open(None))
+        panel.why.class_requested.connect(self._classes.open)
+        panel.shares.pick_chosen.connect(self._on_pick_chosen)
+        panel.shares.column_chosen.connect(self._on_column_chosen)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether what is shown belongs to the present node."""
+        return self._runner.running(_KEY) is None and self._classes.is_settled
+
+    def forget(self) -> None:
+        """Nothing shown before holds any more."""
+        self._runner.cancel(_KEY)
+        self._inspected = self._report = self._scored = None
+        self._chosen, self._steps = None, ()
+        self._classes.show_table(None)
+
+    def show_scores(
+        self,
+        node: Node,
+        scores: NodeScores,
+        details: Mapping[str, Any] | None,
+        steps: Sequence[tuple[Step, StepRow]],
+    ) -> None:
+        """Take what the scores of all nodes say of a node."""
+        self._scored, self._steps = (node, scores, details), steps
+        if self._report is not None and self._report.node == node:
+            self._show_models(self._report)
+            self._show_reasons(self._report)
+
+    def inspect(self, node: Node) -> None:
+        """Look at the classes of a node, unless that is done already."""
+        session = self._session
+        profile, requirement, problem = session.profile, session.requirement, session.problem
+        if profile is None or requirement is None or problem is None:
+            return
+        wanted = (problem, node, requirement)
+        if wanted == self._inspected:
+            return
+        self._inspected = wanted
+        is_quick = problem.n_records <= _DIRECT_RECORDS and self._seconds < _DIRECT_SECONDS
+        if is_quick and profile.n_scored:
+            started = time.perf_counter()
+            report = _inspect(profile, node, requirement)
+            self._runner.cancel(_KEY)
+            self._show(report)
+            self._seconds = time.perf_counter() - started
+            return
+        task = Task(_inspect, profile, node, requirement)
+        task.succeeded.connect(self._show)
+        task.failed.connect(self.error_raised)
+        self._runner.start(task, key=_KEY)
+
+    # ------------------------------------------------------------------------------------------
+
+    def _show(self, report: NodeReport) -> None:
+        problem, requirement = self._session.problem, self._session.requirement
+        if problem is None or requirement is None or report.node != self._session.selected:
+            return
+        if report.table.problem is not problem or report.table.requirement != requirement:
+            return
+        self._report, self._chosen = report, None
+        variants = [model_variant(model, problem) for model in requirement.models]
+        self._panel.requirement.show_rows(requirement_rows(report, requirement, variants))
+        self._panel.sizes.show_sizes(
+            histogram_of(report.sizes, requirement.k, report.fulfilled), why_it_fails(report)
+        )
+        self._show_models(report)
+        self._show_reasons(report)
+        self._show_class(report)
+        self._classes.show_table(report.table)
+
+    def _show_models(self, report: NodeReport) -> None:
+        lines = model_lines(report)
+        if self._scored is not None and self._scored[0] == report.node:
+            node, scores, details = self._scored
+            table = report.table
+            names = figure_names(table.problem, table.requirement)
+            lines = with_bars(lines, model_kinds(report), names, node, scores, details)
+        columns = {line.column for line in lines if line.column}
+        words = self.tr("of kept classes")
+        self._panel.show_models_caption(f"{words}; {columns.pop()}" if len(columns) == 1 else words)
+        self._panel.models.show_lines(lines)
+
+    def _show_reasons(self, report: NodeReport) -> None:
+        steps = {step.node: row for step, row in self._steps}
+        text, step = helpful_step(report, [step for step, _ in self._steps]) if steps else ("", None)
+        row = None if step is None else steps[step.node]
+        self._panel.why.show_reasons(reasons(report, text, row))
+        is_fine = report.satisfies
+        self._panel.show_why_title(self.tr("Why records go") if is_fine else self.tr("Why it fails"))
+
+    def _show_class(self, report: NodeReport) -> None:
+        from engine.scoring.class_table import Pick
+
+        table = report.table
+        columns = [found.column for found in sorted(report.furthest, key=lambda found: -found.distance)]
+        column = self._column if self._column in columns else (columns[0] if columns else "")
+        self._panel.shares.set_choices(self._picks(), self._pick, sorted(columns), column)
+        if not column:
+            self._panel.shares.show_shares(None, self.tr("No column is sensitive."))
+            return
+        is_chosen = self._pick == CHOSEN
+        pick = Pick.FURTHEST if is_chosen else Pick[self._pick]
+        number = self._chosen if is_chosen else table.pick(pick, column)
+        if number is None:
+            reason = self.tr("Choose one under Classes…") if is_chosen else self.tr("No class is suppressed.")
+            self._panel.shares.show_shares(None, reason)
+            return
+        self._panel.shares.show_shares(self._shares(report, column, number, pick))
+        self.class_shown.emit(tuple(table.records(number)[:N_EXAMPLES].tolist()))
+
+    def _shares(self, report: NodeReport, column: str, number: int, pick: Any) -> ClassShares:
+        from engine.scoring.class_table import Pick
+
+        table = report.table
+        found = table.distribution(column, number, pick)
+        size = as_exact_count(int(found.class_counts.sum()))
+        parts = [self.tr("{0} records").format(size)]
+        if pick is Pick.LEAST_DIVERSE:
+            parts.append(f"l\u00a0=\u00a0{as_exact_count(int(table.distinct(column)[number]))}")
+        parts.append(f"t\u00a0=\u00a0{as_decimal(found.distance, 3)}")
+        if not found.is_kept:
+            parts.append(self.tr("suppressed"))
+        return class_shares(found, f"{column}; {', '.join(parts)}")
+
+    def _picks(self) -> list[tuple[str, str]]:
+        return [
+            ("FURTHEST", self.tr("Class furthest from table")),
+            ("SMALLEST", self.tr("Smallest class")),
+            ("LEAST_DIVERSE", self.tr("Least diverse class")),
+            ("MOST_ALIKE", self.tr("Most uniform class")),
+            ("FURTHEST_SUPPRESSED", self.tr("Furthest suppressed class")),
+            (CHOSEN, self.tr("Class chosen in the list")),
+        ]
+
+    def _on_pick_chosen(self, pick: str) -> None:
+        self._pick = pick
+        if self._report is not None:
+            self._show_class(self._report)
+
+    def _on_column_chosen(self, column: str) -> None:
+        self._column = column
+        if self._report is not None:
+            self._show_class(self._report)
+
+    def _on_class_chosen(self, number: int) -> None:
+        self._chosen = number
+        self._on_pick_chosen(CHOSEN)
+
+
+def _inspect(profile: Profile, node: Node, requirement: Requirement) -> NodeReport:
+    from engine.scoring.inspection import inspect_node
+
+    return inspect_node(profile, node, requirement)
