@@ -96,6 +96,8 @@ class Remedy:
         The rare group and the one it joins.
     model : PrivacyModel or None
         The model as it is then.
+    index : int or None
+        Place of the model in the requirement.
     limit : float or None
         The suppression limit, or the model's threshold, as it is then.
     """
@@ -111,7 +113,18 @@ class Remedy:
     is_upper: bool = False
     labels: tuple[str, ...] = ()
     model: PrivacyModel | None = None
+    index: int | None = None
     limit: float | None = None
+
+    @property
+    def is_weaker(self) -> bool:
+        """Whether the requirement asks for less protection then; a suppression limit protects nobody."""
+        return self.kind is RemedyKind.THRESHOLD
+
+    @property
+    def moves_to_optimum(self) -> bool:
+        """Whether it forbids the node as it is, so that the optimum of what is left takes its place."""
+        return self.kind in (RemedyKind.BOUND, RemedyKind.LIMIT) and self.effect.node == self.effect.optimum
 
     @property
     def needs_scoring(self) -> bool:
@@ -149,7 +162,8 @@ def find_remedies(
     Returns
     -------
     tuple of Remedy
-        Those that do: first the ones that save most records per loss added.
+        Those that do: first the ones that save most records per loss added, but after all others those
+        that protect less.
 
     Raises
     ------
@@ -286,6 +300,7 @@ class _Trials:
                     self._under(project.requirement),
                     column=", ".join(model.columns),
                     model=weaker,
+                    index=index,
                     limit=limit,
                 )
 
@@ -301,6 +316,7 @@ class _Trials:
         is_upper: bool = False,
         labels: tuple[str, ...] = (),
         model: PrivacyModel | None = None,
+        index: int | None = None,
         limit: float | None = None,
     ) -> Remedy:
         return Remedy(
@@ -315,6 +331,7 @@ class _Trials:
             is_upper,
             labels,
             model,
+            index,
             limit,
         )
 
@@ -353,6 +370,7 @@ def _rank(remedy: Remedy) -> tuple[object, ...]:
     shown = rate if rate in (0.0, math.inf) else float(f"{rate:.{_DIGITS - 1}e}")
     kinds = list(RemedyKind)
     return (
+        remedy.is_weaker,
         -shown,
         -remedy.saved,
         kinds.index(remedy.kind),

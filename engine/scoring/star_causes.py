@@ -214,13 +214,13 @@ class StarClasses:
 
 
 def star_causes(
-    profile: Profile, node: Node, requirement: Requirement, monitor: Monitor = SILENT
+    profile: Profile | ScoredNodes, node: Node, requirement: Requirement, monitor: Monitor = SILENT
 ) -> StarCauses:
     """Say which attributes and which of their values the suppressed records of a node come from.
 
     Parameters
     ----------
-    profile : Profile
+    profile : Profile or ScoredNodes
         Only its base tuples are read; the node need not be scored.
     node : tuple of int
     requirement : Requirement

@@ -111,12 +111,14 @@ def test_every_kind_of_remedy_is_found_on_adult_and_foretells_truly(adult: Proje
         assert_foretold(adult, evaluation, node, remedy, "loss")
 
 
-def test_remedies_that_save_most_for_what_they_lose_come_first(adult: Project) -> None:
+def test_most_records_per_loss_come_first_and_what_protects_less_last(adult: Project) -> None:
     evaluation = evaluated(adult)
     found = find_remedies(adult, evaluation, (0, 2, 0, 1))
-    rates = [remedy.rate for remedy in found]
-    assert len(rates) > 5
-    np.testing.assert_allclose(rates, sorted(rates, reverse=True), rtol=1e-8)
+    assert [remedy.is_weaker for remedy in found] == sorted(remedy.is_weaker for remedy in found)
+    for is_weaker in (False, True):
+        rates = [remedy.rate for remedy in found if remedy.is_weaker is is_weaker]
+        assert len(rates) > 1
+        np.testing.assert_allclose(rates, sorted(rates, reverse=True), rtol=1e-8)
     again = find_remedies(adult, evaluation, (0, 2, 0, 1))
     assert [replace(r, project=None) for r in again].__repr__() == [
         replace(r, project=None) for r in found

@@ -1,0 +1,1 @@
+"""Why so many stars: what keeps records apart, and single changes that bring them back."""
