@@ -25,6 +25,7 @@ class Mark(Enum):
     SELECTED = "selected"
     OPTIMUM = "optimum"
     APPLIED = "applied"
+    MINIMAL = "minimal: nothing below it satisfies"
 
 
 def draw_satisfies(painter: QPainter, rect: QRectF, theme: Theme, color: QColor | None = None) -> None:
@@ -34,6 +35,16 @@ def draw_satisfies(painter: QPainter, rect: QRectF, theme: Theme, color: QColor 
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color or QColor(theme.ramp[3]))
     painter.drawRect(_square(rect, 0.68))
+    painter.restore()
+
+
+def draw_minimal(painter: QPainter, rect: QRectF, theme: Theme, color: QColor | None = None) -> None:
+    """A filled square that stands on a line: nothing below it satisfies."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    square = _square(rect, 0.58).translated(0, -1)
+    painter.fillRect(square, color or QColor(theme.ramp[3]))
+    painter.fillRect(QRectF(square.left() - 2, square.bottom() + 1, square.width() + 4, 2), QColor(theme.ink))
     painter.restore()
 
 
@@ -109,6 +120,7 @@ _DRAWINGS: dict[Mark, Callable[[QPainter, QRectF, Theme], None]] = {
     Mark.SELECTED: draw_selected,
     Mark.OPTIMUM: draw_optimum,
     Mark.APPLIED: draw_applied,
+    Mark.MINIMAL: draw_minimal,
 }
 
 
@@ -116,6 +128,8 @@ def draw_mark(painter: QPainter, rect: QRectF, theme: Theme, mark: Mark, color: 
     """Draw any mark centred in `rect`; `color` is the ramp colour of a node that satisfies."""
     if mark is Mark.SATISFIES:
         draw_satisfies(painter, rect, theme, color)
+    elif mark is Mark.MINIMAL:
+        draw_minimal(painter, rect, theme, color)
     else:
         _DRAWINGS[mark](painter, rect, theme)
 

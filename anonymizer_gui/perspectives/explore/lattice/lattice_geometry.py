@@ -168,6 +168,15 @@ class LatticeGeometry:
         """Device pixel of the left edge of every node's place, shape (n_nodes,)."""
         return np.floor(self.corners()[0] * self.ratio).astype(np.int64)
 
+    def centre_share(self) -> tuple[float, float]:
+        """Where the middle of the area lies in the lattice, as shares of its width and height."""
+        return self.share_of(self.area.center())
+
+    def share_of(self, point: QPointF) -> tuple[float, float]:
+        """Where a point lies in the lattice, as shares of its width and height."""
+        before = (self.layout.n_columns - 1) // 2 * self.pitches[0]
+        return (point.x() - self.left + before) / self.width, (point.y() - self.top) / self.height
+
     # -- changes -------------------------------------------------------------------------------
 
     def zoomed(self, zoom: float, point: QPointF) -> LatticeGeometry:
@@ -189,6 +198,20 @@ class LatticeGeometry:
             top=after.top + self.area.center().y() - center.y(),
         )._clamped()
 
+    def on_way_to(self, end: LatticeGeometry, share: float, anchor: QPointF | None = None) -> LatticeGeometry:
+        """A view between this one and another, for a movement.
+
+        What `anchor` points at in the end moves straight from where it is now; the middle by default.
+        """
+        point = anchor or end.area.center()
+        column = (point.x() - end.left) / end.pitches[0]
+        row = (point.y() - end.top) / end.pitches[1]
+        start = QPointF(self.left + column * self.pitches[0], self.top + row * self.pitches[1])
+        now = start + (point - start) * share
+        between = replace(end, zoom=self.zoom * (end.zoom / self.zoom) ** share)
+        pitch_x, pitch_y = between.pitches
+        return replace(between, left=now.x() - column * pitch_x, top=now.y() - row * pitch_y)
+
     def panned(self, by: QPointF) -> LatticeGeometry:
         """Move the picture."""
         return replace(self, left=self.left + by.x(), top=self.top + by.y())._clamped()
@@ -206,6 +229,11 @@ class LatticeGeometry:
         return replace(
             after, left=area.center().x() - column * pitch_x, top=area.center().y() - row * pitch_y
         )._clamped()
+
+    def looking_at(self, across: float, down: float) -> LatticeGeometry:
+        """Move the place at these shares of width and height into the middle."""
+        here = self.centre_share()
+        return self.panned(QPointF((here[0] - across) * self.width, (here[1] - down) * self.height))
 
     def of(self, layout: LatticeLayout) -> LatticeGeometry:
         """The same view of a layout of more nodes: nodes keep their size unless everything is in view."""

@@ -252,7 +252,7 @@ def test_apply_makes_the_release_of_the_selected_node_and_flags_it(qtbot: QtBot,
     assert session.release is not None
     assert session.problem is not None
     assert session.release.node == session.selected
-    assert view.lattice.view._marks.applied == session.problem.lattice.number(session.release.node)
+    assert view.lattice.view.marks.applied == session.problem.lattice.number(session.release.node)
     assert not button.isEnabled(), "what is applied need not be applied again"
 
 

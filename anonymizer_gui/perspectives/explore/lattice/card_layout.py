@@ -1,0 +1,281 @@
+"""Where cards, chips and dots of a neighbourhood stand: rows as bands, as much of each as there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF
+
+from anonymizer_gui.perspectives.explore.lattice.lattice_geometry import CHIP_HEIGHT, CHIP_WIDTH
+from anonymizer_gui.perspectives.explore.lattice.lattice_layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, Step
+from anonymizer_gui.theming import scaled
+
+CARD_WIDTH, GAP = 138, 12
+CAPTION_WIDTH = 104
+_EDGE = 8
+_CHIP_GAP_X, _CHIP_GAP_Y = 10, 4
+_CHIP_ROW = 62  # height of a row that shows chips alone
+_CELL, _SMALLEST_CELL = 38, 20  # of the selected card: one level with the name of its attribute
+_SELECTED_LEAST, _SELECTED_PADDING = 330, 28
+_DOTS_LEAST = 30  # a narrower block of dots says nothing
+_DOT_PITCHES = (4, 3, 2)
+_MOST_DOTS_HIGH = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """How much a card says, by the height there is."""
+
+    selected: int
+    card: int  # 0: neighbours are chips
+    gap: int  # for edges, between the selected card and its neighbours
+
+    @property
+    def needs(self) -> int:
+        return self.selected + 2 * (self.neighbour + self.gap) + 2 * _EDGE
+
+    @property
+    def neighbour(self) -> int:
+        return self.card or int(CHIP_HEIGHT)
+
+
+FULL, SHORT, LEAST, TINY = Tier(140, 122, 28), Tier(112, 96, 22), Tier(86, 66, 16), Tier(66, 0, 14)
+TIERS = (FULL, SHORT, LEAST, TINY)
+
+
+@dataclass(frozen=True)
+class Item:
+    """A node with a rectangle of its own; `step` is what leads to it from the selected node."""
+
+    node: int
+    rect: QRectF
+    step: Step | None = None
+    is_chip: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class DotBlock:
+    """Nodes of a row as dots, the one nearest to the middle first."""
+
+    nodes: NDArray[np.int64]
+    rect: QRectF
+    pitch: float
+    n_down: int
+    is_left: bool
+
+    def corners(self) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+        """Left and top of each dot's place."""
+        at = np.arange(len(self.nodes))
+        across = (at // self.n_down) * self.pitch
+        x = self.rect.right() - self.pitch - across if self.is_left else self.rect.left() + across
+        return x, self.rect.top() + (at % self.n_down) * self.pitch
+
+    def at(self, point: QPointF) -> int | None:
+        """The node under a point."""
+        if not self.rect.contains(point):
+            return None
+        inward = self.rect.right() - point.x() if self.is_left else point.x() - self.rect.left()
+        down = int((point.y() - self.rect.top()) / self.pitch)
+        place = int(inward / self.pitch) * self.n_down + min(down, self.n_down - 1)
+        return int(self.nodes[place]) if place < len(self.nodes) else None
+
+
+@dataclass(frozen=True)
+class Band:
+    """A row of the lattice: where, and how far from the selected node."""
+
+    row: int
+    rect: QRectF
+    distance: int
+
+
+@dataclass(frozen=True, eq=False)
+class Arrangement:
+    """Everything the cards view places."""
+
+    tier: Tier
+    selected: Item
+    items: tuple[Item, ...] = ()
+    blocks: tuple[DotBlock, ...] = ()
+    bands: tuple[Band, ...] = ()
+    _places: dict[int, QRectF] = field(default_factory=dict)
+
+    def node_at(self, point: QPointF) -> int | None:
+        """The node drawn at a point."""
+        for item in (self.selected, *self.items):
+            if item.rect.contains(point):
+                return item.node
+        return next((node for block in self.blocks if (node := block.at(point)) is not None), None)
+
+    def rect_of(self, node: int) -> QRectF | None:
+        """Where a node is drawn; None where it is not."""
+        if node in self._places:
+            return self._places[node]
+        for block in self.blocks:
+            if len(place := np.flatnonzero(block.nodes == node)):
+                x, y = block.corners()
+                return QRectF(float(x[place[0]]), float(y[place[0]]), block.pitch, block.pitch)
+        return None
+
+
+def arrange(layout: LatticeLayout, hood: Neighbourhood, canvas: QRectF) -> Arrangement:
+    """Place a neighbourhood in a canvas: the largest cards that fit, then the rows beyond as chips."""
+    row = int(layout.positions[hood.node, 0])
+    near = [at for at in (row + 1, row, row - 1) if 0 <= at < layout.n_rows]
+    tier = next((tier for tier in TIERS if _core(tier, near, row) <= canvas.height()), TINY)
+    free = canvas.height() - _core(tier, near, row)
+    rows = list(near)
+    for beyond in (row + 2, row - 2):
+        if 0 <= beyond < layout.n_rows and free >= scaled(_CHIP_ROW):
+            rows.append(beyond)
+            free -= scaled(_CHIP_ROW)
+    rows.sort(reverse=True)
+    spread = max(free, 0.0) / len(rows)
+    builder = _Builder(layout, hood, tier, canvas)
+    top = canvas.top()
+    for at in rows:
+        height = _height(tier, at, row) + spread
+        builder.add_band(at, QRectF(canvas.left(), top, canvas.width(), height))
+        top += height
+    return builder.arrangement()
+
+
+def _height(tier: Tier, at: int, row: int) -> float:
+    if abs(at - row) > 1:
+        return scaled(_CHIP_ROW)
+    return scaled(tier.selected + 2 * _EDGE if at == row else tier.neighbour + tier.gap)
+
+
+def _core(tier: Tier, near: Sequence[int], row: int) -> float:
+    return sum(_height(tier, at, row) for at in near)
+
+
+class _Builder:
+    """Fills band after band."""
+
+    def __init__(self, layout: LatticeLayout, hood: Neighbourhood, tier: Tier, canvas: QRectF) -> None:
+        self._layout, self._hood, self._tier = layout, hood, tier
+        self._row = int(layout.positions[hood.node, 0])
+        self._left = canvas.left() + scaled(CAPTION_WIDTH)
+        self._right = canvas.right() - GAP
+        self._middle = (self._left + self._right) / 2
+        self._selected: Item | None = None
+        self._items: list[Item] = []
+        self._blocks: list[DotBlock] = []
+        self._bands: list[Band] = []
+        self._chip = (scaled(CHIP_WIDTH), scaled(CHIP_HEIGHT))
+
+    def add_band(self, row: int, rect: QRectF) -> None:
+        distance = row - self._row
+        self._bands.append(Band(row, rect, distance))
+        steps = {1: self._hood.up, -1: self._hood.down}.get(distance, ())
+        if distance == 0:
+            taken = self._add_selected(row, rect)
+        elif steps:
+            taken = self._add_steps(steps, rect)
+        else:
+            taken = self._add_best(row, rect)
+        self._add_dots(row, rect, *taken)
+
+    def arrangement(self) -> Arrangement:
+        assert self._selected is not None, "the row of the selected node is always shown"
+        places = {item.node: item.rect for item in (self._selected, *self._items)}
+        return Arrangement(
+            self._tier, self._selected, tuple(self._items), tuple(self._blocks), tuple(self._bands), places
+        )
+
+    def _add_selected(self, row: int, band: QRectF) -> tuple[float, float]:
+        room = self._right - self._left
+        wanted = max(scaled(_CELL) * len(self._hood.names) + _SELECTED_PADDING, scaled(_SELECTED_LEAST))
+        sides = 2 * (self._chip[0] + GAP)
+        width = min(wanted, max(room - sides, scaled(_SELECTED_LEAST)), room)
+        rect = _box(self._middle, band.center().y(), width, scaled(self._tier.selected))
+        self._selected = Item(self._hood.node, rect)
+        best = self._hood.best.get(row, ())
+        step = self._chip[1] + 2 * _CHIP_GAP_Y
+        per_side = int((rect.height() + 2 * _CHIP_GAP_Y) // step)
+        left, right = rect.left(), rect.right()
+        if not per_side or rect.left() - self._left < self._chip[0] + GAP:
+            return left, right
+        for side in (0, 1):
+            chips = best[side * per_side : (side + 1) * per_side]
+            x = rect.left() - GAP - self._chip[0] / 2 if side == 0 else rect.right() + GAP + self._chip[0] / 2
+            for i, node in enumerate(chips):
+                y = band.center().y() + (i - (len(chips) - 1) / 2) * step
+                self._items.append(Item(node, _box(x, y, *self._chip), is_chip=True))
+            if chips and side == 0:
+                left -= GAP + self._chip[0]
+            elif chips:
+                right += GAP + self._chip[0]
+        return left, right
+
+    def _add_steps(self, steps: Sequence[Step], band: QRectF) -> tuple[float, float]:
+        """Cards for the best steps; where not all fit, the rest stacked as chips in the last places."""
+        width, room = scaled(CARD_WIDTH), self._right - self._left
+        height = scaled(self._tier.neighbour)
+        places = int((room + GAP) // (width + GAP))
+        per_place = int((height + _CHIP_GAP_Y) // (self._chip[1] + _CHIP_GAP_Y))
+        n_cards = len(steps) if self._tier.card else 0
+        if n_cards > places:
+            # Each place given up for chips holds several of them.
+            n_cards = next((n for n in range(places, 0, -1) if n + (places - n) * per_place >= len(steps)), 0)
+        stacked = steps[n_cards : n_cards + (places - n_cards) * per_place]
+        n_used = n_cards + -(-len(stacked) // max(per_place, 1))
+        first = self._middle - (n_used * (width + GAP) - GAP) / 2 + width / 2
+        for i, step in enumerate(steps[:n_cards]):
+            rect = _box(first + i * (width + GAP), band.center().y(), width, height)
+            self._items.append(Item(step.node, rect, step))
+        for i, step in enumerate(stacked):
+            across, down = divmod(i, per_place)
+            n_here = min(per_place, len(stacked) - across * per_place)
+            y = band.center().y() + (down - (n_here - 1) / 2) * (self._chip[1] + _CHIP_GAP_Y)
+            x = first + (n_cards + across) * (width + GAP)
+            self._items.append(Item(step.node, _box(x, y, *self._chip), step, is_chip=True))
+        half = (n_used * (width + GAP) - GAP) / 2
+        return self._middle - half, self._middle + half
+
+    def _add_best(self, row: int, band: QRectF) -> tuple[float, float]:
+        step = self._chip[0] + _CHIP_GAP_X
+        room = self._right - self._left - 2 * (_DOTS_LEAST + GAP)
+        best = self._hood.best.get(row, ())[: max(int((room + _CHIP_GAP_X) // step), 1)]
+        half = (len(best) * step - _CHIP_GAP_X) / 2 if best else 0.0
+        for i, node in enumerate(best):
+            x = self._middle - half + i * step + self._chip[0] / 2
+            self._items.append(Item(node, _box(x, band.center().y(), *self._chip), is_chip=True))
+        return self._middle - half, self._middle + half
+
+    def _add_dots(self, row: int, band: QRectF, left: float, right: float) -> None:
+        """The rest of the row at both sides, as it lies in the lattice."""
+        nodes = self._layout.rows[row]
+        drawn = np.array(
+            [item.node for item in (*self._items, *([self._selected] if self._selected else []))]
+        )
+        nodes = nodes[~np.isin(nodes, drawn)]
+        # Columns run outward from the middle; the row is ordered from left to right.
+        columns = self._layout.positions[nodes, 1]
+        height = min(band.height() - 2 * _EDGE, scaled(_MOST_DOTS_HIGH))
+        for is_left, of_side in ((True, nodes[columns < 0]), (False, nodes[columns >= 0])):
+            room = left - GAP - self._left if is_left else self._right - right - GAP
+            outward = of_side[np.lexsort((of_side, np.abs(self._layout.positions[of_side, 1])))]
+            if room < _DOTS_LEAST or not len(outward):
+                continue
+            for pitch in _DOT_PITCHES:
+                n_down = max(int(height // pitch), 1)
+                n_across = int(room // pitch)
+                if n_down * n_across >= len(outward):
+                    break
+            shown = outward[: n_down * n_across]
+            n_down = min(n_down, len(shown))
+            width = -(-len(shown) // n_down) * pitch
+            x = round(left - GAP - width if is_left else right + GAP)
+            y = round(band.center().y() - n_down * pitch / 2)
+            self._blocks.append(DotBlock(shown, QRectF(x, y, width, n_down * pitch), pitch, n_down, is_left))
+
+
+def _box(x: float, y: float, width: float, height: float) -> QRectF:
+    """A rectangle around a middle, its lines on whole pixels."""
+    return QRectF(round(x - width / 2) + 0.5, round(y - height / 2) + 0.5, round(width), round(height))

@@ -1,0 +1,374 @@
+"""Draws a neighbourhood: the card of the selected node, the cards one step away, rows beyond, edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPainterPath,
+    QPen,
+)
+
+from anonymizer_gui.perspectives.explore.lattice.card_layout import (
+    CAPTION_WIDTH,
+    FULL,
+    LEAST,
+    SHORT,
+    TINY,
+    Arrangement,
+    Band,
+    DotBlock,
+    Item,
+    Tier,
+)
+from anonymizer_gui.perspectives.explore.lattice.chips import draw_chips_at, draw_foot, draw_words
+from anonymizer_gui.perspectives.explore.lattice.lattice_edges import edge_pen
+from anonymizer_gui.perspectives.explore.lattice.lattice_layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.lattice_raster import (
+    N_RAMP,
+    dot_sizes,
+    filled,
+    palette,
+    stamp,
+)
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Figure, Neighbourhood, NodeFigures, Step
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
+from anonymizer_gui.perspectives.explore.node_marks import Marks
+from anonymizer_gui.theming import Text, Theme, font, ramp_colors, scaled
+from anonymizer_gui.theming.type_scale import REGULAR, SEMI_BOLD
+from anonymizer_gui.widgets.marks import draw_applied, draw_optimum
+from anonymizer_gui.widgets.meter import draw_meter
+from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes
+
+_tr = partial(QCoreApplication.translate, "LatticeCards")
+_Align = Qt.AlignmentFlag
+_RIGHT_MIDDLE = int(_Align.AlignRight | _Align.AlignVCenter)
+_CENTER = int(_Align.AlignCenter)
+_PADDING, _RADIUS = 10, 6
+_DIGIT, _TWO_DIGITS = 13, 19
+_MARK = 18
+
+
+class CardPainting:
+    """One drawing of an arrangement; holds what every part of it needs."""
+
+    def __init__(
+        self,
+        painter: QPainter,
+        arrangement: Arrangement,
+        hood: Neighbourhood,
+        figures: NodeFigures,
+        layout: LatticeLayout,
+        look: NodeLook,
+        marks: Marks,
+        theme: Theme,
+    ) -> None:
+        self._painter, self._arrangement, self._hood, self._figures = painter, arrangement, hood, figures
+        self._layout, self._look, self._marks, self._theme = layout, look, marks, theme
+
+    def draw(self) -> None:
+        painter = self._painter
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for band in self._arrangement.bands:
+            self._draw_band(band)
+        for block in self._arrangement.blocks:
+            draw_block(painter, block, self._look, self._theme)
+        for is_up in (True, False):
+            self._draw_edges([i for i in self._arrangement.items if i.step and i.step.is_up is is_up], is_up)
+        chips = [item for item in self._arrangement.items if item.is_chip]
+        places = [item.rect for item in chips]
+        draw_chips_at(painter, [item.node for item in chips], places, self._look, self._theme)
+        for item in self._arrangement.items:
+            if item.step is not None and not item.is_chip:
+                self._draw_card(item.rect, item.node, item.step)
+        self._draw_selected(self._arrangement.selected.rect)
+        for item in (*self._arrangement.items, self._arrangement.selected):
+            self._draw_marks(item)
+
+    # -- rows ----------------------------------------------------------------------------------
+
+    def _draw_band(self, band: Band) -> None:
+        painter, theme, rect = self._painter, self._theme, band.rect
+        if band.distance == 0:
+            painter.fillRect(rect, QColor(theme.surface_2))
+        painter.fillRect(QRectF(rect.left(), round(rect.bottom()) - 1, rect.width(), 1), QColor(theme.grid))
+        nodes = self._layout.rows[band.row]
+        satisfying = int(np.count_nonzero(self._look.classes[nodes] < N_RAMP))
+        lines = [
+            (_tr("Row {0}").format(self._layout.sums[band.row]), Text.SECTION, "text"),
+            (as_nodes(len(nodes)), Text.TICK, "text_3"),
+            (_tr("{0} satisfy").format(as_exact_count(satisfying)), Text.TICK, "text_3"),
+            *((line, Text.TICK, "text_2") for line in self._relation(band)),
+        ]
+        y = rect.top() + 8.0
+        for text, use, token in lines:
+            height = QFontMetricsF(font(use)).height()
+            if y + height > rect.bottom():
+                break
+            painter.setPen(theme.color(token))
+            room = QRectF(rect.left() + 12, y, scaled(CAPTION_WIDTH) - 14, height)
+            draw_words(painter, room, text, use)
+            y += height + 1
+
+    def _relation(self, band: Band) -> Sequence[str]:
+        if band.distance == 0:
+            return (_tr("the selected node,"), _tr("best of its row"))
+        if band.distance == 1 and self._hood.up:
+            return (_tr("one attribute"), _tr("more general"))
+        if band.distance == -1 and self._hood.down:
+            return (_tr("one attribute"), _tr("more precise"))
+        return (_tr("best of the row"),)
+
+    # -- edges ---------------------------------------------------------------------------------
+
+    def _draw_edges(self, items: Sequence[Item], is_up: bool) -> None:
+        """From the edge of the large card to the middle of each small one."""
+        painter, start = self._painter, self._arrangement.selected.rect
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        ordered = sorted(items, key=lambda item: item.rect.center().x())
+        reach = min(start.width() - 60, 40.0 * max(len(ordered) - 1, 1))
+        for i, item in enumerate(ordered):
+            share = i / (len(ordered) - 1) - 0.5 if len(ordered) > 1 else 0.0
+            here = QPointF(start.center().x() + share * reach, start.top() if is_up else start.bottom())
+            there = QPointF(item.rect.center().x(), item.rect.bottom() if is_up else item.rect.top())
+            bend = (there.y() - here.y()) * 0.6
+            path = QPainterPath(here)
+            path.cubicTo(here + QPointF(0, bend), there - QPointF(0, bend), there)
+            painter.setPen(edge_pen(item.node, self._marks.optimum, self._look, self._theme))
+            painter.drawPath(path)
+
+    # -- cards ---------------------------------------------------------------------------------
+
+    def _draw_card(self, rect: QRectF, node: int, step: Step) -> None:
+        painter, theme, look = self._painter, self._theme, self._look
+        tier = self._arrangement.tier
+        self._draw_ground(rect, node, 1.0, 8 if tier is FULL else 6)
+        inner = rect.adjusted(_PADDING, 0, -_PADDING, -4)
+        y = rect.top() + (12 if tier is FULL else 9)
+        line = QFontMetricsF(font(Text.CAPTION)).height()
+        height = max(line, scaled(16))
+        self._draw_vector(QRectF(inner.left(), y, inner.width(), height), node, step)
+        y += height + 3
+        if tier is LEAST:
+            painter.setPen(theme.color("text"))
+            words = f"{step.name}: {step.meaning}"
+            draw_words(painter, QRectF(inner.left(), y, inner.width(), line), words, Text.TICK)
+            y += line
+            self._draw_amounts(QRectF(inner.left(), y, inner.width(), line), node)
+            return
+        painter.setPen(theme.color("text"))
+        draw_words(painter, QRectF(inner.left(), y, inner.width(), line), step.name, Text.SECTION)
+        y += line
+        painter.setPen(theme.color("text_2"))
+        draw_words(painter, QRectF(inner.left(), y, inner.width(), line), step.meaning, Text.CAPTION)
+        y += line + 1
+        meters = tier is FULL
+        bar = 7.0 if meters else 0.0
+        room = QRectF(inner.left(), y, inner.width(), line)
+        self._draw_pair(room, look.colours.value_name, look.value_text(node), "text")
+        if meters:
+            share = look.value_share(node)
+            draw_meter(
+                painter, QRectF(room.left(), room.bottom(), room.width(), bar), theme, share,
+                color=self._value_color(node),
+            )  # fmt: skip
+        room.translate(0, line + bar)
+        suppressed = look.suppressed(node)
+        too_many = suppressed is not None and suppressed > look.colours.allowed
+        token = "danger" if too_many else "text"
+        self._draw_pair(room, _tr("suppressed"), as_exact_count(suppressed), token)
+        if meters:
+            draw_meter(
+                painter, QRectF(room.left(), room.bottom(), room.width(), bar), theme,
+                look.suppressed_share(node), look.limit_share, theme.danger if too_many else "",
+            )  # fmt: skip
+
+    def _draw_ground(self, rect: QRectF, node: int, width: float, band: int) -> None:
+        """The card itself: its edge says the status, the band on top the metric."""
+        painter, theme, look = self._painter, self._theme, self._look
+        value, satisfies = int(look.classes[node]), look.satisfies(node)
+        path = QPainterPath()
+        path.addRoundedRect(rect, _RADIUS, _RADIUS)
+        painter.fillPath(path, QColor(theme.surface))
+        top = QPainterPath()
+        top.addRect(QRectF(rect.left(), rect.top(), rect.width(), band))
+        fill = ramp_colors(theme)[value] if satisfies else QColor(theme.fail)
+        painter.fillPath(path.intersected(top), fill)
+        pen = QPen(QColor(theme.border_strong if satisfies else theme.fail_line), width)
+        if width > 1:
+            pen.setColor(QColor(theme.ink))
+        elif not satisfies:
+            pen.setDashPattern([3.0, 2.5] if look.is_scored(node) else [1.0, 2.0])
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(path)
+        if look.is_minimal(node):
+            draw_foot(painter, rect, theme)
+
+    def _draw_vector(self, rect: QRectF, node: int, step: Step) -> None:
+        """The levels, the one that changed in a box; of very many those around it."""
+        painter, theme = self._painter, self._theme
+        levels = self._look.levels[node].tolist()
+        cell = scaled(_DIGIT if max(levels, default=0) <= 9 else _TWO_DIGITS)
+        n_shown = max(min(int(rect.width() // cell), len(levels)), 1)
+        first = min(max(step.attribute - n_shown // 2, 0), len(levels) - n_shown)
+        painter.setFont(font(Text.CELL))
+        for i in range(n_shown):
+            place = QRectF(rect.left() + i * cell, rect.top(), cell, rect.height())
+            is_changed = first + i == step.attribute
+            if is_changed:
+                painter.setPen(QPen(QColor(theme.accent), 1.2))
+                painter.setBrush(QColor(theme.accent_soft))
+                painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+            painter.setFont(font(Text.CELL, SEMI_BOLD if is_changed else None))
+            painter.setPen(theme.color("accent_text" if is_changed else "text"))
+            painter.drawText(place, _CENTER, str(levels[first + i]))
+
+    def _draw_pair(self, rect: QRectF, name: str, value: str, token: str) -> None:
+        painter = self._painter
+        painter.setFont(font(Text.CAPTION, SEMI_BOLD))
+        painter.setPen(self._theme.color(token))
+        painter.drawText(rect, _RIGHT_MIDDLE, value)
+        width = painter.fontMetrics().horizontalAdvance(value)
+        painter.setPen(self._theme.color("text_2"))
+        draw_words(painter, rect.adjusted(0, 0, -width - 4, 0), name, Text.CAPTION)
+
+    def _draw_amounts(self, rect: QRectF, node: int) -> None:
+        """Metric and suppressed records in one line, where cards are low."""
+        painter, theme, look = self._painter, self._theme, self._look
+        suppressed = look.suppressed(node)
+        too_many = suppressed is not None and suppressed > look.colours.allowed
+        painter.setFont(font(Text.TICK, SEMI_BOLD))
+        painter.setPen(theme.color("danger" if too_many else "text"))
+        painter.drawText(rect, _RIGHT_MIDDLE, as_exact_count(suppressed))
+        width = painter.fontMetrics().horizontalAdvance(as_exact_count(suppressed))
+        painter.setPen(theme.color("text"))
+        draw_words(painter, rect.adjusted(0, 0, -width - 4, 0), look.value_words(node), Text.TICK)
+
+    def _value_color(self, node: int) -> str:
+        theme, look = self._theme, self._look
+        if not look.satisfies(node):
+            return theme.fail_line
+        return ramp_colors(theme)[int(look.classes[node])].name()
+
+    # -- the selected node ---------------------------------------------------------------------
+
+    def _draw_selected(self, rect: QRectF) -> None:
+        tier, node = self._arrangement.tier, self._hood.node
+        self._draw_ground(rect, node, 2.5, 9 if tier is FULL else 6)
+        inner = rect.adjusted(14, 0, -14, -6)
+        y = rect.top() + (14 if tier is FULL else 9)
+        y = self._draw_large_vector(inner, y, node, tier)
+        self._draw_figures(QRectF(inner.left(), y, inner.width(), inner.bottom() - y), node, tier)
+
+    def _draw_large_vector(self, inner: QRectF, y: float, node: int, tier: Tier) -> float:
+        """The levels with the names of their attributes, and a line below."""
+        painter, theme = self._painter, self._theme
+        levels = self._look.levels[node].tolist()
+        cell = inner.width() / max(len(levels), 1)
+        digits = font(Text.HEADING if cell >= 12 else Text.TICK)
+        height = QFontMetricsF(digits).height()
+        for i, level in enumerate(levels):
+            painter.setFont(digits)
+            painter.setPen(theme.color("text"))
+            painter.drawText(QRectF(inner.left() + i * cell, y, cell, height), _CENTER, str(level))
+        y += height
+        if tier in (FULL, SHORT):
+            painter.setFont(font(Text.TICK))
+            metrics = QFontMetricsF(font(Text.TICK))
+            painter.setPen(theme.color("text_3"))
+            for i, name in enumerate(self._hood.names):
+                if cell < 20:
+                    break  # no name would be told from another
+                shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, cell - 3)
+                painter.drawText(QRectF(inner.left() + i * cell, y, cell, metrics.height()), _CENTER, shown)
+            y += metrics.height() + 3
+        if tier is not TINY:
+            painter.fillRect(QRectF(inner.left(), round(y), inner.width(), 1), QColor(theme.grid))
+        return y + (6 if tier is FULL else 2)
+
+    def _draw_figures(self, rect: QRectF, node: int, tier: Tier) -> None:
+        """Metric with its rank, suppressed records with the limit, every model with its threshold."""
+        look, theme = self._look, self._theme
+        suppressed = look.suppressed(node)
+        too_many = suppressed is not None and suppressed > look.colours.allowed
+        limit = _tr("limit {0} records").format(as_exact_count(look.colours.allowed))
+        figures = [
+            Figure(look.colours.value_name, look.value_text(node), self._figures.rank, True),
+            Figure(_tr("suppressed"), as_exact_count(suppressed), limit, not too_many),
+        ]
+        is_measured = bool(self._figures.models)
+        models = list(self._figures.models) or [Figure("k, l, t", "", _tr("updating"), True)]
+        shares = [1.5, 1.7, *([1.0] * len(models) if is_measured else [1.0])]
+        while len(models) > 1 and rect.width() / sum(shares) < scaled(34):
+            models.pop()  # the inspector has them all
+            shares.pop()
+        x, unit = rect.left(), rect.width() / sum(shares)
+        for i, (figure, share) in enumerate(zip([*figures, *models], shares, strict=True)):
+            room = QRectF(x, rect.top(), unit * share - 8, rect.height())
+            y = self._draw_figure(room, figure, tier)
+            x += unit * share
+            bar = QRectF(room.left(), y + 2, room.width(), 8)
+            if tier is FULL and i == 0 and bar.bottom() <= rect.bottom() + 4:
+                draw_meter(self._painter, bar, theme, look.value_share(node), color=self._value_color(node))
+            elif tier is FULL and i == 1 and bar.bottom() <= rect.bottom() + 4:
+                color = theme.danger if too_many else ""
+                draw_meter(self._painter, bar, theme, look.suppressed_share(node), look.limit_share, color)
+
+    def _draw_figure(self, rect: QRectF, figure: Figure, tier: Tier) -> float:
+        painter, theme = self._painter, self._theme
+        name, value, small = Text.CAPTION, Text.STAT, Text.CAPTION
+        if tier is not FULL:
+            name, value, small = Text.TICK, Text.TITLE, Text.TICK
+        y = rect.top()
+        lines = [
+            (figure.name, name, "text_2", None),
+            (figure.value, value, "text" if figure.is_met else "danger", SEMI_BOLD),
+            (figure.threshold, small, "text_2", REGULAR),
+        ]
+        if tier in (LEAST, TINY):
+            lines = lines[:2]
+        for text, use, token, weight in lines:
+            height = QFontMetricsF(font(use, weight)).height()
+            painter.setPen(theme.color(token))
+            draw_words(painter, QRectF(rect.left(), y, rect.width(), height), text, use, weight)
+            y += height - 1
+        return y
+
+    def _draw_marks(self, item: Item) -> None:
+        """Star and flag on the corner."""
+        corner = item.rect.topRight()
+        for mark, draw, shift in (
+            (self._marks.applied, draw_applied, -10.0),
+            (self._marks.optimum, draw_optimum, -2.0),
+        ):
+            if item.node != mark:
+                continue
+            place = QRectF(0, 0, _MARK, _MARK)
+            both = item.node == self._marks.optimum and draw is draw_applied
+            place.moveCenter(corner + QPointF(shift - (12 if both else 0), 2))
+            draw(self._painter, place, self._theme)
+
+
+def draw_block(painter: QPainter, block: DotBlock, look: NodeLook, theme: Theme) -> None:
+    """The rest of a row as dots, on whole device pixels."""
+    ratio = painter.device().devicePixelRatioF()
+    width, height = round(block.rect.width() * ratio), round(block.rect.height() * ratio)
+    pixels = np.zeros((height, width), dtype=np.uint32)
+    x, y = block.corners()
+    left = np.rint((x - block.rect.left()) * ratio).astype(np.int64)
+    top = np.rint((y - block.rect.top()) * ratio).astype(np.int64)
+    shown = look.classes[block.nodes]
+    large, small = dot_sizes(block.pitch, ratio)
+    for side, chosen in ((small, shown >= N_RAMP), (large, shown < N_RAMP)):
+        stamp(pixels, left[chosen], top[chosen], filled(side, side), palette(theme)[shown[chosen]])
+    image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    painter.drawImage(block.rect.topLeft(), image)

@@ -1,0 +1,106 @@
+"""What stands around one node: every node one step away with what moves, and the best of the rows nearby."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonymizer_gui.perspectives.explore.lattice.lattice_layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.node_scores import NodeScores
+from anonymizer_gui.perspectives.explore.node_words import LevelWords
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.lattice import Node, Nodes
+
+N_BEST = 6
+N_ROWS = 2  # above and below the row of the node
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A node one step away: the attribute that moves, and what its new level leaves."""
+
+    node: int
+    attribute: int
+    is_up: bool
+    name: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What a model of the requirement measures of the kept records, against its threshold."""
+
+    name: str
+    value: str
+    threshold: str
+    is_met: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFigures:
+    """What the large card says beside the metric; `models` are empty while they are being measured."""
+
+    rank: str = ""
+    models: tuple[Figure, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbourhood:
+    """One node with its surroundings, by number.
+
+    Attributes
+    ----------
+    node : int
+    names : tuple of str
+        The attributes.
+    up, down : tuple of Step
+        Least value of the metric first.
+    best : dict of int to tuple of int
+        The best of each row nearby that are not one step away, by row of the layout.
+    """
+
+    node: int
+    names: tuple[str, ...]
+    up: tuple[Step, ...]
+    down: tuple[Step, ...]
+    best: dict[int, tuple[int, ...]]
+
+
+def neighbourhood_of(
+    node: Node, problem: Problem, nodes: Nodes, layout: LatticeLayout, scores: NodeScores, words: LevelWords
+) -> Neighbourhood | None:
+    """Look around a node; None where it has no number."""
+    number = nodes.find(node)
+    if number is None:
+        return None
+
+    def steps(around: list[Node], *, is_up: bool) -> tuple[Step, ...]:
+        found = []
+        for other in around:
+            attribute = next(q for q, level in enumerate(other) if level != node[q])
+            if (at := nodes.find(other)) is not None:
+                meaning = words.level(attribute, other[attribute])
+                found.append(Step(at, attribute, is_up, problem.attributes[attribute].name, meaning))
+        return tuple(sorted(found, key=lambda step: _cost(scores, step.node)))
+
+    up = steps(problem.lattice.successors(node), is_up=True)
+    down = steps(problem.lattice.predecessors(node), is_up=False)
+    apart = np.array([number, *(step.node for step in (*up, *down))])
+    row = int(layout.positions[number, 0])
+    best = {}
+    for near in range(max(row - N_ROWS, 0), min(row + N_ROWS + 1, layout.n_rows)):
+        others = layout.rows[near][~np.isin(layout.rows[near], apart)]
+        values = np.nan_to_num(scores.values[others], nan=np.inf)
+        order = np.lexsort((others, values, ~scores.satisfies[others]))[:N_BEST]
+        best[near] = tuple(others[order].tolist())
+    names = tuple(attribute.name for attribute in problem.attributes)
+    return Neighbourhood(number, names, up, down, best)
+
+
+def _cost(scores: NodeScores, number: int) -> tuple[float, int]:
+    value = float(scores.values[number])
+    return (np.inf if np.isnan(value) else value, number)

@@ -1,0 +1,111 @@
+"""How every node of the lattice looks under a requirement, as views and drawings take it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonymizer_gui.perspectives.explore.lattice.lattice_raster import N_RAMP, NOT_SCORED
+from anonymizer_gui.widgets.numbers import as_loss
+
+Classes = NDArray[np.uint8]
+Reals = NDArray[np.float64]
+_LIMIT_AT = 0.24  # share of a meter that the limit takes, so that twice and three times as much shows
+
+
+@dataclass(frozen=True, eq=False)
+class LatticeColours:
+    """How the nodes look under a requirement.
+
+    Attributes
+    ----------
+    classes : ndarray of uint8, shape (n_nodes,)
+        0 to 63 on the ramp, or `FAILS`, `NOT_SCORED`, `DIMMED`.
+    values : ndarray of float64, shape (n_nodes,)
+        Metric per node, for chips.
+    row_texts : sequence of str
+        "satisfy / all" per row.
+    minimal : ndarray of bool, shape (n_nodes,), optional
+        Satisfying nodes none of whose predecessors satisfies.
+    suppressed : ndarray of int64, shape (n_nodes,), optional
+        Suppressed records, for cards.
+    satisfies : ndarray of bool, shape (n_nodes,), optional
+        As the requirement has it, filters aside; for cards.
+    allowed, n_records : int
+        Records that may be suppressed, and all.
+    worst : float
+        The value that fills a meter.
+    """
+
+    classes: Classes
+    values: Reals
+    row_texts: Sequence[str] = ()
+    value_name: str = "loss"
+    value_text: Callable[[float], str] = field(default=as_loss)
+    minimal: NDArray[np.bool_] | None = None
+    suppressed: NDArray[np.int64] | None = None
+    satisfies: NDArray[np.bool_] | None = None
+    allowed: int = 0
+    n_records: int = 0
+    worst: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class NodeLook:
+    """Colours with the levels of the nodes."""
+
+    colours: LatticeColours
+    levels: NDArray[np.int16]
+
+    @property
+    def classes(self) -> Classes:
+        return self.colours.classes
+
+    def satisfies(self, node: int) -> bool:
+        """Whether a node is drawn as one that satisfies."""
+        return bool(self.classes[node] < N_RAMP)
+
+    def is_scored(self, node: int) -> bool:
+        return bool(self.classes[node] != NOT_SCORED)
+
+    def is_minimal(self, node: int) -> bool:
+        """Whether nothing below a node satisfies while it does."""
+        minimal = self.colours.minimal
+        return minimal is not None and bool(minimal[node]) and self.satisfies(node)
+
+    def value_words(self, node: int) -> str:
+        """The metric with its name."""
+        if not self.is_scored(node):
+            return "not scored yet"
+        return f"{self.colours.value_name} {self.value_text(node)}"
+
+    def value_text(self, node: int) -> str:
+        return self.colours.value_text(float(self.colours.values[node]))
+
+    def value_share(self, node: int) -> float:
+        """How much of a meter the metric fills."""
+        value, worst = float(self.colours.values[node]), self.colours.worst
+        return value / worst if np.isfinite(value) and worst > 0 else 0.0
+
+    def suppressed(self, node: int) -> int | None:
+        """Suppressed records; None where they are not known."""
+        found = self.colours.suppressed
+        return None if found is None or not self.is_scored(node) else int(found[node])
+
+    def suppressed_share(self, node: int) -> float:
+        """How much of a meter the suppressed records fill."""
+        return (self.suppressed(node) or 0) / self._full
+
+    @property
+    def limit_share(self) -> float:
+        """Where the limit lies on that meter."""
+        return self.colours.allowed / self._full
+
+    @property
+    def _full(self) -> float:
+        if self.colours.allowed <= 0:
+            return max(self.colours.n_records * _LIMIT_AT, 1.0)
+        return max(min(self.colours.allowed / _LIMIT_AT, float(self.colours.n_records)), 1.0)
