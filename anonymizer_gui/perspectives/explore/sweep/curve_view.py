@@ -54,7 +54,8 @@ class CurveView(SweepView):
         if figures.is_logarithmic:
             name = self.tr("{0} (logarithmic)").format(name)
         self._draw_name_below(painter, plot, name, theme)
-        self._draw_name_beside(painter, plot, figures.value_name, theme)
+        name = self.tr("{0} of the optimum").format(figures.value_name)
+        self._draw_name_beside(painter, plot, name, theme)
         xs = [self._x(figures, i) for i in range(len(figures.thresholds))]
         self._draw_texts_below(painter, plot, list(zip(xs, figures.threshold_texts, strict=True)), theme)
         painter.setPen(QPen(theme.color("border_strong"), 1))
@@ -128,7 +129,7 @@ class CurveView(SweepView):
             known = np.flatnonzero(np.isfinite(figures.values[:, line.first]))
             if len(known):
                 wanted.append((self._point(figures, int(known[-1]), line.first).y(), line))
-        wanted.sort(key=lambda entry: (entry[0], -entry[1].first))
+        wanted.sort(key=lambda entry: (entry[0], entry[1].first))
         free = plot.top() - height / 2
         places = []
         for y, line in wanted:

@@ -113,7 +113,8 @@ class HeatView(SweepView):
                 gradient.setColorAt(step / 8, ramp_color(theme, loss_at(step / 8, *ends), *ends))
             painter.fillRect(bar, gradient)
             places = ((0.0, bar.top() - 2), (1.0, bar.bottom() - line + 2))
-            for position, y in places if ends[0] < ends[1] else places[:1]:
+            both = ends[0] < ends[1] and bar.height() >= 2 * line
+            for position, y in places if both else places[:1]:
                 text = figures.value_text(loss_at(position, *ends))
                 painter.drawText(QRectF(left + 12, y, room - 12, line), int(_Align.AlignLeft), text)
         swatch = QRectF(left, area.bottom() - 9, 8, 9)

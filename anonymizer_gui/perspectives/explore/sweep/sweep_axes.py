@@ -5,9 +5,9 @@ from __future__ import annotations
 from anonymizer_gui.perspectives.explore.knobs.knob_bar import KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_grid
 
-_SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 15, 20, 25, 30, 40, 50, 75)
+_SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 15, 20, 30, 50)
 _LIMITS = (0.0, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2)
-_MOST = 18  # values of a linear axis
+_MOST = 14  # values of a linear axis
 
 
 def swept_thresholds(spec: KnobSpec) -> tuple[float, ...]:

@@ -159,7 +159,7 @@ class SweepPresenter(QObject):
         if self._session.is_explored:
             rests_on = self.tr("Best of the {0} nodes scored so far.")
             hint = f"{rests_on.format(as_exact_count(result.nodes.n_nodes))} {hint}"
-        self._panel.set_caption(metric_name(result.run.metric))
+        self._panel.set_caption(self.tr("{0} of the optimum").format(metric_name(result.run.metric)))
         self._panel.show_sweep(
             result.figures(_threshold_words(result.run.spec)),
             result.line,

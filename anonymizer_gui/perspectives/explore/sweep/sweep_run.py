@@ -105,8 +105,8 @@ class SweepResult:
         run = self.run
         return SweepFigures(
             threshold_name=model_words,
-            limit_name=_tr("suppression limit, % of records"),
-            value_name=_tr("{0} of the optimum").format(metric_name(run.metric)),
+            limit_name=_tr("suppression limit"),
+            value_name=metric_name(run.metric),
             thresholds=run.thresholds,
             threshold_texts=tuple(self._threshold(value) for value in run.thresholds),
             limit_texts=tuple(as_percent(limit) for limit in run.limits),
