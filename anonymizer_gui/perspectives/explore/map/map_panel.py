@@ -1,16 +1,180 @@
-"""The map card: the nodes by two scores, and which scores these are."""
+"""The map card: the nodes by two scores, which scores these are, and what shade, size and dragging mean."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
+from collections.abc import Sequence
 
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QFontMetrics
+from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
+
+from anonymizer_gui.perspectives.explore.map.map_view import Drag, MapView
+from anonymizer_gui.theming import Text, font, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.picture_saving import save_picture
+from engine.errors import AnonymizerError
+
+_COMBO_ROOM, _WIDEST_COMBO = 46, 120  # what a combo box has around its text, and the widest it gets
+_CLEAR_MARGIN = 6
 
 
 class MapPanel(Card):
-    """Holds the view; the presenter talks to it and to this card."""
+    """Holds the view; the presenter talks to `view` and to this card."""
+
+    axis_requested = Signal(str, str)  # "x" or "y", key of a score
+    third_requested = Signal(str, str)  # "shade" or "size", key of a score, empty for none
+    error_raised = Signal(object)  # exception
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
         self.set_title(self.tr("Map"))
         self.setObjectName("mapCard")
+        self.view = MapView()
+        self.across = self._make_combo("mapAcross", self.tr("Score of the horizontal axis"), "x")
+        self.up = self._make_combo("mapUp", self.tr("Score of the vertical axis"), "y")
+        self.more = make_icon_button("ellipsis", self.tr("More of the map"))
+        self.more.setObjectName("mapMore")
+        self._thirds: dict[str, QMenu] = {}
+        self.more.setMenu(self._make_menu())
+        for tool in (self.across, self.up, self.more):
+            self.add_tool(tool)
+        self.clear_button = self._make_clear()
+        self.empty = EmptyState("")
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.view)
+        self._stack.addWidget(self.empty)
+        self.set_body(self._stack, 0)
+        self.view.resized.connect(self._place_clear)
+        theme_manager().theme_changed.connect(self._fit_combos)
+
+    # -- what it shows -------------------------------------------------------------------------
+
+    def show_scores(self, scores: Sequence[tuple[str, str]], chosen: dict[str, str]) -> None:
+        """Offer pairs of key and title; `chosen` has those of "x", "y", "shade" and "size"."""
+        for combo, place in ((self.across, "x"), (self.up, "y")):
+            combo.blockSignals(True)
+            combo.clear()
+            for key, title in scores:
+                combo.addItem(title, key)
+            combo.setCurrentIndex(combo.findData(chosen[place]))
+            combo.blockSignals(False)
+        for use, none in (("shade", self.tr("As in the lattice")), ("size", self.tr("None"))):
+            self._fill_third(use, [("", none), *scores], chosen[use])
+        self._fit_combos()
+
+    def show_empty(self, sentence: str) -> None:
+        """Say why there is nothing on the map; an empty sentence shows the map."""
+        self.empty.set_sentence(sentence)
+        self._stack.setCurrentIndex(1 if sentence else 0)
+
+    def show_choice(self, has_choice: bool) -> None:
+        """Offer to take the choice back while framed nodes filter the views."""
+        self.view.show_choice(has_choice)
+        had_focus = self.clear_button.hasFocus()
+        self.clear_button.setVisible(has_choice)
+        if had_focus and not has_choice:
+            self.view.setFocus()
+        self._place_clear()
+
+    @property
+    def is_empty(self) -> bool:
+        return self._stack.currentIndex() == 1
+
+    def save_picture(self) -> None:
+        """Ask for a file and write the map to it."""
+        try:
+            save_picture(self.view, "map")
+        except AnonymizerError as error:
+            self.error_raised.emit(error)
+
+    # -- parts ---------------------------------------------------------------------------------
+
+    def _make_combo(self, name: str, spoken: str, place: str) -> ElidedComboBox:
+        combo = ElidedComboBox()
+        combo.setObjectName(name)
+        combo.setAccessibleName(spoken)
+        combo.setProperty("compact", "true")
+        combo.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        combo.setMaxVisibleItems(20)
+        combo.currentIndexChanged.connect(lambda: self._fit_combos())
+        combo.activated.connect(lambda: self.axis_requested.emit(place, str(combo.currentData())))
+        return combo
+
+    def _fit_combos(self) -> None:
+        metrics = QFontMetrics(font(Text.CELL))
+        for combo in (self.across, self.up):
+            text = combo.currentText()
+            width = metrics.horizontalAdvance(text) + scaled(_COMBO_ROOM)
+            combo.setFixedWidth(min(width, scaled(_WIDEST_COMBO)))
+            combo.setToolTip(f"{combo.accessibleName()}: {text}")
+            popup = max(
+                (metrics.horizontalAdvance(combo.itemText(i)) for i in range(combo.count())), default=0
+            )
+            combo.view().setMinimumWidth(popup + scaled(_COMBO_ROOM))
+
+    def _make_menu(self) -> QMenu:
+        menu = QMenu(self.more)
+        menu.setObjectName("mapMenu")
+        drags = QActionGroup(menu)
+        for drag, text in (
+            (Drag.FRAME, self.tr("Drag a rectangle around nodes")),
+            (Drag.LASSO, self.tr("Drag a lasso around nodes")),
+            (Drag.MOVE, self.tr("Drag moves the map")),
+        ):
+            action = menu.addAction(text)
+            action.setCheckable(True)
+            action.setChecked(drag is self.view.tool)
+            action.setObjectName(f"map.{drag.value}")
+            action.triggered.connect(lambda _checked, d=drag: self.view.set_tool(d))
+            drags.addAction(action)
+        menu.addSeparator()
+        for use, text in (("shade", self.tr("Shade by")), ("size", self.tr("Size by"))):
+            self._thirds[use] = QMenu(text, menu)
+            self._thirds[use].setObjectName(f"map.{use}")
+            menu.addMenu(self._thirds[use])
+        menu.addSeparator()
+        self._add_action(menu, "map.fit", self.tr("Show everything\tHome")).triggered.connect(self.view.fit)
+        save = self._add_action(menu, "map.save", self.tr("Save as a picture…"))
+        save.triggered.connect(self.save_picture)
+        return menu
+
+    def _add_action(self, menu: QMenu, name: str, text: str) -> QAction:
+        action = menu.addAction(text)
+        action.setObjectName(name)
+        return action
+
+    def _fill_third(self, use: str, scores: Sequence[tuple[str, str]], chosen: str) -> None:
+        menu = self._thirds[use]
+        menu.clear()
+        group = QActionGroup(menu)
+        for key, title in scores:
+            action = self._add_action(menu, f"map.{use}.{key}", title)
+            action.setCheckable(True)
+            action.setChecked(key == chosen)
+            action.triggered.connect(lambda _checked, k=key: self.third_requested.emit(use, k))
+            group.addAction(action)
+
+    def _make_clear(self) -> QPushButton:
+        button = make_button(
+            self.tr("Clear"), small=True, icon_name="x", tooltip=self.tr("Show all nodes again (Esc)")
+        )
+        button.setObjectName("mapClear")
+        button.setParent(self.view)
+        button.setCursor(Qt.CursorShape.ArrowCursor)
+        button.clicked.connect(self.view.clear_requested)
+        button.hide()
+        return button
+
+    def _place_clear(self) -> None:
+        geometry = self.view.geometry_shown
+        if geometry is None:
+            return
+        self.clear_button.adjustSize()
+        corner = geometry.seen.bottomRight().toPoint()
+        size = self.clear_button.size()
+        self.clear_button.move(
+            corner.x() - size.width() - _CLEAR_MARGIN, corner.y() - size.height() - _CLEAR_MARGIN
+        )

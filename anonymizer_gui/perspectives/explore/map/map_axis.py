@@ -1,0 +1,170 @@
+"""An axis of the map: where a value lies on it, which values are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from math import ceil, floor, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_count, as_decimal
+
+Reals = NDArray[np.float64]
+_STEPS = 4  # whole steps an axis from one end to the other should have, about
+_LEAST_SPAN = 20.0  # between ends closer than this a logarithm spreads nothing
+_MILLION = 1_000_000
+_MOST_TICKS = 20
+_NEARLY_LINEAR = 4.0  # between ends closer than this no scale is far from a linear one
+_MULTIPLES = ((1.0,), (5.0, 2.0), (2.5,))
+_SHARES = (0.1, 0.5, 0.25, 0.01, 0.05)
+
+
+class Scale(Enum):
+    """How the values of a score are spread over its axis."""
+
+    LINEAR = "linear"
+    ROOT = "square-root"
+    LOG = "logarithmic"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The range of one score; places run from 0 at `low` to 1 at `high`."""
+
+    low: float
+    high: float
+    scale: Scale = Scale.LINEAR
+
+    def places(self, values: Reals) -> Reals:
+        """Where values lie; nan where they have no place."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            at = self._spread(np.asarray(values, dtype=np.float64))
+            first, last = self._ends()
+            places = (at - first) / (last - first)
+        places[~np.isfinite(places)] = np.nan
+        return places
+
+    def place(self, value: float) -> float:
+        """Where one value lies."""
+        return float(self.places(np.array([value]))[0])
+
+    def value_at(self, place: float) -> float:
+        """The value at a place of the axis, the inverse of `place`."""
+        first, last = self._ends()
+        at = first + place * (last - first)
+        if self.scale is Scale.LOG:
+            return float(10.0**at)
+        return float(max(at, 0.0) ** 2) if self.scale is Scale.ROOT else float(at)
+
+    def holding(self, other: Axis) -> Axis:
+        """This axis as far as the other's values fit on it, so that points stay where they are."""
+        if self.scale is not other.scale:
+            return other
+        return replace(self, low=min(self.low, other.low), high=max(self.high, other.high))
+
+    def ticks(self, first: float, last: float, apart: float) -> list[float]:
+        """Values to print between two places, at least `apart` from one another (in places), in order.
+
+        On a linear axis, and where a part of another is nearly so, they are evenly spaced; else round
+        values come before others, the ends of the axis and powers of ten first.
+        """
+        low, high = self.value_at(first), self.value_at(last)
+        if self.scale is Scale.LINEAR or (low > 0 and high / low < _NEARLY_LINEAR):
+            return self._even_ticks(low, high, apart)
+        kept: list[tuple[float, float]] = []
+        # What rounding moves off the end of an axis is still on it.
+        slack = (last - first) * 1e-9
+        for value in self._candidates(low, high):
+            at = self.place(value)
+            if not first - slack <= at <= last + slack:
+                continue
+            if all(abs(at - other) >= apart for other, _ in kept):
+                kept.append((at, value))
+        return [value for _, value in sorted(kept)]
+
+    def _even_ticks(self, low: float, high: float, apart: float) -> list[float]:
+        """Multiples of one round step, the smallest that keeps them apart where they stand closest."""
+        step = _round_step(max((high - low) / _MOST_TICKS, abs(high) * 1e-9))
+        while step < high - low and self.place(high) - self.place(high - step) < apart * (1 - 1e-9):
+            step = _round_step(step * 1.01)
+        return [_tidy(i * step) for i in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+
+    def _candidates(self, low: float, high: float) -> Iterator[float]:
+        """Round values between two, the most telling first."""
+        yield from (self.low, self.high)
+        if self.scale is Scale.ROOT and self.high == 1:
+            yield from _SHARES
+        top = ceil(log10(max(high, 1e-12)))
+        bottom = floor(log10(max(low, self.high * 1e-5, 1e-12)))
+        for multiples in _MULTIPLES:
+            for power in range(top, bottom - 1, -1):
+                yield from (multiple * 10.0**power for multiple in multiples)
+
+    def _spread(self, values: Reals) -> Reals:
+        if self.scale is Scale.LOG:
+            return np.asarray(np.log10(values))
+        return np.asarray(np.sqrt(values)) if self.scale is Scale.ROOT else values
+
+    def _ends(self) -> tuple[float, float]:
+        first, last = self._spread(np.array([self.low, self.high], dtype=np.float64)).tolist()
+        return first, last
+
+
+def axis_of(values: Reals, scale: Scale, bounds: tuple[float, float] | None = None) -> Axis | None:
+    """An axis that holds all finite values; None where there are none.
+
+    Parameters
+    ----------
+    values : ndarray of float64
+    scale : Scale
+        What is asked for; linear is taken where a logarithm has no place for a value or spreads nothing.
+    bounds : (float, float), optional
+        Ends that are printed whatever the values are.
+    """
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return None
+    if bounds is not None:
+        return Axis(*bounds, scale)
+    low, high = float(known.min()), float(known.max())
+    if scale is Scale.LOG and low > 0 and high / low >= _LEAST_SPAN:
+        return Axis(low, high, scale)
+    if not high > low:
+        reach = abs(low) / 2 or 0.5
+        return Axis(low - reach, high + reach)
+    step = _round_step((high - low) / _STEPS)
+    return Axis(_tidy(floor(low / step + 1e-9) * step), _tidy(ceil(high / step - 1e-9) * step))
+
+
+def tick_texts(values: list[float], scale: Scale, *, is_share: bool) -> list[str]:
+    """Ticks as short as they can be told apart; of shares the last one says that they are percent."""
+    shown = [value * 100 for value in values] if is_share else values
+    digits = [_decimals(value) for value in shown]
+    if scale is Scale.LINEAR:
+        digits = [max(digits, default=0)] * len(shown)
+    texts = [
+        as_count(value) if abs(value) >= _MILLION else as_decimal(value, n)
+        for value, n in zip(shown, digits, strict=True)
+    ]
+    if is_share and texts:
+        texts[-1] += f"{NARROW_SPACE}%"
+    return texts
+
+
+def _decimals(value: float) -> int:
+    text = f"{value:.6f}".rstrip("0")
+    return len(text.partition(".")[2])
+
+
+def _round_step(least: float) -> float:
+    """The smallest of 1, 2, 2.5, 5, 10 times a power of ten that is not below `least`."""
+    power = 10.0 ** floor(log10(least))
+    return next(m * power for m in (1.0, 2.0, 2.5, 5.0, 10.0) if m * power >= least * (1 - 1e-9))
+
+
+def _tidy(value: float) -> float:
+    """Without the last digits that counting in steps leaves: 0.30000000000000004 is 0.3."""
+    return float(f"{value:.12g}")

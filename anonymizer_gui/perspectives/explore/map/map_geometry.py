@@ -1,0 +1,167 @@
+"""From places on two axes to pixels: zoom at a point, pan, and which node lies where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF
+
+BoolArray = NDArray[np.bool_]
+Reals = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+LARGEST_ZOOM = 400.0
+MARGIN = 6.0  # between the ends of the axes and the frame, so that nodes at the ends are whole
+
+
+@dataclass(frozen=True, eq=False)
+class MapGeometry:
+    """One view of points with two places each; changing it gives a new one.
+
+    Attributes
+    ----------
+    across, up : ndarray of float64, shape (n_nodes,)
+        Places on the axes, 0 to 1; nan where a node has none.
+    area : QRectF
+        Where the places from 0 to 1 lie when nothing is zoomed.
+    zoom : float
+        1 shows everything.
+    left, bottom : float
+        Places at the left and lower edge of the area.
+    """
+
+    across: Reals
+    up: Reals
+    area: QRectF
+    zoom: float = 1.0
+    left: float = 0.0
+    bottom: float = 0.0
+
+    @cached_property
+    def x(self) -> Reals:
+        """Pixel column of every node; nan where it has no place."""
+        return np.asarray((self.across - self.left) * (self.zoom * self.area.width()) + self.area.left())
+
+    @cached_property
+    def y(self) -> Reals:
+        """Pixel row of every node; nan where it has no place."""
+        return np.asarray(self.area.bottom() - (self.up - self.bottom) * (self.zoom * self.area.height()))
+
+    @property
+    def seen(self) -> QRectF:
+        """Where nodes are drawn: the area with its margin."""
+        return self.area.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+
+    @cached_property
+    def has_place(self) -> BoolArray:
+        return np.asarray(np.isfinite(self.across) & np.isfinite(self.up))
+
+    def point(self, node: int) -> QPointF | None:
+        """Where a node is drawn; None where it has no place."""
+        return QPointF(float(self.x[node]), float(self.y[node])) if self.has_place[node] else None
+
+    def pixel(self, across: float, up: float) -> QPointF:
+        """Where a pair of places is drawn."""
+        x = (across - self.left) * self.zoom * self.area.width() + self.area.left()
+        return QPointF(x, self.area.bottom() - (up - self.bottom) * self.zoom * self.area.height())
+
+    def places(self, pixel: QPointF) -> tuple[float, float]:
+        """The pair of places at a pixel, the inverse of `pixel`."""
+        width, height = self.zoom * self.area.width(), self.zoom * self.area.height()
+        across = self.left + (pixel.x() - self.area.left()) / width
+        return across, self.bottom + (self.area.bottom() - pixel.y()) / height
+
+    # -- another view --------------------------------------------------------------------------
+
+    def of(self, across: Reals, up: Reals) -> MapGeometry:
+        """The same view of other points."""
+        return replace(self, across=across, up=up)
+
+    def in_area(self, area: QRectF) -> MapGeometry:
+        """The same places in another area."""
+        return replace(self, area=area)
+
+    def fitted(self) -> MapGeometry:
+        """Everything in view."""
+        return replace(self, zoom=1.0, left=0.0, bottom=0.0)
+
+    def zoomed(self, zoom: float, pixel: QPointF) -> MapGeometry:
+        """Another zoom, with what lies under a pixel staying there."""
+        zoom = min(max(zoom, 1.0), LARGEST_ZOOM)
+        across, up = self.places(pixel)
+        left = across - (pixel.x() - self.area.left()) / (zoom * self.area.width())
+        bottom = up - (self.area.bottom() - pixel.y()) / (zoom * self.area.height())
+        return replace(self, zoom=zoom, left=left, bottom=bottom)._clamped()
+
+    def panned(self, moved: QPointF) -> MapGeometry:
+        """The view moved by pixels, as far as there is something to see."""
+        left = self.left - moved.x() / (self.zoom * self.area.width())
+        bottom = self.bottom + moved.y() / (self.zoom * self.area.height())
+        return replace(self, left=left, bottom=bottom)._clamped()
+
+    def _clamped(self) -> MapGeometry:
+        most = 1.0 - 1.0 / self.zoom
+        return replace(self, left=min(max(self.left, 0.0), most), bottom=min(max(self.bottom, 0.0), most))
+
+    # -- which nodes ---------------------------------------------------------------------------
+
+    def nearest(self, pixel: QPointF, reach: float, among: BoolArray, ranks: Numbers) -> int | None:
+        """The node drawn closest to a pixel; of several on the same pixel the one of best rank.
+
+        Parameters
+        ----------
+        pixel : QPointF
+        reach : float
+            Pixels beyond which no node is meant.
+        among : ndarray of bool, shape (n_nodes,)
+            Nodes that can be meant.
+        ranks : ndarray of int64, shape (n_nodes,)
+            From 1; 0 for none, which comes last.
+        """
+        with np.errstate(invalid="ignore"):
+            near = among & (abs(self.x - pixel.x()) <= reach) & (abs(self.y - pixel.y()) <= reach)
+        nodes = np.flatnonzero(near)
+        if not len(nodes):
+            return None
+        # Whole pixels: what is drawn on one pixel is equally close.
+        away = np.rint(np.hypot(self.x[nodes] - pixel.x(), self.y[nodes] - pixel.y()))
+        best = np.lexsort((nodes, np.where(ranks[nodes] > 0, ranks[nodes], len(ranks) + 1), away))[0]
+        return int(nodes[best]) if away[best] <= reach else None
+
+    def beside(self, node: int, direction: tuple[int, int], among: BoolArray) -> int | None:
+        """The nearest node to the right (1, 0), left (-1, 0), above (0, -1) or below (0, 1) of a node.
+
+        What lies aside counts twice; nodes more aside than ahead come last.
+        """
+        if not self.has_place[node]:
+            return None
+        dx, dy = self.x - self.x[node], self.y - self.y[node]
+        ahead = dx * direction[0] + dy * direction[1]
+        aside = abs(dx * direction[1]) + abs(dy * direction[0])
+        with np.errstate(invalid="ignore"):
+            nodes = np.flatnonzero(among & (ahead > 1e-6))
+        if not len(nodes):
+            return None
+        ahead, aside = ahead[nodes], aside[nodes]
+        return int(nodes[np.lexsort((nodes, ahead + 2 * aside, aside > ahead))[0]])
+
+    def within(self, shape: Sequence[QPointF]) -> BoolArray:
+        """Which nodes lie within a closed shape whose corners are places, not pixels."""
+        corners = [(corner.x(), corner.y()) for corner in shape]
+        inside = np.zeros(len(self.across), dtype=np.bool_)
+        (left, low), (right, high) = np.min(corners, axis=0), np.max(corners, axis=0)
+        with np.errstate(invalid="ignore"):
+            near = (self.across >= left) & (self.across <= right)
+            near &= (self.up >= low) & (self.up <= high)
+        nodes = np.flatnonzero(near)
+        x, y = self.across[nodes], self.up[nodes]
+        crossings = np.zeros(len(nodes), dtype=np.bool_)
+        for (x0, y0), (x1, y1) in zip(corners, [*corners[1:], *corners[:1]], strict=True):
+            if y0 != y1:
+                spans = (y0 > y) != (y1 > y)
+                crossings ^= spans & (x < x0 + (y - y0) * ((x1 - x0) / (y1 - y0)))
+        inside[nodes] = crossings
+        return inside

@@ -1,0 +1,391 @@
+"""Fills the map card: places, colours, front, limit and marks; turns what is done there into wishes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.perspectives.explore.lattice.lattice_raster import N_RAMP
+from anonymizer_gui.perspectives.explore.map.map_axis import Axis, axis_of
+from anonymizer_gui.perspectives.explore.map.map_look import MapAxis, MapLegend, MapLimit, MapLook, MapPoints
+from anonymizer_gui.perspectives.explore.map.map_panel import MapPanel
+from anonymizer_gui.perspectives.explore.map.map_scores import (
+    RECORDS,
+    SUPPRESSED,
+    MapScore,
+    map_scores,
+    score_values,
+)
+from anonymizer_gui.perspectives.explore.node_scores import NodeScores, dimmed
+from anonymizer_gui.perspectives.explore.showing import Showing
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.theming import ramp_classes
+from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
+from engine.project import edits
+
+if TYPE_CHECKING:
+    from engine.kernels.arrays import BoolArray, Reals
+
+_MOST_AT_ONCE = 100_000  # nodes whose front is found without a task
+
+
+class _Asked(NamedTuple):
+    """What a front is of: costs by two scores, and the nodes that count."""
+
+    across: Reals
+    up: Reals
+    among: BoolArray
+
+
+class MapPresenter(QObject):
+    """Owns what the map shows; a dragged limit previews, a dropped one edits."""
+
+    apply_requested = Signal(object)  # node
+    error_raised = Signal(object)  # exception
+
+    def __init__(
+        self, session: Session, runner: TaskRunner, showing: Showing, panel: MapPanel, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._showing, self._panel = session, runner, showing, panel
+        self._chosen = {"x": SUPPRESSED, "y": "", "shade": "", "size": ""}
+        self._metric = ""
+        self._scores: dict[str, MapScore] = {}
+        self._values: dict[str, Reals] = {}  # as they were last known, by place
+        self._axes: dict[str, Axis] = {}
+        self._shown_keys = ("", "")
+        self._asked: _Asked | None = None
+        self._n_front = -1
+        self._n_placeless = 0
+        showing.forgotten.connect(self._on_forgotten)
+        showing.nodes_placed.connect(self._on_nodes_placed)
+        showing.scores_changed.connect(self._show)
+        showing.details_changed.connect(self._show)
+        showing.filter_changed.connect(self._on_filter_changed)
+        showing.marks_changed.connect(self._show_marks)
+        showing.settled.connect(lambda _evaluation: self._show_scores())
+        for signal in (session.requirement_changed, session.preview_changed):
+            signal.connect(self._show_limit)
+        view = panel.view
+        view.node_requested.connect(showing.select)
+        view.apply_requested.connect(self._apply)
+        view.details_requested.connect(lambda n: view.show_details(n, showing.describe_number(n)))
+        view.nodes_framed.connect(self._on_framed)
+        view.clear_requested.connect(lambda: showing.filter_by_choice(None))
+        view.limit_changing.connect(self._on_limit_changing)
+        view.limit_changed.connect(self._on_limit_changed)
+        view.limit_cancelled.connect(session.cancel_preview)
+        panel.axis_requested.connect(self._on_axis_requested)
+        panel.third_requested.connect(self._on_third_requested)
+        panel.error_raised.connect(self.error_raised)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the front shown is that of the nodes shown."""
+        return self._runner.running("map-front") is None
+
+    # -- following -----------------------------------------------------------------------------
+
+    def _on_forgotten(self) -> None:
+        self._runner.cancel("map-front")
+        self._values, self._axes, self._scores = {}, {}, {}
+        self._asked, self._n_front = None, -1
+        self._panel.view.show_points(None)
+        self._panel.show_choice(False)
+        self._panel.set_caption("")
+        self._panel.show_empty(self.tr("The map fills as nodes are scored."))
+
+    def _on_nodes_placed(self, is_more: bool) -> None:
+        if not is_more:
+            self._show_scores()
+
+    def _on_filter_changed(self) -> None:
+        self._panel.show_choice(self._showing.filter.chosen is not None)
+        self._show_look()
+        self._show_caption()
+
+    def _show_scores(self) -> None:
+        """Offer the scores that exist under the requirement."""
+        problem, requirement, metric = self._showing.problem, self._session.requirement, self._session.metric
+        if problem is None or requirement is None:
+            return
+        scores = {score.key: score for score in map_scores(problem, requirement, metric)}
+        if list(scores) == list(self._scores):
+            return
+        self._scores = scores
+        for place, usual in (("x", SUPPRESSED), ("y", metric), ("shade", ""), ("size", "")):
+            if self._chosen[place] not in scores:
+                self._chosen[place] = usual
+        self._panel.show_scores([(key, score.title) for key, score in scores.items()], self._chosen)
+
+    def _show(self) -> None:
+        """Show all anew, from the scores as they are now."""
+        scores = self._showing.scores
+        if scores is None or self._showing.layout is None:
+            return
+        self._follow_metric()
+        if not self._scores:
+            self._show_scores()
+        if not scores.scored.any():
+            self._panel.show_empty(self.tr("The map fills as nodes are scored."))
+            return
+        self._show_points(scores)
+        self._show_limit()
+        self._show_look()
+        self._show_front(scores)
+        self._show_caption()
+        self._show_marks()
+
+    def _follow_metric(self) -> None:
+        """An axis that showed the chosen metric goes on showing it when another is chosen."""
+        before, self._metric = self._metric, self._session.metric
+        if before == self._metric:
+            return
+        for place in ("x", "y"):
+            if self._chosen[place] in ("", before):
+                self._chosen[place] = self._metric
+        self._scores = {}
+        self._show_scores()
+
+    # -- points --------------------------------------------------------------------------------
+
+    def _known(self, place: str, scores: NodeScores) -> tuple[Reals, bool]:
+        """The values by the score chosen for a place, and whether they are of the settings shown."""
+        problem, n_nodes = self._showing.problem, len(scores.values)
+        n_records = 0 if problem is None else problem.n_records
+        found = score_values(
+            self._chosen[place], scores, self._showing.details, self._session.metric, n_records
+        )
+        if found is not None:
+            self._values[place] = found
+            return found, True
+        # What was known last stays until the rest is measured; nodes scored since have none.
+        last = self._values.get(place, np.zeros(0))[:n_nodes]
+        return np.append(last, np.full(n_nodes - len(last), np.nan)), False
+
+    def _show_points(self, scores: NodeScores) -> None:
+        axes, places = {}, {}
+        for place in ("x", "y"):
+            score = self._scores[self._chosen[place]]
+            values, is_known = self._known(place, scores)
+            axis = axis_of(values, score.scale, score.bounds)
+            held = self._axes.get(place)
+            if axis is not None and held is not None and self._session.is_previewing:
+                axis = held.holding(axis)
+            names = score.axis_names(score.scale if axis is None else axis.scale)
+            if not is_known:
+                full, short = (self.tr("{0}: updating").format(name) for name in names)
+                names = full, short
+            if axis is None:
+                axis = Axis(0.0, 1.0)
+            elif is_known:
+                self._axes[place] = axis
+            axes[place] = MapAxis(axis, *names, score.is_share)
+            places[place] = axis.places(values)
+        points = MapPoints(axes["x"], axes["y"], places["x"], places["y"])
+        before = self._panel.view.points
+        if before is not None and _is_same(before, points):
+            points = replace(points, across=before.across, up=before.up)
+        keys = self._chosen["x"], self._chosen["y"]
+        self._panel.view.show_points(points, keep_view=keys == self._shown_keys)
+        self._shown_keys = keys
+        has_place = np.isfinite(points.across) & np.isfinite(points.up)
+        self._n_placeless = int(np.count_nonzero(scores.scored & ~has_place))
+        self._panel.show_empty("" if has_place.any() else self._why_empty(axes))
+
+    def _why_empty(self, axes: dict[str, MapAxis]) -> str:
+        lacking = next(
+            (self._scores[self._chosen[p]].title for p in ("x", "y") if p not in self._axes),
+            self._scores[self._chosen["y"]].title,
+        )
+        if self._showing.details is None:
+            return self.tr("Updating {0}.").format(lacking)
+        return self.tr("No node has a value of “{0}”: choose another score.").format(lacking)
+
+    def _show_limit(self) -> None:
+        requirement, problem = self._session.requirement, self._showing.problem
+        limit = None
+        if requirement is not None and problem is not None:
+            share = requirement.suppression_limit
+            text = self.tr("limit {0}").format(as_percent(share))
+            values = {SUPPRESSED: share, RECORDS: share * problem.n_records}
+            for place in ("y", "x"):
+                if self._chosen[place] in values:
+                    limit = MapLimit(values[self._chosen[place]], text, is_across=place == "x")
+        self._panel.view.show_limit(limit)
+
+    # -- colours and sizes ---------------------------------------------------------------------
+
+    def _show_look(self) -> None:
+        scores, points = self._showing.scores, self._panel.view.points
+        if scores is None or points is None or len(points.across) != len(scores.values):
+            return
+        classes, legend = self._shaded(scores)
+        sizes, size_text = self._sized(scores)
+        passing = self._showing.passing
+        legend = replace(legend, size=size_text)
+        look = MapLook(dimmed(classes, passing), scores.ranks, passing, sizes, legend)
+        self._panel.view.show_look(look)
+
+    def _shaded(self, scores: NodeScores) -> tuple[NDArray[np.uint8], MapLegend]:
+        """Colours by a third score, those of the lattice where none is chosen."""
+        score = self._scores.get(self._chosen["shade"])
+        if score is None:
+            return scores.classes, MapLegend()
+        values, is_known = self._known("shade", scores)
+        costs = score.costs(values)
+        chosen = np.flatnonzero(scores.satisfies & np.isfinite(costs))
+        name = score.title if is_known else self.tr("{0}: updating").format(score.title)
+        if not len(chosen):
+            return scores.classes, MapLegend(shade=name)
+        best, worst = float(costs[chosen].min()), float(costs[chosen].max())
+        classes = scores.classes.copy()
+        classes[scores.satisfies] = N_RAMP - 1
+        classes[chosen] = ramp_classes(costs[chosen], best, worst)
+        sign = 1 if score.smaller_is_better else -1
+        return classes, MapLegend(name, (score.text(sign * best), score.text(sign * worst)))
+
+    def _sized(self, scores: NodeScores) -> tuple[Reals | None, str]:
+        """Sizes by a third score, and what they mean."""
+        score = self._scores.get(self._chosen["size"])
+        if score is None:
+            return None, ""
+        values, is_known = self._known("size", scores)
+        axis = axis_of(values, score.scale, score.bounds)
+        if axis is None:
+            return None, self.tr("Size: {0}: updating").format(score.title)
+        known = values[np.isfinite(values)]
+        low, high = score.text(float(known.min())), score.text(float(known.max()))
+        words = self.tr("Size: {0}, {1} to {2}") if is_known else self.tr("Size: {0}, {1} to {2}: updating")
+        return np.clip(axis.places(values), 0.0, 1.0), words.format(score.title, low, high)
+
+    # -- front ---------------------------------------------------------------------------------
+
+    def _show_front(self, scores: NodeScores) -> None:
+        """Find the nodes that no other is better than in both scores; of many, once they have settled."""
+        costs = []
+        for place in ("x", "y"):
+            values, is_known = self._known(place, scores)
+            if not is_known:
+                self._set_front(None)
+                return
+            costs.append(self._scores[self._chosen[place]].costs(values))
+        shows_limit = {self._chosen["x"], self._chosen["y"]} & {SUPPRESSED, RECORDS}
+        # With the limit in the picture, what would be better beyond it is part of the answer.
+        among = scores.scored if shows_limit else scores.satisfies
+        self._asked = _Asked(costs[0], costs[1], among)
+        self._runner.cancel("map-front")
+        if len(among) <= _MOST_AT_ONCE:
+            self._set_front(_front(self._asked)[1])
+        elif self._session.is_previewing:
+            self._set_front(None)
+        else:
+            self._set_front(None)
+            task = Task(_front, self._asked)
+            task.succeeded.connect(self._on_front_found)
+            task.failed.connect(self.error_raised)
+            self._runner.start(task, key="map-front")
+
+    def _on_front_found(self, result: tuple[_Asked, NDArray[np.int64]]) -> None:
+        asked, front = result
+        if asked is self._asked:
+            self._set_front(front)
+            self._show_caption()
+
+    def _set_front(self, front: NDArray[np.int64] | None) -> None:
+        """Draw a front; None while it is being found."""
+        self._n_front = -1 if front is None else len(front)
+        self._panel.view.show_front(np.zeros(0, dtype=np.int64) if front is None else front)
+
+    def _show_caption(self) -> None:
+        scores = self._showing.scores
+        if scores is None or self._panel.view.points is None:
+            return
+        chosen = self._showing.filter.chosen
+        parts = []
+        if chosen is not None:
+            parts.append(self.tr("{0} framed").format(as_nodes(int(np.count_nonzero(chosen)))))
+        if self._n_front < 0:
+            parts.append(self.tr("updating"))
+        elif self._n_front:
+            parts.append(self.tr("Pareto front: {0}").format(as_nodes(self._n_front)))
+        elif not scores.n_satisfying:
+            parts.append(self.tr("no node satisfies"))
+        if self._n_placeless:
+            parts.append(self.tr("{0} without a value").format(as_exact_count(self._n_placeless)))
+        if scores.is_part:
+            parts.append(self.tr("of {0} scored").format(as_nodes(len(scores.values))))
+        self._panel.set_caption(" · ".join(parts))
+
+    # -- marks and wishes ----------------------------------------------------------------------
+
+    def _show_marks(self) -> None:
+        selected = self._showing.selected
+        if self._showing.nodes is None:
+            return
+        description = "" if selected is None else self._showing.describe(selected)
+        self._panel.view.show_marks(self._showing.marks, description)
+
+    def _apply(self, number: int) -> None:
+        if (nodes := self._showing.nodes) is not None:
+            self._showing.select(number)
+            self.apply_requested.emit(nodes.node(number))
+
+    def _on_framed(self, chosen: BoolArray) -> None:
+        self._showing.filter_by_choice(chosen)
+
+    def _on_axis_requested(self, place: str, key: str) -> None:
+        if key != self._chosen[place]:
+            self._chosen[place] = key
+            self._values.pop(place, None)
+            self._axes.pop(place, None)
+            self._show()
+
+    def _on_third_requested(self, use: str, key: str) -> None:
+        self._chosen[use] = key
+        self._values.pop(use, None)
+        self._show_look()
+
+    def _share(self, value: float) -> float:
+        """A dragged limit as the fraction a person would have typed there."""
+        problem = self._showing.problem
+        is_share = SUPPRESSED in (self._chosen["x"], self._chosen["y"])
+        share = value if is_share or problem is None else value / max(problem.n_records, 1)
+        return min(max(round(share, 4 if share < 0.01 else 3), 0.0), 1.0)
+
+    def _on_limit_changing(self, value: float) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        requirement = replace(project.requirement, suppression_limit=self._share(value))
+        if requirement == project.requirement:
+            self._session.cancel_preview()  # dragged back to where it was
+        else:
+            self._session.preview_requirement(requirement)
+
+    def _on_limit_changed(self, value: float) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        share = self._share(value)
+        after = edits.set_requirement(project, replace(project.requirement, suppression_limit=share))
+        self._session.edit(self.tr("Set Suppression to {0}").format(as_percent(share)), after)
+
+
+def _front(asked: _Asked) -> tuple[_Asked, NDArray[np.int64]]:
+    """The nodes on the front, in the order of the first score."""
+    from engine.scoring.pareto import pareto_front
+
+    nodes = np.flatnonzero(pareto_front(*asked))
+    return asked, nodes[np.lexsort((asked.up[nodes], asked.across[nodes]))]
+
+
+def _is_same(one: MapPoints, other: MapPoints) -> bool:
+    return np.array_equal(one.across, other.across, equal_nan=True) and np.array_equal(
+        one.up, other.up, equal_nan=True
+    )

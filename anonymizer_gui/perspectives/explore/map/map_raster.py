@@ -1,0 +1,113 @@
+"""Draws the nodes of the map into an array of pixels: squares by colour class, the best on top."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor, QImage, QPixmap
+
+from anonymizer_gui.perspectives.explore.lattice.lattice_raster import (
+    DIMMED,
+    FAILS,
+    N_RAMP,
+    NOT_SCORED,
+    palette,
+)
+from anonymizer_gui.perspectives.explore.map.map_geometry import MapGeometry
+from anonymizer_gui.theming import Theme
+from anonymizer_gui.widgets.marks import Mark, dot_pixels
+
+Classes = NDArray[np.uint8]
+Numbers = NDArray[np.int64]
+Pixels = NDArray[np.uint32]
+_FEW, _SOME = 400, 4000  # nodes that have room for marks, and for dots that are larger than need be
+_HOLLOW_FROM = 5  # device pixels; what is smaller has no room for an outline
+_MANY = 20_000  # nodes of which those under others are left out before drawing
+
+
+def node_sides(n_drawn: int, ratio: float) -> tuple[int, int]:
+    """Side in device pixels of a node that satisfies and of any other, by how many are drawn."""
+    if n_drawn <= _FEW:
+        return round(7 * ratio), round(6 * ratio)
+    if n_drawn <= _SOME:
+        return round(4 * ratio), round(2 * ratio)
+    return dot_pixels(Mark.SATISFIES, ratio), dot_pixels(Mark.FAILS, ratio)
+
+
+def sized_sides(shares: NDArray[np.float64], n_drawn: int, ratio: float) -> NDArray[np.int64]:
+    """Sides in device pixels for shares from 0 (smallest) to 1; what has none is smallest."""
+    least, most = (3, 11) if n_drawn <= _FEW else (2, 8) if n_drawn <= _SOME else (1, 5)
+    known = np.nan_to_num(shares, nan=0.0)
+    return np.asarray(np.rint((least + (most - least) * known) * ratio), dtype=np.int64)
+
+
+def draw_nodes(
+    geometry: MapGeometry,
+    classes: Classes,
+    sides: NDArray[np.int64] | None,
+    size: tuple[int, int],
+    ratio: float,
+    theme: Theme,
+) -> QPixmap:
+    """A picture of `size` logical pixels, transparent but for the nodes; those not scored have no place.
+
+    Parameters
+    ----------
+    geometry : MapGeometry
+    classes : ndarray of uint8, shape (n_nodes,)
+        0 to 63 on the ramp, or `FAILS`, `NOT_SCORED`, `DIMMED`.
+    sides : ndarray of int64, shape (n_nodes,), or None
+        Size of each node in device pixels; None for that of its status.
+    """
+    width, height = max(round(size[0] * ratio), 1), max(round(size[1] * ratio), 1)
+    pixels = np.zeros((height, width), dtype=np.uint32)
+    nodes = np.flatnonzero(geometry.has_place & (classes != NOT_SCORED))
+    x = np.rint(geometry.x[nodes] * ratio).astype(np.int64)
+    y = np.rint(geometry.y[nodes] * ratio).astype(np.int64)
+    seen = geometry.seen
+    inside = (x >= max(seen.left() * ratio, 0)) & (x < min(seen.right() * ratio, width))
+    inside &= (y >= max(seen.top() * ratio, 0)) & (y < min(seen.bottom() * ratio, height))
+    nodes, x, y = nodes[inside], x[inside], y[inside]
+    shown = classes[nodes]
+    large, small = node_sides(len(nodes), ratio)
+    side = np.where(shown < N_RAMP, large, small) if sides is None else sides[nodes]
+    colors = palette(theme)
+    outlines = colors.copy()
+    outlines[FAILS] = QColor(theme.fail_line).rgba()
+    # Filtered nodes lie lowest, then those that fail, then those that satisfy.
+    for layer in (shown == DIMMED, (shown >= N_RAMP) & (shown != DIMMED), shown < N_RAMP):
+        for length in np.unique(side[layer])[::-1].tolist():
+            chosen = np.flatnonzero(layer & (side == length))
+            chosen = chosen[np.argsort(shown[chosen], kind="stable")[::-1]]  # the best last, on top
+            chosen = _topmost(chosen, x, y, width, height)
+            is_hollow = length >= _HOLLOW_FROM and bool((shown[chosen] >= N_RAMP).any())
+            inks = (outlines if is_hollow else colors)[shown[chosen]]
+            _draw_squares(pixels, x[chosen], y[chosen], int(length), inks, is_hollow=is_hollow)
+    image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
+    picture = QPixmap.fromImage(image)  # copies, so the array may go
+    picture.setDevicePixelRatio(ratio)
+    return picture
+
+
+def _topmost(chosen: Numbers, x: Numbers, y: Numbers, width: int, height: int) -> Numbers:
+    """Of many nodes the one on top of each pixel."""
+    if len(chosen) < _MANY:
+        return chosen
+    owner = np.full(width * height, -1, dtype=np.int64)
+    owner[y[chosen] * width + x[chosen]] = np.arange(len(chosen))  # the last one stays
+    return chosen[np.sort(owner[owner >= 0])]
+
+
+def _draw_squares(
+    pixels: Pixels, x: Numbers, y: Numbers, side: int, inks: NDArray[np.uint32], *, is_hollow: bool
+) -> None:
+    height, width = pixels.shape
+    left, top = x - side // 2, y - side // 2
+    edge = max(side // 6, 1)
+    for dy in range(side):
+        for dx in range(side):
+            if is_hollow and edge <= dx < side - edge and edge <= dy < side - edge:
+                continue
+            columns, rows = left + dx, top + dy
+            inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
+            pixels[rows[inside], columns[inside]] = inks[inside]

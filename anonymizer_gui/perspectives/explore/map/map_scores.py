@@ -1,0 +1,156 @@
+"""The scores a map can show: how they are called, which of two values is better, and where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication
+
+from anonymizer_gui.perspectives.explore.map.map_axis import Scale
+from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
+from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
+from anonymizer_gui.widgets.numbers import as_count, as_percent, as_significant
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.privacy import PrivacyModel, Requirement
+
+Reals = NDArray[np.float64]
+SUPPRESSED, RECORDS, SUM = "suppressed", "suppressed records", "sum of levels"
+_RISK, _AVERAGE_RISK = "highest risk", "average risk"
+_AT_ONCE = (SUPPRESSED, RECORDS, SUM)  # what is known while a knob turns, beside the chosen metric
+_tr = partial(QCoreApplication.translate, "MapScores")
+
+
+@dataclass(frozen=True)
+class MapScore:
+    """One score.
+
+    Attributes
+    ----------
+    key : str
+        The metric's key, a name of `node_figures`, or one of this module's.
+    title : str
+        In a list of scores.
+    name : str
+        In the name of an axis, followed by its unit.
+    text : callable
+        Writes a value.
+    is_share : bool
+        Whether values are written as percent.
+    """
+
+    key: str
+    title: str
+    name: str
+    unit: str
+    text: Callable[[float], str]
+    scale: Scale = Scale.LINEAR
+    smaller_is_better: bool = True
+    bounds: tuple[float, float] | None = None
+    is_share: bool = False
+
+    def axis_names(self, scale: Scale) -> tuple[str, str]:
+        """The name with its unit, and with the scale where it is not linear; the same in few words."""
+        name = f"{self.name}, {self.unit}" if self.unit else self.name
+        if scale is Scale.ROOT:
+            return _tr("{0} (square-root scale)").format(name), _tr("{0} (root scale)").format(self.name)
+        if scale is Scale.LOG:
+            return _tr("{0} (logarithmic scale)").format(name), _tr("{0} (log scale)").format(name)
+        return name, self.name
+
+    def costs(self, values: Reals) -> Reals:
+        """Values such that smaller is better."""
+        return values if self.smaller_is_better else -values
+
+
+def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[MapScore]:
+    """Every score of the nodes of a problem; of the costly metrics only the chosen one is known."""
+    from engine.scoring.node_figures import figure_models
+    from engine.utility import utility_metrics
+
+    keys = [key for key, member in utility_metrics.items() if key == metric or not member.costly]
+    keys.sort(key=lambda key: key != metric)
+    share = partial(MapScore, unit="", text=as_percent, scale=Scale.ROOT, bounds=(0.0, 1.0), is_share=True)
+    count = partial(MapScore, text=as_count, scale=Scale.LOG, smaller_is_better=False)
+    records, classes = _tr("records"), _tr("number")
+    return [
+        share(SUPPRESSED, _tr("Suppressed"), _tr("records suppressed")),
+        MapScore(
+            RECORDS,
+            _tr("Suppressed records"),
+            _tr("suppressed"),
+            records,
+            as_count,
+            Scale.ROOT,
+            bounds=(0.0, float(max(problem.n_records, 1))),
+        ),
+        *(_metric_score(key) for key in keys),
+        count("k", _tr("Smallest class (k)"), _tr("smallest kept class (k)"), records),
+        count("classes", _tr("Classes"), _tr("kept classes"), classes),
+        share(_RISK, _tr("Highest risk"), _tr("highest risk of a kept record")),
+        share(_AVERAGE_RISK, _tr("Average risk"), _tr("average risk of kept records")),
+        *(_model_score(name, model) for name, model in figure_models(problem, requirement).items()),
+        count("all k", _tr("k before suppression"), _tr("smallest class before suppression"), records),
+        count("all classes", _tr("Classes before suppression"), _tr("classes before suppression"), classes),
+        MapScore(SUM, _tr("Sum of levels"), _tr("sum of levels"), _tr("steps of generalization"), as_count),
+    ]
+
+
+def is_at_once(key: str, metric: str) -> bool:
+    """Whether a score is known while a knob turns."""
+    return key in _AT_ONCE or key == metric
+
+
+def score_values(
+    key: str, scores: NodeScores, details: Details | None, metric: str, n_records: int
+) -> Reals | None:
+    """Values by number, nan where a node has none; None while they are being measured."""
+    suppressed = np.where(scores.scored, scores.suppressed, np.nan)
+    if key == RECORDS:
+        return suppressed
+    if key == SUPPRESSED:
+        return np.asarray(suppressed / max(n_records, 1))
+    if key == SUM:
+        return np.where(scores.scored, scores.lattice.sums.astype(np.float64), np.nan)
+    if key == metric:
+        return scores.values
+    if details is None:
+        return None
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if key == _RISK:
+            return np.asarray(1.0 / details["k"])
+        if key == _AVERAGE_RISK:
+            kept = n_records - suppressed
+            return np.where(kept > 0, details["classes"] / kept, np.nan)
+    return details.get(key)
+
+
+def _metric_score(key: str) -> MapScore:
+    from engine.utility import utility_metrics
+
+    unit = utility_metrics[key].unit or (_tr("multiples of k") if key == "c_avg" else _tr("0 to 1"))
+    is_wide = bool(utility_metrics[key].unit) or key == "c_avg"
+    name = metric_title(key).lower() if key != "kl_divergence" else metric_name(key)
+    scale = Scale.LOG if is_wide else Scale.LINEAR
+    return MapScore(key, metric_title(key), name, unit, metric_text(key), scale)
+
+
+def _model_score(name: str, model: PrivacyModel) -> MapScore:
+    from engine.privacy import Relation
+
+    columns = ", ".join(model.columns)
+    short = f"{model.symbol} ({columns})" if columns else model.symbol
+    return MapScore(
+        name,
+        short,
+        f"{model.title}, {short}" if columns else f"{model.title}, {model.symbol}",
+        "",
+        as_significant,
+        smaller_is_better=model.relation is not Relation.AT_LEAST,
+    )

@@ -1,0 +1,538 @@
+"""The map as one painted widget: all nodes by two scores, framed, selected and walked by mouse and keys."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
+from anonymizer_gui.perspectives.explore.map.map_drawing import (
+    beyond,
+    draw_axes,
+    draw_front,
+    draw_ground,
+    draw_legend,
+    draw_limit,
+    draw_marked,
+    draw_shape,
+    limit_line,
+    plot_area,
+    y_labels,
+)
+from anonymizer_gui.perspectives.explore.map.map_geometry import MARGIN, MapGeometry
+from anonymizer_gui.perspectives.explore.map.map_look import MapLegend, MapLimit, MapLook, MapPoints
+from anonymizer_gui.perspectives.explore.map.map_raster import draw_nodes, sized_sides
+from anonymizer_gui.perspectives.explore.node_marks import Marks
+from anonymizer_gui.theming import current_theme, theme_manager
+from anonymizer_gui.widgets.marks import draw_focus
+
+_ZOOM_STEP = 1.25
+_REACH, _LIMIT_REACH, _DRAG_START = 14.0, 4.0, 4
+_NO_NODES = np.zeros(0, dtype=np.int64)
+_DIRECTIONS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+
+
+class Drag(Enum):
+    """What dragging over the map does."""
+
+    FRAME = "frame"
+    LASSO = "lasso"
+    MOVE = "move"
+    LIMIT = "limit"
+
+
+class MapView(QWidget):
+    """Shows nodes by number; knows no model and computes no score."""
+
+    node_requested = Signal(int)
+    apply_requested = Signal(int)
+    details_requested = Signal(int)
+    nodes_framed = Signal(object)  # bool per node
+    clear_requested = Signal()
+    limit_changing = Signal(float)  # in values of its axis, while it is dragged
+    limit_changed = Signal(float)
+    limit_cancelled = Signal()
+    zoom_changed = Signal()
+    resized = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._points: MapPoints | None = None
+        self._look: MapLook | None = None
+        self._geometry: MapGeometry | None = None
+        self._front: NDArray[np.int64] = _NO_NODES
+        self._marks = Marks()
+        self._limit: MapLimit | None = None
+        self._picture: QPixmap | None = None
+        self._tool = Drag.FRAME
+        self._drag: Drag | None = None
+        self._pressed: QPointF | None = None
+        self._shape: list[QPointF] | None = None
+        self._anchor: int | None = None
+        self._has_choice = False
+        self._details_at: tuple[int, QPoint] | None = None
+        self.setObjectName("map")
+        self.setAccessibleName(self.tr("Map of all nodes by two scores"))
+        self.setProperty("focus_ring", "none")  # drawn within the view
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        theme_manager().theme_changed.connect(self._refit)
+
+    # -- what it shows -------------------------------------------------------------------------
+
+    def show_points(self, points: MapPoints | None, *, keep_view: bool = False) -> None:
+        """Place the nodes; the zoom stays where only scores changed. None shows none."""
+        before = self._points
+        self._points = points
+        if points is None:
+            self._geometry, self._look, self._front, self._marks = None, None, _NO_NODES, Marks()
+            self._drop_shape()
+            self.update()
+            return
+        if before is None or before.across is not points.across or before.up is not points.up:
+            self._drop_shape()  # it would no longer frame what was chosen
+        if self._look is not None and len(self._look.classes) != len(points.across):
+            self._look, self._front = None, _NO_NODES  # new ones come next
+        geometry = self._geometry
+        if geometry is None or not keep_view:
+            self._geometry = MapGeometry(points.across, points.up, QRectF(0, 0, 1, 1))
+        else:
+            self._geometry = geometry.of(points.across, points.up)
+        self._refit()
+
+    def show_look(self, look: MapLook) -> None:
+        """Recolour every node where it stands."""
+        has_legend = self._has_legend
+        self._look = look
+        self._picture = None
+        if self._has_legend != has_legend:
+            self._refit()
+        self.update()
+
+    def show_front(self, front: NDArray[np.int64]) -> None:
+        """Draw the Pareto front through these nodes, the best by the first score first."""
+        self._front = front
+        self.update()
+
+    def show_limit(self, limit: MapLimit | None) -> None:
+        """Draw the suppression limit where an axis shows what is suppressed."""
+        if limit != self._limit:
+            self._limit = limit
+            self.update()
+
+    def show_marks(self, marks: Marks, description: str = "") -> None:
+        """Mark the selected, optimal and applied node; the nodes are not drawn anew."""
+        self._marks = marks
+        if description != self.accessibleDescription():
+            self.setAccessibleDescription(description)
+            event = QAccessibleEvent(self, QAccessible.Event.DescriptionChanged)
+            QAccessible.updateAccessibility(event)
+        self.update()
+
+    def show_details(self, node: int, text: str) -> None:
+        """Answer `details_requested` with the node in words."""
+        if self._details_at is not None and self._details_at[0] == node:
+            show_hover_card(self, self._details_at[1], text)
+
+    def show_choice(self, has_choice: bool) -> None:
+        """Note whether framed nodes filter the views; without, no frame is shown."""
+        self._has_choice = has_choice
+        if not has_choice:
+            self._drop_shape()
+
+    def set_tool(self, tool: Drag) -> None:
+        """Choose what dragging does."""
+        self._tool = tool
+        self._update_cursor(None)
+
+    @property
+    def tool(self) -> Drag:
+        return self._tool
+
+    @property
+    def points(self) -> MapPoints | None:
+        return self._points
+
+    @property
+    def look(self) -> MapLook | None:
+        return self._look
+
+    @property
+    def front(self) -> NDArray[np.int64]:
+        """Nodes the front is drawn through."""
+        return self._front
+
+    @property
+    def limit(self) -> MapLimit | None:
+        return self._limit
+
+    @property
+    def shape_shown(self) -> list[QPointF] | None:
+        """The frame or lasso as places."""
+        return self._shape
+
+    @property
+    def geometry_shown(self) -> MapGeometry | None:
+        """The view as it stands."""
+        return self._geometry
+
+    def node_point(self, node: int) -> QPoint:
+        """Where a node is drawn."""
+        assert self._geometry is not None, "no nodes are shown"
+        point = self._geometry.point(node)
+        assert point is not None, "the node has no place"
+        return point.toPoint()
+
+    def node_at(self, pos: QPoint) -> int | None:
+        """The node closest to a point within a few pixels; of those on one pixel the best."""
+        geometry, look = self._geometry, self._look
+        if geometry is None or look is None or not geometry.seen.contains(QPointF(pos)):
+            return None
+        shown = look.passing if look.passing.any() else np.ones_like(look.passing)
+        return geometry.nearest(QPointF(pos), _REACH, shown & geometry.has_place, look.ranks)
+
+    def limit_shown(self) -> QLineF | None:
+        """Where the limit is drawn."""
+        if self._limit is None or self._points is None or self._geometry is None:
+            return None
+        return limit_line(self._limit, self._points.x, self._points.y, self._geometry)
+
+    # -- zoom ----------------------------------------------------------------------------------
+
+    def fit(self) -> None:
+        """Show everything."""
+        if self._geometry is not None:
+            self._set_geometry(self._geometry.fitted())
+
+    def zoom_by(self, factor: float, pixel: QPointF | None = None) -> None:
+        """Zoom at a pixel, or at the selected node if it is in view, or at the middle."""
+        geometry = self._geometry
+        if geometry is None:
+            return
+        if pixel is None:
+            selected = self._marks.selected
+            point = None if selected is None else geometry.point(selected)
+            pixel = point if point is not None and geometry.seen.contains(point) else geometry.area.center()
+        self._set_geometry(geometry.zoomed(geometry.zoom * factor, pixel))
+
+    def _set_geometry(self, geometry: MapGeometry) -> None:
+        self._geometry = geometry
+        self._picture = None
+        self.update()
+        self.zoom_changed.emit()
+
+    # -- mouse ---------------------------------------------------------------------------------
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        turns = event.angleDelta().y() / 120
+        if turns:
+            self.zoom_by(_ZOOM_STEP**turns, event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self._geometry is None or self._pressed is not None:
+            return
+        if event.button() == Qt.MouseButton.MiddleButton:
+            self._pressed, self._drag = event.position(), Drag.MOVE
+        elif event.button() == Qt.MouseButton.LeftButton:
+            self._pressed = event.position()
+            self._drag = Drag.LIMIT if self._is_on_limit(event.position()) else None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        pressed, geometry, at = self._pressed, self._geometry, event.position()
+        if pressed is None or geometry is None:
+            self._update_cursor(at)
+            return
+        if self._drag is None and (at - pressed).manhattanLength() >= _DRAG_START:
+            self._drag = self._tool
+            if self._tool is not Drag.MOVE:
+                self._shape = [self._place(pressed)]
+        if self._drag is Drag.MOVE:
+            self._set_geometry(geometry.panned(at - pressed))
+            self._pressed = at
+            self._update_cursor(at)
+        elif self._drag is Drag.LIMIT:
+            self.limit_changing.emit(self._limit_at(at))
+        elif self._drag is Drag.FRAME:
+            self._shape = _rectangle(self._place(pressed), self._place(at))
+        elif self._drag is Drag.LASSO and self._shape is not None:
+            self._shape.append(self._place(at))
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        pressed, drag, at = self._pressed, self._drag, event.position()
+        self._pressed, self._drag = None, None
+        if pressed is None:
+            return
+        if drag is Drag.LIMIT:
+            self.limit_changed.emit(self._limit_at(at))
+        elif drag in (Drag.FRAME, Drag.LASSO):
+            self._frame()
+        elif drag is None and (node := self.node_at(at.toPoint())) is not None:
+            self._anchor = None
+            self.node_requested.emit(node)
+        self._update_cursor(at)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            node = self.node_at(event.position().toPoint())
+            if node is not None:
+                self.apply_requested.emit(node)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            node = self.node_at(event.pos())
+            if self._is_on_limit(QPointF(event.pos())):
+                words = self.tr("Drag to change the suppression limit")
+                show_hover_card(self, event.globalPos(), words)
+            elif node is None:
+                show_hover_card(self, event.globalPos(), "")
+            else:
+                self._details_at = (node, event.globalPos())
+                self.details_requested.emit(node)
+            return True
+        return super().event(event)
+
+    def _is_on_limit(self, at: QPointF) -> bool:
+        line, geometry, limit = self.limit_shown(), self._geometry, self._limit
+        if line is None or geometry is None or limit is None:
+            return False
+        if not geometry.seen.adjusted(-_LIMIT_REACH, 0, _LIMIT_REACH, 0).contains(at):
+            return False
+        away = at.x() - line.x1() if limit.is_across else at.y() - line.y1()
+        return abs(away) <= _LIMIT_REACH
+
+    def _limit_at(self, at: QPointF) -> float:
+        points, limit, place = self._points, self._limit, self._place(at)
+        if points is None or limit is None:  # taken away while it was dragged
+            return 0.0
+        if limit.is_across:
+            return points.x.axis.value_at(min(max(place.x(), 0.0), 1.0))
+        return points.y.axis.value_at(min(max(place.y(), 0.0), 1.0))
+
+    def _place(self, at: QPointF) -> QPointF:
+        assert self._geometry is not None, "nodes are shown where something is dragged"
+        return QPointF(*self._geometry.places(at))
+
+    def _update_cursor(self, at: QPointF | None) -> None:
+        if at is not None and self._is_on_limit(at):
+            is_across = self._limit is not None and self._limit.is_across
+            self.setCursor(Qt.CursorShape.SplitHCursor if is_across else Qt.CursorShape.SplitVCursor)
+        elif self._drag is Drag.MOVE:
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif self._tool is Drag.MOVE:
+            self.setCursor(Qt.CursorShape.OpenHandCursor)
+        else:
+            self.unsetCursor()
+
+    # -- framing -------------------------------------------------------------------------------
+
+    def _frame(self) -> None:
+        """Ask for the nodes within the shape; one without any takes the choice back."""
+        geometry, look, shape = self._geometry, self._look, self._shape
+        if geometry is None or look is None or shape is None:
+            return
+        chosen = geometry.within(shape)
+        if chosen.any():
+            self.nodes_framed.emit(chosen)
+        else:
+            self._clear()
+        self.update()
+
+    def _clear(self) -> None:
+        self._drop_shape()
+        if self._has_choice:
+            self.clear_requested.emit()
+
+    def _drop_shape(self) -> None:
+        self._anchor = None
+        if self._shape is not None and self._drag not in (Drag.FRAME, Drag.LASSO):
+            self._shape = None
+            self.update()
+
+    # -- keys ----------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, keys = Qt.Key(event.key()), event.modifiers()
+        if key in _DIRECTIONS:
+            if keys & Qt.KeyboardModifier.ControlModifier:
+                self._walk_front(1 if key in (Qt.Key.Key_Right, Qt.Key.Key_Down) else -1)
+            else:
+                self._step(_DIRECTIONS[key], is_framing=bool(keys & Qt.KeyboardModifier.ShiftModifier))
+        elif key == Qt.Key.Key_Home:
+            self.fit()
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.zoom_by(_ZOOM_STEP)
+        elif key in (Qt.Key.Key_Minus, Qt.Key.Key_Underscore):
+            self.zoom_by(1 / _ZOOM_STEP)
+        elif key == Qt.Key.Key_Escape and (self._drag or self._shape is not None or self._has_choice):
+            self._escape()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._marks.selected is not None:
+            self.apply_requested.emit(self._marks.selected)
+        else:
+            super().keyPressEvent(event)
+
+    def _escape(self) -> None:
+        """Give up what is dragged, else the choice."""
+        drag, self._drag, self._pressed = self._drag, None, None
+        if drag is Drag.LIMIT:
+            self.limit_cancelled.emit()
+        elif drag is None:
+            self._clear()
+        else:
+            self._drop_shape()
+
+    def _step(self, direction: tuple[int, int], *, is_framing: bool) -> None:
+        geometry, look, selected = self._geometry, self._look, self._marks.selected
+        if geometry is None or look is None:
+            return
+        if selected is None or selected >= len(look.classes) or not geometry.has_place[selected]:
+            self._request_best()
+            return
+        if not is_framing:
+            self._anchor = None
+        elif self._anchor is None:
+            self._anchor = selected
+        # While a frame grows, nodes it does not hold yet are no less there.
+        among = geometry.has_place if is_framing else geometry.has_place & look.passing
+        found = geometry.beside(selected, direction, among)
+        if found is None:
+            return
+        anchor = self._anchor
+        self.node_requested.emit(found)
+        self._bring_into_view(found)
+        if is_framing and anchor is not None and self._geometry is not None:
+            one, other = (QPointF(self._geometry.across[n], self._geometry.up[n]) for n in (anchor, found))
+            self._anchor, self._shape = anchor, _rectangle(one, other, reach=1e-6)
+            self._frame()
+
+    def _request_best(self) -> None:
+        """Start where the optimum is, or at the first node that has a place."""
+        geometry = self._geometry
+        assert geometry is not None, "only asked for where nodes are shown"
+        optimum = self._marks.optimum
+        places = np.flatnonzero(geometry.has_place)
+        if optimum is not None and geometry.has_place[optimum]:
+            self.node_requested.emit(optimum)
+        elif len(places):
+            self.node_requested.emit(int(places[0]))
+
+    def _walk_front(self, step: int) -> None:
+        """Select the next node on the front, or the first."""
+        if not len(self._front):
+            return
+        front = self._front.tolist()
+        at = front.index(self._marks.selected) + step if self._marks.selected in front else 0
+        node = front[min(max(at, 0), len(front) - 1)]
+        self._anchor = None
+        self.node_requested.emit(node)
+        self._bring_into_view(node)
+
+    def _bring_into_view(self, node: int) -> None:
+        geometry = self._geometry
+        if geometry is None or geometry.zoom <= 1 or (point := geometry.point(node)) is None:
+            return
+        area = geometry.area
+        x = max(area.left() - point.x(), 0) + min(area.right() - point.x(), 0)
+        y = max(area.top() - point.y(), 0) + min(area.bottom() - point.y(), 0)
+        if x or y:
+            self._set_geometry(geometry.panned(QPointF(x, y)))
+
+    # -- painting ------------------------------------------------------------------------------
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._refit()
+        self.resized.emit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(422, 216)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 120)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), current_theme()
+        painter.fillRect(self.rect(), theme.color("surface"))
+        geometry, points, look = self._geometry, self._points, self._look
+        if geometry is not None and points is not None:
+            line, limit = self.limit_shown(), self._limit
+            shaded = None if line is None or limit is None else beyond(line, limit, geometry)
+            draw_ground(painter, geometry, shaded, points.y, theme)
+            if look is not None:
+                if self._picture is None:
+                    self._picture = self._draw_nodes(geometry, look)
+                painter.drawPixmap(0, 0, self._picture)
+            draw_axes(painter, geometry, points.x, points.y, theme)
+            painter.setClipRect(geometry.seen.adjusted(-2, -2, 2, 2))
+            if len(self._front):
+                draw_front(painter, geometry, self._front, theme)
+            if line is not None and limit is not None:
+                draw_limit(painter, line, limit, geometry, theme)
+            if self._shape is not None:
+                draw_shape(painter, geometry, self._shape, theme)
+            painter.setClipping(False)
+            if look is not None:
+                draw_legend(painter, geometry, look.legend, theme)
+                draw_marked(painter, geometry, self._marks, theme)
+        if self.hasFocus():
+            draw_focus(painter, QRectF(self.rect()), theme)
+
+    def _draw_nodes(self, geometry: MapGeometry, look: MapLook) -> QPixmap:
+        ratio, size = self.devicePixelRatioF(), (self.width(), self.height())
+        sides = None
+        if look.sizes is not None:
+            sides = sized_sides(look.sizes, int(geometry.has_place.sum()), ratio)
+        return draw_nodes(geometry, look.classes, sides, size, ratio, current_theme())
+
+    @property
+    def _has_legend(self) -> bool:
+        return self._look is not None and self._look.legend != MapLegend()
+
+    def _refit(self) -> None:
+        self._picture = None
+        if self._geometry is not None and self._points is not None:
+            size = (self.width(), self.height())
+            area = plot_area(size, (), has_legend=self._has_legend)
+            labels = [text for _, text in y_labels(self._points.y, self._geometry.in_area(area))]
+            area = plot_area(size, labels, has_legend=self._has_legend)
+            area.adjust(MARGIN, 0, -MARGIN, -MARGIN)
+            self._geometry = self._geometry.in_area(area)
+        self.update()
+
+
+def _rectangle(one: QPointF, other: QPointF, reach: float = 0.0) -> list[QPointF]:
+    left, right = min(one.x(), other.x()) - reach, max(one.x(), other.x()) + reach
+    low, high = min(one.y(), other.y()) - reach, max(one.y(), other.y()) + reach
+    return [QPointF(left, low), QPointF(right, low), QPointF(right, high), QPointF(left, high)]
