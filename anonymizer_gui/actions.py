@@ -57,6 +57,7 @@ _SPECS = (
     ActionSpec("memory_16384", "16 GB", "", "", "memory"),
     ActionSpec("apply_optimum", "&Apply the optimum", "star", "Ctrl+Return"),
     ActionSpec("search_with", "Search with an al&gorithm…", "search", "Ctrl+G"),
+    ActionSpec("walk", "&Walk through an algorithm", "play", "Ctrl+Shift+G"),
     ActionSpec("improve", "&Improve this release…", "split", "Ctrl+I"),
     ActionSpec("shortcuts", "&Keyboard shortcuts", "keyboard", "F1"),
     ActionSpec("about", "&About Anonymizer", "info"),
@@ -90,7 +91,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "&Run",
         (
             *("first_release", SEPARATOR, "score", "continue_scoring", "cancel", MEMORY),
-            *(SEPARATOR, "search_with", "apply_optimum", "improve"),
+            *(SEPARATOR, "search_with", "walk", "apply_optimum", "improve"),
         ),
     ),
     ("&Help", ("shortcuts", "about")),

@@ -473,6 +473,7 @@ class WindowPresenter(QObject):
         actions.set_enabled("cancel", bool(self._jobs), self.tr("nothing is running"))
         actions.set_enabled("apply_optimum", session.optimum is not None, self.tr("no node satisfies yet"))
         actions.set_enabled("search_with", not (why := self._why_not_searched()), why)
+        actions.set_enabled("walk", not (why := self._why_not_walked()), why)
         actions.set_enabled("improve", not (why := why_not_improved(session)), why)
         actions.set_enabled(
             "export", session.release is not None, self.tr("apply a node first, such as the optimum")
@@ -488,6 +489,12 @@ class WindowPresenter(QObject):
         if not session.is_problem_current:
             return self.tr("the settings are being prepared")
         return "" if session.problem is not None else self.tr("the settings cannot be released at the moment")
+
+    def _why_not_walked(self) -> str:
+        """Why the steps of no algorithm can be walked through at the moment; empty where they can."""
+        if why := self._why_not_searched():
+            return why
+        return "" if self._session.evaluation is not None else self.tr("no node is scored yet")
 
     def _update_first_release(self) -> None:
         project = self._session.project

@@ -46,7 +46,9 @@ class ExplorePerspective(QWidget):
         self.error = ErrorBanner()
         self.columns = DesignSplitter(Qt.Orientation.Horizontal, "explore.columns")
         self.rows = DesignSplitter(Qt.Orientation.Vertical, "explore.rows")
-        self.rows.addWidget(self.lattice)
+        self.stage = QStackedWidget()  # the lattice, or what takes its place
+        self.stage.addWidget(self.lattice)
+        self.rows.addWidget(self.stage)
         pages = [
             ("list", self.tr("List"), self.list),
             ("sweep", self.tr("Sweep"), self.sweep),

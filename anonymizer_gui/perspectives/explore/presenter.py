@@ -14,6 +14,7 @@ from anonymizer_gui.perspectives.explore.remembered.compare_presenter import Com
 from anonymizer_gui.perspectives.explore.remembered.remembered_presenter import RememberedPresenter
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.perspectives.explore.sweep.sweep_presenter import SweepPresenter
+from anonymizer_gui.perspectives.explore.walk.walk_presenter import WalkPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
 
@@ -47,6 +48,9 @@ class ExplorePresenter(QObject):
         self._remembered.compare_requested.connect(self._compare.compare)
         self._compare.adopt_requested.connect(self._remembered.adopt)
         self._compare.error_raised.connect(self.error_raised)
+        self._walk = WalkPresenter(session, runner, showing, view, self)
+        self._walk.apply_requested.connect(self.apply_requested)
+        self._walk.search_requested.connect(self.search_requested)
         self._lattice.apply_requested.connect(self.apply_requested)
         self._list.apply_requested.connect(self.apply_requested)
         self._inspector.apply_requested.connect(self.apply_requested)
@@ -61,13 +65,17 @@ class ExplorePresenter(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether everything shown belongs to the present settings."""
-        parts = (self.showing, self._knobs, self._inspector, self._sweep)
+        parts = (self.showing, self._knobs, self._inspector, self._sweep, self._walk)
         return all(part.is_settled for part in parts)
 
     @property
     def scores(self) -> NodeScores | None:
         """The arrays shown now."""
         return self.showing.scores
+
+    def show_walk(self) -> None:
+        """Walk through the steps of an algorithm in the place of the lattice."""
+        self._walk.show()
 
     def _on_forgotten(self) -> None:
         if self.showing.problem is not None:

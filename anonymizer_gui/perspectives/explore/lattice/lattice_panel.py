@@ -38,6 +38,7 @@ class LatticePanel(Card):
     """Holds the view; the presenter talks to `view`, `levels` and this card."""
 
     search_requested = Signal()  # by an algorithm
+    walk_requested = Signal()  # through the steps of an algorithm
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
@@ -76,7 +77,16 @@ class LatticePanel(Card):
         )
         self._search.setObjectName("algorithmButton")
         self._search.clicked.connect(self.search_requested)
-        for tool in (self._search, self.stops, self._out, self._in):
+        self._walk = make_button(
+            self.tr("Walk"),
+            kind="quiet",
+            small=True,
+            icon_name="play",
+            tooltip=self.tr("Walk through the steps of an algorithm"),
+        )
+        self._walk.setObjectName("walkButton")
+        self._walk.clicked.connect(self.walk_requested)
+        for tool in (self._search, self.stops, self._out, self._in, self._walk):
             self.add_tool(tool)
         self.set_body(self.view, 0)
         self.stops.selected.connect(self._on_stop_chosen)

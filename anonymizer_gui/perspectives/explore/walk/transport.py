@@ -1,0 +1,124 @@
+"""The controls of a walk: step, play, pause, jump, speed, and what a step is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
+
+from anonymizer_gui.perspectives.explore.walk.walk_clock import Clock
+from anonymizer_gui.perspectives.explore.walk.walk_player import SPEEDS, USUAL_SPEED
+from anonymizer_gui.perspectives.explore.walk.walk_slider import WalkSlider
+from anonymizer_gui.theming import Text, scaled, set_icon, theme_manager
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.segmented import SegmentedControl
+
+
+class Transport(QWidget):
+    """Shows a position and asks for another; keeps no time itself."""
+
+    play_requested = Signal()  # or pause
+    step_requested = Signal(int)
+    jump_requested = Signal(int)
+    speed_requested = Signal(int)  # ticks per second
+    clock_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._start = _tool("skip-back", self.tr("To the start (Home)"), "walkStart")
+        self._back = _tool("step-back", self.tr("One step back (Left)"), "walkBack")
+        self._play = make_button(self.tr("Play"), small=True, icon_name="play")
+        self._play.setObjectName("walkPlay")
+        self._forward = _tool("step-forward", self.tr("One step on (Right)"), "walkForward")
+        self._end = _tool("skip-forward", self.tr("To the end (End)"), "walkEnd")
+        self.slider = WalkSlider()
+        self._position = make_label("", Text.CELL, "text_2")
+        self._position.setObjectName("walkPosition")
+        self._position.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.speed = QComboBox()
+        self.speed.setObjectName("walkSpeed")
+        self.speed.setAccessibleName(self.tr("Speed"))
+        self.speed.setToolTip(self.tr("Steps per second (comma: slower, period: faster)"))
+        for speed in SPEEDS:
+            self.speed.addItem(self.tr("{0} / s").format(as_exact_count(speed)), speed)
+        self.speed.setCurrentIndex(SPEEDS.index(USUAL_SPEED))
+        self.clock = SegmentedControl(
+            [(Clock.STEPS, self.tr("Steps")), (Clock.CHECKS, self.tr("Checks"))], self.tr("What is one step")
+        )
+        self.clock.setObjectName("walkClock")
+        self.clock.segment(Clock.STEPS).setToolTip(self.tr("A step is a node checked or inferred"))
+        self.clock.segment(Clock.CHECKS).setToolTip(
+            self.tr("A step is a node checked, with all that follows from it")
+        )
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for button in (self._start, self._back, self._play, self._forward, self._end):
+            row.addWidget(button)
+        row.addSpacing(4)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self._position)
+        row.addSpacing(4)
+        row.addWidget(self.speed)
+        row.addWidget(self.clock)
+        self._connect()
+        theme_manager().theme_changed.connect(self._fit)
+        self.show_position(0, 0)
+
+    def show_position(self, tick: int, length: int) -> None:
+        """Show where the walk is."""
+        is_other = length != self.slider.maximum()
+        self.slider.show_position(tick, length)
+        self._position.setText(f"{as_exact_count(tick)} / {as_exact_count(length)}")
+        if is_other or not length:
+            self._fit()
+        nothing = self.tr("There is nothing to play yet")
+        for control in (self._play, self.slider):
+            control.setEnabled(length > 0)
+            control.setToolTip("" if length else nothing)
+        if length:
+            self._play.setToolTip(self.tr("Play or pause (Space)"))
+        for button, is_on, why in (
+            (self._start, tick > 0, self.tr("The walk is at its start")),
+            (self._back, tick > 0, self.tr("The walk is at its start")),
+            (self._forward, tick < length, self.tr("The walk is at its end")),
+            (self._end, tick < length, self.tr("The walk is at its end")),
+        ):
+            button.setEnabled(is_on)
+            button.setToolTip(button.accessibleName() if is_on else why)
+
+    def show_playing(self, is_playing: bool) -> None:
+        """Say whether the walk goes on by itself."""
+        self._play.setText(self.tr("Pause") if is_playing else self.tr("Play"))
+        set_icon(self._play, "pause" if is_playing else "play", 14)
+        self._fit()
+
+    def change_speed(self, steps: int) -> None:
+        """Choose a faster or slower speed."""
+        self.speed.setCurrentIndex(min(max(self.speed.currentIndex() + steps, 0), len(SPEEDS) - 1))
+
+    def _connect(self) -> None:
+        self._play.clicked.connect(self.play_requested)
+        self._start.clicked.connect(lambda: self.jump_requested.emit(0))
+        self._end.clicked.connect(lambda: self.jump_requested.emit(self.slider.maximum()))
+        self._back.clicked.connect(lambda: self.step_requested.emit(-1))
+        self._forward.clicked.connect(lambda: self.step_requested.emit(1))
+        self.slider.valueChanged.connect(self.jump_requested)
+        self.speed.currentIndexChanged.connect(lambda place: self.speed_requested.emit(SPEEDS[place]))
+        self.clock.selected.connect(self.clock_requested)
+
+    def _fit(self) -> None:
+        """Keep the places of controls while numbers grow and words change."""
+        widest = as_exact_count(self.slider.maximum())
+        metrics = self._position.fontMetrics()
+        self._position.setFixedWidth(metrics.horizontalAdvance(f"{widest} / {widest}") + 4)
+        words = (self.tr("Play"), self.tr("Pause"))
+        metrics = self._play.fontMetrics()
+        self._play.setMinimumWidth(max(map(metrics.horizontalAdvance, words)) + scaled(46))
+
+
+def _tool(icon: str, name: str, object_name: str) -> QPushButton:
+    button = make_icon_button(icon, name)
+    button.setObjectName(object_name)
+    return button

@@ -1,0 +1,153 @@
+"""Runs an algorithm to be walked through: its replay, and how its end compares with the scored lattice."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.kernels.arrays import BoolArray
+from engine.monitor import SILENT, Monitor
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.lattice import Node
+    from engine.project import Project
+    from engine.scoring.scored import Profile
+    from engine.search import SearchAlgorithm, SearchResult, SearchTask
+    from engine.search.effort import Efficiency
+    from engine.search.replay import Replay
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What the lattice scored whole says of the end of a run.
+
+    Attributes
+    ----------
+    optimum : tuple of int or None
+    value : float
+        Metric of the optimum; nan without one.
+    is_same_border : bool
+        Whether the run ended with the same minimal nodes that satisfy.
+    """
+
+    optimum: Node | None
+    value: float
+    is_same_border: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Walked:
+    """A run and its end.
+
+    Attributes
+    ----------
+    algorithm : SearchAlgorithm
+    replay : Replay
+    metric : str
+        Key of the metric that was to be low.
+    node : tuple of int or None
+        The answer; None where no node was found that satisfies.
+    value : float
+        Of the answer; nan without one.
+    settles_all : bool
+        Whether every node was settled.
+    minimal : ndarray of bool, shape (n_nodes,)
+        Nodes known to satisfy in the end, with none known to satisfy below them.
+    scored : Scored or None
+        None where the lattice is not scored whole.
+    is_looked_up : bool
+        Whether nodes were looked up in the scored lattice, so that no classes were counted.
+    efficiency : Efficiency
+    notes : tuple of str
+    """
+
+    algorithm: SearchAlgorithm
+    replay: Replay
+    metric: str
+    node: Node | None
+    value: float
+    settles_all: bool
+    minimal: BoolArray
+    scored: Scored | None
+    is_looked_up: bool
+    efficiency: Efficiency
+    notes: tuple[str, ...]
+
+    @property
+    def n_minimal(self) -> int:
+        return int(np.count_nonzero(self.minimal))
+
+
+def walk_algorithm(
+    algorithm: SearchAlgorithm,
+    project: Project,
+    problem: Problem,
+    profile: Profile | None,
+    counts_anew: bool = False,
+    monitor: Monitor = SILENT,
+) -> Walked:
+    """Let an algorithm search under the project's requirement, to its end, and keep every step.
+
+    Parameters
+    ----------
+    algorithm : SearchAlgorithm
+    project : Project
+    problem : Problem
+        The project compiled.
+    profile : Profile, optional
+        Its lattice scored whole; nodes are looked up there, and the end is compared with it.
+    counts_anew : bool
+        Count classes all the same, which takes longer and tells scans and roll-ups.
+    monitor : Monitor
+
+    Raises
+    ------
+    CancelledError
+        When the monitor asks to stop.
+    InputError
+        If the algorithm cannot deal with such a lattice.
+    """
+    from engine.pipeline import search_task
+    from engine.project.compile import check_metric
+    from engine.search.replay import Replay
+
+    check_metric(problem, project.search.metric)
+    whole = profile if profile is not None and profile.is_complete else None
+    task = replace(search_task(project, problem), steps=0, seconds=0.0)
+    result = algorithm.run(replace(task, profile=None if counts_anew else whole), monitor)
+    replay = Replay(result.trace, problem.lattice)
+    minimal = problem.lattice.minimal(replay.satisfying())
+    return Walked(
+        algorithm,
+        replay,
+        task.metric,
+        result.node,
+        _value(result, task.metric),
+        result.satisfying is not None,
+        minimal,
+        None if whole is None else _compared(minimal, task, whole),
+        not result.efficiency.scans + result.efficiency.rollups,
+        result.efficiency,
+        result.notes,
+    )
+
+
+def _value(result: SearchResult, metric: str) -> float:
+    if result.node is None:
+        return math.nan
+    number = result.evaluation.lattice.number(result.node)
+    return float(result.evaluation.metric_at(metric, np.array([number]))[0])
+
+
+def _compared(minimal: BoolArray, task: SearchTask, whole: Profile) -> Scored:
+    evaluation = whole.evaluate(task.requirement, task.objective)
+    optimum = evaluation.optimum(task.metric)
+    is_same = bool(np.array_equal(minimal, evaluation.minimal))
+    if optimum is None:
+        return Scored(None, math.nan, is_same)
+    value = float(evaluation.metric_at(task.metric, np.array([optimum]))[0])
+    return Scored(evaluation.lattice.node(optimum), value, is_same)
