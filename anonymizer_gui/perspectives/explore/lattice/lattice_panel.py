@@ -10,6 +10,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.perspectives.explore.lattice.find_field import FindField
 from anonymizer_gui.perspectives.explore.lattice.lattice_corners import (
     Legend,
     LegendScale,
@@ -29,6 +30,7 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.picture_saving import PictureButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
 _HINT_ROOM = 620
@@ -63,11 +65,13 @@ class LatticePanel(Card):
         self._hint.setBackgroundRole(QPalette.ColorRole.Base)
         self._hint.setAutoFillBackground(True)  # the lines between rows would run through the words
         self.stops = SegmentedControl(
-            [("fit", self.tr("Fit")), ("chips", self.tr("Chips"))], self.tr("Size of the nodes")
+            [("fit", self.tr("Fit")), ("chips", self.tr("Chips")), ("cards", self.tr("Cards"))],
+            self.tr("Size of the nodes"),
         )
         self.stops.setObjectName("zoomStops")
         self.stops.segment("fit").setToolTip(self.tr("All nodes in view (Home)"))
         self.stops.segment("chips").setToolTip(self.tr("Nodes with their levels, around the selected one"))
+        self.stops.segment("cards").setToolTip(self.tr("The selected node and every node one step away"))
         self._out = make_icon_button("zoom-out", self.tr("Zoom out (-)"))
         self._in = make_icon_button("zoom-in", self.tr("Zoom in (+)"))
         self._out.setObjectName("zoomOut")
@@ -86,7 +90,18 @@ class LatticePanel(Card):
         )
         self._walk.setObjectName("walkButton")
         self._walk.clicked.connect(self.walk_requested)
-        for tool in (self._search, self.stops, self._out, self._in, self._walk):
+        self.find_field = FindField(self)
+        self.find_field.left.connect(self.view.setFocus)
+        self.picture = PictureButton(self.view, "lattice")
+        for tool in (
+            self.find_field,
+            self._search,
+            self._walk,
+            self.stops,
+            self._out,
+            self._in,
+            self.picture,
+        ):
             self.add_tool(tool)
         self.set_body(self.view, 0)
         self.stops.selected.connect(self._on_stop_chosen)
@@ -122,27 +137,26 @@ class LatticePanel(Card):
         self._place_corners()
 
     def _on_stop_chosen(self, stop: str) -> None:
-        if stop == "fit":
-            self.view.fit()
-        else:
-            self.view.show_chips()
+        zoom = {"fit": self.view.fit, "chips": self.view.show_chips, "cards": self.view.show_cards}
+        zoom[stop]()
 
     def _on_zoom_changed(self) -> None:
         if stop := self.view.zoom_stop:
             self.stops.set_current(stop)
         geometry, view = self.view.geometry_shown, self.view
-        is_fitted = geometry is None or geometry.zoom <= 1.001
+        is_fitted = geometry is None or (geometry.zoom <= 1.001 and not view.shows_cards)
+        self.levels.setHidden(view.shows_cards)  # the captions of the rows stand there
         self.levels.set_solid(not view.is_free(self.levels.inked()))
         legend = self.legend.geometry()
         covers = not view.is_free(legend.adjusted(4, 6, -4, -4))
         self.legend.set_solid(covers)
         # Over a fitted lattice it would hide nodes; zoomed, those can be moved from under it.
         fits = self.levels.geometry().bottom() < legend.y() and legend.height() < view.height() / 2
-        self.legend.setVisible(fits and not (is_fitted and covers))
+        self.legend.setVisible(fits and not view.shows_cards and not (is_fitted and covers))
         roomy = view.width() >= scaled(_HINT_ROOM)
         self._hint.setVisible(is_fitted and roomy and view.is_free(self._hint.geometry()))
         self._out.setEnabled(not is_fitted)
-        self._in.setEnabled(geometry is not None and geometry.zoom < geometry.largest_zoom / 1.001)
+        self._in.setEnabled(view.can_zoom_in)
 
     def _place_corners(self) -> None:
         view = self.view

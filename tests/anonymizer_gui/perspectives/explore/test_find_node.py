@@ -1,0 +1,100 @@
+"""A node is found by its typed vector; what cannot be read is explained in place."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.lattice.vectors import read_vector
+from engine.errors import InputError
+from engine.frequency import Problem
+from engine.lattice import Lattice
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+
+
+def problem(minimum: tuple[int, ...], maximum: tuple[int, ...]) -> Problem:
+    names = ("sex", "age", "race", "education")[: len(maximum)]
+    return cast(Problem, SimpleNamespace(names=names, lattice=Lattice(minimum, maximum)))
+
+
+FOUR = problem((0, 0, 0, 1), (1, 4, 1, 3))
+TALL = problem((0, 0), (1, 12))
+
+
+@pytest.mark.parametrize(
+    "text", ["0 3 1 2", "[0, 3, 1, 2]", "0312", " 0,3;1 2 ", "(0, 3, 1, 2)", "00 03 1 2"]
+)
+def test_a_vector_is_read_as_people_write_it(text: str) -> None:
+    assert read_vector(text, FOUR) == (0, 3, 1, 2)
+
+
+def test_levels_of_two_digits_are_read_apart() -> None:
+    assert read_vector("1 12", TALL) == (1, 12)
+    assert read_vector("12", problem((0,), (12,))) == (12,)
+    with pytest.raises(InputError, match="two digits"):
+        read_vector("12", TALL)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("0 3 1", "There are 3 levels; a node has 4, one for each of sex, age, race, education."),
+        ("0", "There is 1 level; a node has 4"),
+        ("03121", "There are 5 levels; a node has 4"),
+        ("0 x 1 2", "'x' is not a level."),
+        ("0 -3 1 2", "'-3' is not a level."),
+        ("0 5 1 2", "age has levels 0 to 4 here, not 5."),
+        ("0 3 1 0", "education has levels 1 to 3 here, not 0."),
+        ("0 3 1 99999999999999999999", "is not a level."),
+        (",", "There are 0 levels"),
+    ],
+)
+def test_what_is_wrong_with_a_vector_is_said(text: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_vector(text, FOUR)
+    assert said in caught.value.problem
+
+
+def test_the_only_level_of_a_bounded_attribute_is_named() -> None:
+    with pytest.raises(InputError, match="sex has only level 1 here, not 0"):
+        read_vector("0 3", problem((1, 0), (1, 4)))
+
+
+def test_by_keys_a_node_is_found_selected_and_brought_into_the_middle(qtbot: QtBot, bench: Bench) -> None:
+    lattice = bench.explore.view.lattice
+    bench.explore.view.activateWindow()
+    lattice.view.setFocus()
+    for _ in range(12):
+        qtbot.keyClick(lattice.view, Qt.Key.Key_Plus)
+        if lattice.view.zoom_stop != "fit":
+            break
+    qtbot.keyClick(bench.explore.view, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lattice.find_field.hasFocus)
+    qtbot.keyClicks(lattice.find_field, "1 4 1 3 1")
+    qtbot.keyClick(lattice.find_field, Qt.Key.Key_Return)
+    assert bench.session.selected == (1, 4, 1, 3, 1)
+    assert lattice.view.hasFocus()
+    number = bench.explore.showing.problem.lattice.number((1, 4, 1, 3, 1))  # type: ignore[union-attr]
+    middle, place = lattice.view.rect().center(), lattice.view.node_rect(number).center()
+    assert abs(place.x() - middle.x()) <= 40
+
+
+def test_wrong_input_is_explained_below_the_field_until_it_changes(qtbot: QtBot, bench: Bench) -> None:
+    lattice, before = bench.explore.view.lattice, bench.session.selected
+    qtbot.mouseClick(lattice.find_field, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(lattice.find_field, "9 9")
+    qtbot.keyClick(lattice.find_field, Qt.Key.Key_Return)
+    assert "There are 2 levels; a node has 5" in lattice.find_field.problem
+    assert lattice.find_field.accessibleDescription() == lattice.find_field.problem
+    said = next(label for label in lattice.children() if label.objectName() == "findProblem")
+    assert said.isVisible()  # type: ignore[attr-defined]
+    assert bench.session.selected == before
+    qtbot.keyClicks(lattice.find_field, "1")
+    assert not said.isVisible()  # type: ignore[attr-defined]
+    qtbot.keyClick(lattice.find_field, Qt.Key.Key_Escape)
+    assert not lattice.find_field.text()
+    assert lattice.view.hasFocus()
