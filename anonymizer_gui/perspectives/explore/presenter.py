@@ -13,6 +13,7 @@ from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.remembered.compare_presenter import ComparePresenter
 from anonymizer_gui.perspectives.explore.remembered.remembered_presenter import RememberedPresenter
 from anonymizer_gui.perspectives.explore.showing import Showing
+from anonymizer_gui.perspectives.explore.stars.stars_presenter import StarsPresenter
 from anonymizer_gui.perspectives.explore.sweep.sweep_presenter import SweepPresenter
 from anonymizer_gui.perspectives.explore.walk.walk_presenter import WalkPresenter
 from anonymizer_gui.session import Session
@@ -42,6 +43,8 @@ class ExplorePresenter(QObject):
         self._knobs = KnobPresenter(session, runner, showing, view.knobs, self)
         self._sweep = SweepPresenter(session, runner, showing, view.sweep, self)
         self._sweep.error_raised.connect(self.error_raised)
+        self._stars = StarsPresenter(session, runner, showing, view.inspector, self)
+        self._stars.error_raised.connect(self.error_raised)
         self._remembered = RememberedPresenter(session, showing, view.remembered, view.pin, self)
         self._remembered.page_requested.connect(lambda: view.pages.show_page("remembered"))
         self._compare = ComparePresenter(session, runner, view, self)
@@ -65,7 +68,7 @@ class ExplorePresenter(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether everything shown belongs to the present settings."""
-        parts = (self.showing, self._knobs, self._inspector, self._sweep, self._walk)
+        parts = (self.showing, self._knobs, self._inspector, self._sweep, self._walk, self._stars)
         return all(part.is_settled for part in parts)
 
     @property

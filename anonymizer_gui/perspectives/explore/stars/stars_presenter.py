@@ -110,6 +110,8 @@ class StarsPresenter(QObject):
         is_whole = evaluation.n_scored == evaluation.problem.lattice.n_nodes
         wanted = (project, evaluation.problem, node, session.metric, is_whole)
         if wanted == self._wanted:
+            if self.is_settled:  # a knob was turned back
+                self._section.caption.setText("")
             return
         self._wanted = wanted
         self._tell_updating()

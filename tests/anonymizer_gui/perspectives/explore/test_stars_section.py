@@ -1,0 +1,199 @@
+"""The section that tells why there are so many stars, and makes the change that helps, by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.inspector.section import Section
+from anonymizer_gui.perspectives.explore.stars.stars_part import FIRST_REMEDIES, RemedyLine, StarsPart
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.lattice import Node
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import edits
+from engine.project.remedies import Remedy, RemedyKind, find_remedies
+from engine.scoring.inspection import inspect_node
+from engine.scoring.star_causes import star_causes
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+class Hands:
+    """The section with what is needed to look at it and to use it."""
+
+    def __init__(self, bench: Bench, qtbot: QtBot) -> None:
+        self.bench, self.qtbot, self.session = bench, qtbot, bench.session
+        section = bench.explore.view.findChild(Section, "section.stars")
+        assert section is not None
+        assert isinstance(section.content, StarsPart)
+        self.section, self.part = section, section.content
+
+    def rest(self) -> None:
+        self.qtbot.waitUntil(lambda: self.bench.is_settled, timeout=20_000)
+
+    def unfold(self) -> None:
+        self.qtbot.mouseClick(self.section.toggle, LEFT)
+        self.rest()
+
+    def select(self, node: Node) -> None:
+        self.session.select_node(node)
+        self.rest()
+
+    def foretold(self) -> tuple[Remedy, ...]:
+        """What the engine says of the selected node."""
+        session = self.session
+        assert session.project is not None
+        assert session.evaluation is not None
+        assert session.selected is not None
+        return find_remedies(session.project, session.evaluation, session.selected)
+
+    def show_all(self) -> list[RemedyLine]:
+        if self.part.remedies.more.text().startswith("Show all"):
+            self.qtbot.mouseClick(self.part.remedies.more, LEFT)
+        return self.part.remedies.lines()
+
+    def apply(self, does: Callable[[Remedy], bool]) -> Remedy:
+        """Click the button of the first remedy that is meant."""
+        found = self.foretold()
+        place = next(i for i, remedy in enumerate(found) if does(remedy))
+        self.qtbot.mouseClick(self.show_all()[place].button, LEFT)
+        self.rest()
+        return found[place]
+
+    def assert_came_true(self, remedy: Remedy) -> None:
+        session = self.session
+        assert session.selected == remedy.effect.node
+        assert session.evaluation is not None
+        number = session.evaluation.lattice.number(remedy.effect.node)
+        assert session.evaluation.suppressed[number] == remedy.effect.suppressed
+        assert session.evaluation.satisfies[number] == remedy.effect.satisfies
+        assert session.evaluation.metric("loss")[number] == pytest.approx(remedy.effect.value)
+        assert as_exact_count(remedy.effect.suppressed) in self.part.sentence.text()
+
+
+@pytest.fixture
+def hands(bench: Bench, qtbot: QtBot) -> Hands:
+    return Hands(bench, qtbot)
+
+
+def test_it_is_told_when_it_is_asked_for_and_of_every_node_selected_then(hands: Hands) -> None:
+    assert not hands.section.is_shown
+    assert hands.part.causes.texts() == {}
+    hands.unfold()
+    session = hands.session
+    assert session.profile is not None
+    assert session.requirement is not None
+    assert session.selected is not None
+    causes = star_causes(session.profile, session.selected, session.requirement)
+    report = inspect_node(session.profile, session.selected, session.requirement)
+    assert causes.suppressed == report.suppressed > 0
+    assert hands.part.sentence.text().startswith(as_exact_count(report.suppressed))
+    assert hands.part.causes.texts() == {
+        cause.name: (
+            "–" if cause.kept_by_step is None else as_exact_count(cause.kept_by_step),
+            as_exact_count(cause.kept_if_hidden),
+        )
+        for cause in causes.by_attribute
+    }
+    listed = hands.part.values.texts()
+    assert [(name, n) for name, n, _ in listed] == [
+        (f"{value.name}: {value.label}", as_exact_count(value.suppressed))
+        for value in causes.rare_values[: len(listed)]
+    ]
+    before = hands.part.sentence.text()
+    hands.select((0, 0, 0, 0, 0))
+    assert hands.part.sentence.text() != before
+    assert "too many" in hands.part.sentence.text()
+
+
+def test_remedies_say_what_the_engine_foretells_and_selecting_a_node_is_no_edit(hands: Hands) -> None:
+    hands.unfold()
+    found = hands.foretold()
+    assert len(hands.part.remedies.lines()) == FIRST_REMEDIES < len(found)
+    lines = hands.show_all()
+    assert len(lines) == len(found)
+    for line, remedy in zip(lines, found, strict=True):
+        assert as_exact_count(abs(remedy.saved)) in line.effect.text() or not remedy.saved
+        assert ("protects less" in line.note.text()) == remedy.is_weaker
+        assert line.title.text() in line.button.accessibleName()
+    chosen = hands.apply(lambda remedy: remedy.kind is RemedyKind.LEVEL)
+    assert not hands.session.undo_stack.canUndo()
+    hands.assert_came_true(chosen)
+    hands.qtbot.mouseClick(hands.part.remedies.more, LEFT)
+    assert len(hands.part.remedies.lines()) == FIRST_REMEDIES
+
+
+def test_every_change_is_one_undo_step_and_does_what_it_said(hands: Hands) -> None:
+    hands.unfold()
+    before, optimum = hands.session.project, hands.session.selected
+    assert optimum is not None
+    for kind in (RemedyKind.THRESHOLD, RemedyKind.LIMIT, RemedyKind.BOUND, RemedyKind.MERGE):
+        remedy = hands.apply(lambda found, kind=kind: found.kind is kind)  # type: ignore[misc]
+        assert hands.session.undo_stack.index() == 1
+        hands.assert_came_true(remedy)
+        hands.session.undo()
+        hands.select(optimum)
+        assert hands.session.project is before
+
+
+def test_a_level_that_was_forbidden_is_allowed_and_its_node_selected(hands: Hands) -> None:
+    project = hands.session.project
+    assert project is not None
+    place = project.quasi_identifying.index("education")
+    hands.session.edit("bound", edits.set_levels(project, "education", 0, 1))
+    hands.rest()
+    hands.session.select_node(tuple(int(q == place) for q in range(5)))
+    hands.unfold()
+    remedy = hands.apply(lambda found: found.kind is RemedyKind.BOUND and found.is_upper)
+    assert remedy.effect.node[place] == 2
+    hands.assert_came_true(remedy)
+
+
+def test_it_waits_until_a_knob_is_let_go(hands: Hands) -> None:
+    hands.unfold()
+    session, before = hands.session, hands.part.sentence.text()
+    assert session.project is not None
+    stricter = session.project.requirement.with_limit(0, 25)
+    session.preview_requirement(stricter)
+    hands.rest()
+    assert (hands.part.sentence.text(), hands.section.caption.text()) == (before, "updating")
+    session.cancel_preview()
+    hands.rest()
+    assert (hands.part.sentence.text(), hands.section.caption.text()) == (before, "")
+    session.edit("k", edits.set_requirement(session.project, stricter))
+    hands.rest()
+    assert hands.part.sentence.text() != before
+    session.edit("limit", edits.set_suppression_limit(session.project, 0.07))
+    changed = session.project
+    hands.qtbot.mouseClick(hands.part.remedies.lines()[0].button, LEFT)
+    assert session.project is changed  # what the button said was said of other settings
+    session.edit("one", edits.set_requirement(changed, Requirement((KAnonymity(1),), 0.05)))
+    hands.rest()
+    assert "No record is suppressed" in hands.part.sentence.text()
+    assert not hands.part.causes.isVisible()
+    assert not hands.part.remedies.isVisible()
+
+
+def test_everything_is_reached_and_used_by_keys(hands: Hands) -> None:
+    section, part = hands.section, hands.part
+    hands.bench.explore.view.activateWindow()
+    section.toggle.setFocus()
+    hands.qtbot.keyClick(section.toggle, Qt.Key.Key_Space)
+    hands.rest()
+    wanted = {part.values.more, *(line.button for line in part.remedies.lines())}
+    seen: list[QPushButton] = []
+    for _ in range(len(wanted)):
+        hands.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        focused = QApplication.focusWidget()
+        assert isinstance(focused, QPushButton)
+        seen.append(focused)
+    assert set(seen) == wanted
+    hands.qtbot.keyClick(seen[-1], Qt.Key.Key_Space)
+    hands.rest()
+    assert hands.session.undo_stack.canUndo() or hands.session.can_go_back
