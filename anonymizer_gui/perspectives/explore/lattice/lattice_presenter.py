@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.explore.explored_text import explored_words
 from anonymizer_gui.perspectives.explore.hover_card import hide_hover_card
 from anonymizer_gui.perspectives.explore.lattice.lattice_corners import LegendScale, LevelRow
+from anonymizer_gui.perspectives.explore.lattice.lattice_edges import StepTaken, Ways
 from anonymizer_gui.perspectives.explore.lattice.lattice_geometry import SMALLEST_PITCH
 from anonymizer_gui.perspectives.explore.lattice.lattice_panel import LatticePanel
-from anonymizer_gui.perspectives.explore.lattice.lattice_view import LatticeColours
-from anonymizer_gui.perspectives.explore.lattice.steps import step_from
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import neighbourhood_of
+from anonymizer_gui.perspectives.explore.lattice.node_figures import node_figures
+from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
+from anonymizer_gui.perspectives.explore.lattice.steps import (
+    cheapest_path,
+    edges_by_cost,
+    moved_attribute,
+    step_from,
+)
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import dimmed, row_texts
 from anonymizer_gui.perspectives.explore.showing import Showing
@@ -44,11 +54,16 @@ class LatticePresenter(QObject):
             signal.connect(hide_hover_card)
         session.node_selected.connect(self._on_node_selected)
         session.scoring_progressed.connect(self._show_caption)
+        showing.settled.connect(lambda _evaluation: self._show_surroundings())
+        showing.details_changed.connect(self._show_surroundings)
+        self._step: StepTaken | None = None
+        self._origin: tuple[Node, bool] | None = None  # where the last edge began, and whether it led up
         view = panel.view
         view.node_requested.connect(showing.select)
         view.apply_requested.connect(self._apply)
         view.step_requested.connect(self._on_step_requested)
         view.details_requested.connect(self._on_details_requested)
+        view.hover_requested.connect(self._on_hover_requested)
         panel.levels.levels_changed.connect(showing.filter_by_levels)
 
     def _on_forgotten(self) -> None:
@@ -79,7 +94,21 @@ class LatticePresenter(QObject):
         name, text = metric_name(key), metric_text(key)
         scale = None if scores.ends is None else LegendScale(name, *scores.ends, _legend_text(key))
         classes = dimmed(scores.classes, self._showing.passing)
-        self._panel.show_colours(LatticeColours(classes, scores.values, texts, name, text), scale)
+        problem, evaluation = self._showing.problem, self._showing.evaluation
+        colours = LatticeColours(
+            classes,
+            scores.values,
+            texts,
+            name,
+            text,
+            # Of nodes that are not scored nobody knows whether they satisfy.
+            minimal=scores.minimal if scores.is_complete else None,
+            suppressed=scores.suppressed,
+            allowed=0 if evaluation is None else evaluation.allowed,
+            n_records=0 if problem is None else problem.n_records,
+            worst=_full_meter(scores.values),
+        )
+        self._panel.show_colours(colours, scale)
 
     def _show_caption(self) -> None:
         profile, problem = self._session.profile, self._showing.problem
@@ -107,12 +136,55 @@ class LatticePresenter(QObject):
         return self.tr(", one dot each") if n_nodes >= _MOST_CHIPS else ""
 
     def _show_marks(self) -> None:
-        selected = self._showing.selected
+        selected, view = self._showing.selected, self._panel.view
         if self._showing.nodes is None:
             return
         description = "" if selected is None else self._showing.describe(selected)
-        self._panel.view.show_marks(self._showing.marks, description)
+        marks, step = self._showing.marks, self._step
+        if step is not None and step.end == marks.selected:
+            description = f"{step.text}\n{description}"
+        view.show_marks(marks, description)
         self._panel.levels.show_selected(selected)
+        if not self._session.is_previewing:
+            self._show_surroundings()
+
+    def _show_surroundings(self) -> None:
+        """Paths and cards of the selected node; while a knob turns they stay as they are."""
+        showing, view = self._showing, self._panel.view
+        problem, nodes, layout, scores = showing.problem, showing.nodes, showing.layout, showing.scores
+        selected, words, evaluation = showing.selected, showing.words, showing.evaluation
+        if problem is None or nodes is None or layout is None or scores is None or words is None:
+            return
+        if selected is None or (number := nodes.find(selected)) is None or layout.n_nodes != nodes.n_nodes:
+            view.show_ways(None)
+            view.show_neighbourhood(None)
+            return
+        view.show_ways(self._ways(number))
+        hood = neighbourhood_of(selected, problem, nodes, layout, scores, words)
+        requirement = None if evaluation is None else evaluation.requirement
+        figures = node_figures(number, problem, requirement, scores, showing.details)
+        view.show_neighbourhood(hood, figures)
+
+    def _ways(self, number: int) -> Ways:
+        """Where one can go from a node."""
+        showing = self._showing
+        problem, nodes = showing.problem, showing.nodes
+        assert problem is not None, "only asked where nodes are shown"
+        assert nodes is not None, "only asked where nodes are shown"
+        lattice, node = problem.lattice, nodes.node(number)
+        around = [*lattice.predecessors(node), *lattice.successors(node)]
+        found = (nodes.find(other) for other in around)
+        return Ways(
+            number,
+            tuple(other for other in found if other is not None),
+            cheapest_path(node, lattice, nodes, showing.scores, is_up=False),
+            cheapest_path(node, lattice, nodes, showing.scores, is_up=True),
+        )
+
+    def _on_hover_requested(self, number: int) -> None:
+        nodes = self._showing.nodes
+        if nodes is not None and 0 <= number < nodes.n_nodes and not self._session.is_previewing:
+            self._panel.view.show_hovered(self._ways(number))
 
     def _on_node_selected(self, node: Node | None) -> None:
         nodes = self._showing.nodes
@@ -129,12 +201,52 @@ class LatticePresenter(QObject):
         problem, layout, nodes = showing.problem, showing.layout, showing.nodes
         if problem is None or layout is None or nodes is None:
             return
-        found = step_from(self._session.selected, direction, problem.lattice, nodes, layout, showing.scores)
+        selected = showing.selected
+        if direction.startswith("other "):
+            self._take_other_edge(direction.removeprefix("other "))
+            return
+        found = step_from(selected, direction, problem.lattice, nodes, layout, showing.scores)
         if found is not None:
-            self._session.select_node(found)
+            self._origin = (selected, direction == "up") if selected and direction in ("up", "down") else None
+            self._walk(selected, found)
+
+    def _take_other_edge(self, direction: str) -> None:
+        """Go back along the last edge and take the next one in the order of cost."""
+        showing, selected = self._showing, self._showing.selected
+        if showing.problem is None or selected is None:
+            return
+        is_up = direction == "up"
+        origin = self._origin[0] if self._origin is not None and self._origin[1] is is_up else None
+        if origin is None or (moved_attribute(origin, selected) is None):
+            origin = selected
+        edges = edges_by_cost(origin, showing.problem.lattice, showing.scores, is_up=is_up)
+        if edges:
+            at = edges.index(selected) + 1 if selected in edges else 0
+            self._origin = (origin, is_up)
+            self._walk(origin, edges[at % len(edges)])
+
+    def _walk(self, start: Node | None, end: Node) -> None:
+        """Select a node and say which attribute moved, where one did."""
+        nodes, words = self._showing.nodes, self._showing.words
+        self._step = None
+        if nodes is not None and words is not None and start is not None:
+            numbers, moved = (nodes.find(start), nodes.find(end)), moved_attribute(start, end)
+            if moved is not None and numbers[0] is not None and numbers[1] is not None:
+                before, after = words.level(moved, start[moved]), words.level(moved, end[moved])
+                name = words.node(end)[moved][0]
+                self._step = StepTaken(numbers[0], numbers[1], f"{name}: {before} → {after}")
+        self._session.select_node(end)
+        if self._step is not None:
+            self._panel.view.show_step(self._step)
 
     def _on_details_requested(self, number: int) -> None:
         self._panel.view.show_details(number, self._showing.describe_number(number))
+
+
+def _full_meter(values: NDArray[np.float64]) -> float:
+    """The value that fills a meter: 1 for shares, else the largest there is."""
+    known = values[np.isfinite(values)]
+    return max(float(known.max()), 1.0) if len(known) else 1.0
 
 
 def _legend_text(key: str) -> Callable[[float], str]:

@@ -43,7 +43,7 @@ from anonymizer_gui.perspectives.explore.lattice.minimap import Minimap
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, NodeFigures
 from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours, NodeLook
 from anonymizer_gui.perspectives.explore.node_marks import Marks
-from anonymizer_gui.theming import current_theme, scaled, theme_manager
+from anonymizer_gui.theming import Theme, current_theme, scaled, theme_manager
 from anonymizer_gui.theming.motion import Motion
 from anonymizer_gui.widgets.marks import draw_focus
 
@@ -174,9 +174,10 @@ class LatticeView(QWidget):
         self._above = replace(self._above, step=step)
         self.update()
 
-    def show_neighbourhood(self, hood: Neighbourhood | None, figures: NodeFigures) -> None:
+    def show_neighbourhood(self, hood: Neighbourhood | None, figures: NodeFigures | None = None) -> None:
         """What cards show: the surroundings of the selected node, and what is measured of it."""
         before, old = self._hood, self._arrangement
+        figures = figures or NodeFigures()
         if hood is before and figures == self._figures:
             return
         self._hood, self._figures = hood, figures
@@ -347,6 +348,12 @@ class LatticeView(QWidget):
 
     def zoom_out(self) -> None:
         self.zoom_by(1 / _ZOOM_STEP)
+
+    def center_on(self, node: int) -> None:
+        """Move a node into the middle; where everything is in view it stays where it is."""
+        geometry = self._target or self._geometry
+        if geometry is not None and geometry.zoom > _FITTED and not self.shows_cards:
+            self._go_to(geometry.centered(geometry.zoom, node))
 
     def bring_into_view(self, node: int) -> None:
         """Pan as little as needed for a node to be seen."""
@@ -577,10 +584,14 @@ class LatticeView(QWidget):
             paint_cards(painter, self._dots, hovered, self._slide, canvas, theme)
         else:
             if self._dots is None:
-                self._dots = node_layer(geometry, look, canvas, theme)
+                self._dots = self.drawn_nodes(geometry, look, canvas, theme)
             paint_nodes(painter, geometry, self._dots, self._above, look, canvas, theme)
         if self.hasFocus():
             draw_focus(painter, QRectF(self.rect()), theme)
+
+    def drawn_nodes(self, geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
+        """The nodes as a picture, below lines and marks; views that show more of them draw it there."""
+        return node_layer(geometry, look, canvas, theme)
 
     def _redraw(self) -> None:
         """Draw the nodes anew."""

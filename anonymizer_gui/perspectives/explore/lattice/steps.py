@@ -1,4 +1,4 @@
-"""Where an arrow key leads from a node of the lattice."""
+"""Where arrow keys and the cheapest path lead from a node of the lattice."""
 
 from __future__ import annotations
 
@@ -45,6 +45,36 @@ def step_from(
         return None if beside is None else nodes.node(beside)
     around = lattice.successors(selected) if direction == "up" else lattice.predecessors(selected)
     return min(around, key=lambda node: _cost(node, scores), default=None)
+
+
+def edges_by_cost(origin: Node, lattice: Lattice, scores: NodeScores | None, *, is_up: bool) -> list[Node]:
+    """The nodes one step away in a direction, the cheapest first."""
+    around = lattice.successors(origin) if is_up else lattice.predecessors(origin)
+    return sorted(around, key=lambda node: _cost(node, scores))
+
+
+def cheapest_path(
+    start: Node, lattice: Lattice, nodes: Nodes, scores: NodeScores | None, *, is_up: bool
+) -> tuple[int, ...]:
+    """The way to the top or to the bottom that takes the cheapest edge at every node, by number.
+
+    It ends where no neighbour has a number.
+    """
+    path: list[int] = []
+    here = start
+    while True:
+        around = lattice.successors(here) if is_up else lattice.predecessors(here)
+        numbered = [node for node in around if nodes.find(node) is not None]
+        if not numbered:
+            return tuple(path)
+        here = min(numbered, key=lambda node: _cost(node, scores))
+        path.append(nodes.number(here))
+
+
+def moved_attribute(start: Node, end: Node) -> int | None:
+    """The attribute that moves along an edge; None where it is no edge."""
+    moved = [q for q, (a, b) in enumerate(zip(start, end, strict=True)) if a != b]
+    return moved[0] if len(moved) == 1 and abs(start[moved[0]] - end[moved[0]]) == 1 else None
 
 
 def _cost(node: Node, scores: NodeScores | None) -> tuple[float, Node]:
