@@ -1,0 +1,245 @@
+"""The map of a scored lattice: it shows what the engine says, and what is done there reaches the session."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.map.map_panel import MapPanel
+from anonymizer_gui.perspectives.explore.map.map_scores import map_scores, score_values
+from engine.project import Project, edits
+from engine.scoring.pareto import pareto_front
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(bench: Bench) -> MapPanel:
+    return bench.explore.view.map
+
+
+def settle(qtbot: QtBot, bench: Bench) -> None:
+    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
+
+
+def choose(qtbot: QtBot, combo: QComboBox, key: str) -> None:
+    """Choose a score by the keys a person would press."""
+    combo.setFocus()
+    qtbot.keyClick(combo, Qt.Key.Key_Space)
+    view = combo.view()
+    wanted = combo.findData(key)
+    qtbot.keyClick(view, Qt.Key.Key_Home)
+    for _ in range(wanted):
+        qtbot.keyClick(view, Qt.Key.Key_Down)
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+
+
+def choose_in_menu(qtbot: QtBot, panel: MapPanel, name: str) -> None:
+    """Click an entry of the menu, or of one of its menus."""
+    action = panel.findChild(QAction, name)
+    assert action is not None
+    menu = action.parent()
+    menu.popup(QPoint(0, 0))  # type: ignore[union-attr]
+    qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())  # type: ignore[union-attr]
+
+
+def drag(view: object, *path: QPoint) -> None:
+    QTest.mousePress(view, LEFT, pos=path[0])  # type: ignore[call-overload]
+    for at in path[1:]:
+        QTest.mouseMove(view, at)  # type: ignore[call-overload]
+    QTest.mouseRelease(view, LEFT, pos=path[-1])  # type: ignore[call-overload]
+
+
+def test_every_node_stands_where_its_scores_say(bench: Bench, panel: MapPanel) -> None:
+    evaluation, points = bench.session.evaluation, panel.view.points
+    assert evaluation is not None
+    assert points is not None
+    shares = evaluation.suppressed / evaluation.problem.n_records
+    shown = [points.x.axis.value_at(place) for place in points.across]
+    assert shown == pytest.approx(shares.tolist(), abs=1e-12)
+    shown = [points.y.axis.value_at(place) for place in points.up]
+    assert shown == pytest.approx(evaluation.metric("loss").tolist(), abs=1e-12)
+    assert points.x.name == "records suppressed (square-root scale)"
+    assert points.y.name == "loss, 0 to 1"
+
+
+def test_every_score_that_is_offered_has_values_and_an_axis(bench: Bench, panel: MapPanel) -> None:
+    showing, session = bench.explore.showing, bench.session
+    assert showing.scores is not None
+    assert showing.problem is not None
+    assert session.requirement is not None
+    offered = map_scores(showing.problem, session.requirement, session.metric)
+    assert [score.key for score in offered] == [panel.across.itemData(i) for i in range(panel.across.count())]
+    for score in offered:
+        values = score_values(
+            score.key, showing.scores, showing.details, session.metric, showing.problem.n_records
+        )
+        assert values is not None, score.key
+        assert np.isfinite(values).any(), score.key
+        assert score.text(float(np.nanmax(values)))
+
+
+def test_the_front_is_of_the_scores_on_the_axes(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
+    evaluation, showing = bench.session.evaluation, bench.explore.showing
+    assert evaluation is not None
+    front = pareto_front(evaluation.suppressed.astype(np.float64), evaluation.metric("loss"))
+    assert sorted(panel.view.front.tolist()) == np.flatnonzero(front).tolist()
+    assert panel.caption() == f"Pareto front: {front.sum()} nodes"
+    choose(qtbot, panel.across, "k")
+    assert showing.details is not None
+    front = pareto_front(-showing.details["k"], evaluation.metric("loss"), evaluation.satisfies)
+    assert sorted(panel.view.front.tolist()) == np.flatnonzero(front).tolist()
+    assert panel.view.limit is None
+
+
+def test_a_click_selects_and_a_double_click_applies(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
+    nodes = bench.explore.showing.nodes
+    assert nodes is not None
+    geometry = panel.view.geometry_shown
+    assert geometry is not None
+    alone = [
+        node
+        for node in panel.view.front.tolist()
+        if (np.hypot(geometry.x - geometry.x[node], geometry.y - geometry.y[node]) < 3).sum() == 1
+    ]
+    node = alone[0]
+    qtbot.mouseClick(panel.view, LEFT, pos=panel.view.node_point(node))
+    assert bench.session.selected == nodes.node(node)
+    assert str(list(nodes.node(node))) in panel.view.accessibleDescription()
+    with qtbot.waitSignal(bench.explore.apply_requested) as asked:
+        qtbot.mouseDClick(panel.view, LEFT, pos=panel.view.node_point(node))
+    assert asked.args == [nodes.node(node)]
+    settle(qtbot, bench)
+
+
+def test_a_frame_filters_every_view_until_it_is_cleared(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
+    view, showing = panel.view, bench.explore.showing
+    geometry, points = view.geometry_shown, view.points
+    assert geometry is not None
+    assert points is not None
+    first, last = geometry.pixel(0.0, 0.0).toPoint(), geometry.pixel(0.1, 1.0).toPoint()
+    last -= QPoint(0, 4)
+    drag(view, first - QPoint(4, -4), last)
+    across = geometry.places(last.toPointF())[0]
+    expected = np.flatnonzero(points.across < across).tolist()
+    assert np.flatnonzero(showing.passing).tolist() == expected
+    assert panel.caption().startswith(f"{len(expected)} nodes framed")
+    assert panel.clear_button.isVisible()
+    qtbot.mouseClick(panel.clear_button, LEFT)
+    assert showing.passing.all()
+    assert not panel.clear_button.isVisible()
+    assert view.shape_shown is None
+
+
+def test_dragging_the_limit_turns_the_requirement_live_and_is_one_step(
+    qtbot: QtBot, bench: Bench, panel: MapPanel, small_adult: Project
+) -> None:
+    view, session = panel.view, bench.session
+    line, geometry = view.limit_shown(), view.geometry_shown
+    assert line is not None
+    assert geometry is not None
+    start, steps = line.center().toPoint(), session.undo_stack.count()
+    end = QPoint(round(geometry.pixel(0.4, 0.0).x()), start.y())
+    QTest.mousePress(view, LEFT, pos=start)
+    QTest.mouseMove(view, end)
+    assert session.is_previewing
+    assert session.requirement is not None
+    assert session.requirement.suppression_limit == pytest.approx(0.16, abs=0.002)
+    assert view.limit is not None
+    assert view.limit.value == session.requirement.suppression_limit
+    QTest.mouseRelease(view, LEFT, pos=end)
+    assert not session.is_previewing
+    assert session.undo_stack.count() == steps + 1
+    assert session.project is not None
+    assert session.project.requirement == replace(small_adult.requirement, suppression_limit=view.limit.value)
+    settle(qtbot, bench)
+
+
+def test_an_axis_that_lags_behind_says_so_and_keeps_its_places(
+    qtbot: QtBot, bench: Bench, panel: MapPanel
+) -> None:
+    choose(qtbot, panel.up, "classes")
+    before = panel.view.points
+    requirement = bench.session.requirement
+    assert before is not None
+    assert requirement is not None
+    bench.session.preview_requirement(replace(requirement, suppression_limit=0.2))
+    qtbot.waitUntil(lambda: "updating" in str(panel.view.points and panel.view.points.y.name))
+    points = panel.view.points
+    assert points is not None
+    assert np.array_equal(points.up, before.up, equal_nan=True)
+    assert panel.caption() == "updating"
+    bench.session.cancel_preview()
+    settle(qtbot, bench)
+    qtbot.waitUntil(lambda: "updating" not in str(panel.view.points and panel.view.points.y.name))
+
+
+def test_the_axis_of_the_chosen_metric_follows_it(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
+    project = bench.session.project
+    assert project is not None
+    bench.session.edit("Set metric", edits.set_metric(project, "precision"))
+    settle(qtbot, bench)
+    assert panel.up.currentData() == "precision"
+    assert panel.view.points is not None
+    assert panel.view.points.y.name == "precision, 0 to 1"
+
+
+def test_shade_and_size_show_third_scores(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
+    showing = bench.explore.showing
+    choose_in_menu(qtbot, panel, "map.shade.classes")
+    choose_in_menu(qtbot, panel, "map.size.k")
+    look, details = panel.view.look, showing.details
+    assert look is not None
+    assert look.sizes is not None
+    assert details is not None
+    assert showing.scores is not None
+    satisfying = np.flatnonzero(showing.scores.satisfies)
+    best = satisfying[np.argmax(details["classes"][satisfying])]
+    assert look.classes[best] == 0
+    assert look.sizes[np.nanargmax(details["k"])] == 1
+    assert look.legend.shade == "Classes"
+    assert look.legend.size.startswith("Size: Smallest class (k), 5 to ")
+    choose_in_menu(qtbot, panel, "map.shade.")
+    assert panel.view.look is not None
+    assert np.array_equal(panel.view.look.classes, showing.scores.classes)
+
+
+def test_the_front_is_walked_by_keys_from_the_selected_node(
+    qtbot: QtBot, bench: Bench, panel: MapPanel
+) -> None:
+    front, marks = panel.view.front.tolist(), bench.explore.showing.marks
+    assert marks.selected == marks.optimum
+    at = front.index(marks.selected)
+    panel.view.setFocus()
+    qtbot.keyClick(panel.view, Qt.Key.Key_Left, Qt.KeyboardModifier.ControlModifier)
+    assert bench.explore.showing.marks.selected == front[at - 1]
+
+
+def test_without_a_table_and_without_scores_the_map_says_what_comes(empty_bench: Bench) -> None:
+    panel = empty_bench.explore.view.map
+    assert panel.is_empty
+    assert "scored" in panel.empty.sentence()
+
+
+def test_where_no_node_satisfies_the_map_still_shows_what_each_costs(
+    qtbot: QtBot, bench: Bench, panel: MapPanel
+) -> None:
+    project = bench.session.project
+    assert project is not None
+    requirement = replace(project.requirement.with_limit(0, 1_000_000), suppression_limit=0.0)
+    bench.session.edit("Ask too much", edits.set_requirement(project, requirement))
+    settle(qtbot, bench)
+    assert not panel.is_empty
+    assert bench.explore.scores is not None
+    assert bench.explore.scores.n_satisfying == 0
+    choose(qtbot, panel.across, "k")
+    assert panel.is_empty
+    assert "Smallest class (k)" in panel.empty.sentence()
