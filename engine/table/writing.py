@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -13,6 +13,7 @@ from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 
 CodedTexts = tuple[Sequence[str], Codes]
+_ROWS = 2_000
 _RECORDS = 50_000  # per step: a cancelled export ends within a fraction of a second
 
 
@@ -45,6 +46,39 @@ def write_csv(
         raise ValueError(f"{len(header)} names for {len(columns)} columns")
     with atomic_write(path) as file:
         write_records(file, header, columns, delimiter, monitor)
+
+
+def write_rows(
+    path: Path | str,
+    header: Sequence[str],
+    texts: Callable[[int, int], Sequence[Sequence[str]]],
+    n_rows: int,
+    delimiter: str = ",",
+    monitor: Monitor = SILENT,
+) -> None:
+    """Write rows whose texts are made as they are needed; else as `write_csv`.
+
+    Parameters
+    ----------
+    path : Path or str
+    header : sequence of str
+    texts : callable
+        Given a first row and the one after the last, returns their texts, per column.
+    n_rows : int
+    delimiter : str
+        One character.
+    monitor : Monitor
+    """
+    with atomic_write(path) as file:
+        alone = len(header) == 1
+        file.write((delimiter.join(_field(name, delimiter, alone) for name in header) + "\n").encode("utf-8"))
+        for start in range(0, n_rows, _ROWS):
+            monitor.step(start, n_rows, f"Wrote {start:,} of {n_rows:,} rows")
+            parts = texts(start, min(start + _ROWS, n_rows))
+            fields = ([_field(text, delimiter, alone) for text in part] for part in parts)
+            lines = map(delimiter.join, zip(*fields, strict=True))
+            file.write(("\n".join(lines) + "\n").encode("utf-8"))
+        monitor.step(n_rows, n_rows, f"Wrote {n_rows:,} rows")
 
 
 def write_records(

@@ -49,6 +49,7 @@ def measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[
     from engine.utility import utility_metrics
 
     details: Details = node_figures(evaluation, monitor)
+    details["minimal"] = evaluation.minimal.astype(np.float64)
     keys = [key for key, member in utility_metrics.items() if not member.costly]
     for done, key in enumerate(keys):
         monitor.step(done, len(keys))

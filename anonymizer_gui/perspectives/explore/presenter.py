@@ -38,7 +38,7 @@ class ExplorePresenter(QObject):
         showing.nodes_placed.connect(lambda _is_more: self.view.show_results())
         showing.error_raised.connect(self.error_raised)
         self._lattice = LatticePresenter(session, showing, view.lattice, self)
-        self._list = ListPresenter(session, showing, view.list, self)
+        self._list = ListPresenter(session, runner, showing, view.list, self)
         self._inspector = InspectorPresenter(session, runner, showing, view.inspector, self)
         self._knobs = KnobPresenter(session, runner, showing, view.knobs, self)
         self._sweep = SweepPresenter(session, runner, showing, view.sweep, self)
@@ -60,7 +60,7 @@ class ExplorePresenter(QObject):
         self._inspector.error_raised.connect(self.error_raised)
         self._knobs.error_raised.connect(self.error_raised)
         self._inspector.improve_requested.connect(self.improve_requested)
-        self._list.clear_requested.connect(view.lattice.levels.show_all)
+        self._list.error_raised.connect(self.error_raised)
         view.lattice.search_requested.connect(self.search_requested)
         view.configure_requested.connect(lambda: self.perspective_requested.emit("configure"))
         showing.start()
@@ -68,7 +68,7 @@ class ExplorePresenter(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether everything shown belongs to the present settings."""
-        parts = (self.showing, self._knobs, self._inspector, self._sweep, self._walk, self._stars)
+        parts = (self.showing, self._list, self._knobs, self._inspector, self._sweep, self._walk, self._stars)
         return all(part.is_settled for part in parts)
 
     @property

@@ -63,6 +63,7 @@ class Showing(QObject):
         self._filter_text = ""
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
+        session.project_opened.connect(lambda _project: self.clear_filters())
         session.problem_changed.connect(lambda problem, _error: self._on_problem_changed(problem))
         session.profile_changed.connect(self._on_profile_changed)
         session.evaluation_changed.connect(self._on_evaluation_changed)
@@ -137,6 +138,11 @@ class Showing(QObject):
     def filter(self) -> NodeFilter:
         """The filters; change them through this object."""
         return self._filter
+
+    @property
+    def filter_text(self) -> str:
+        """The typed conditions, whether or not they could be read."""
+        return self._filter_text
 
     @property
     def marks(self) -> Marks:

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from anonymizer_gui.models.nodes_model import Kind, NodeColumn, NodesModel, NodeTable
+from anonymizer_gui.models import nodes_model
+from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, sorted_rows
+from anonymizer_gui.models.nodes_model import NodesModel
 from anonymizer_gui.widgets.marks import Mark
 
 LOSS = np.array([0.5, 0.2, 0.2, np.nan, 0.1])
 TABLE = NodeTable(
     levels=np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]], dtype=np.int16),
     satisfies=np.array([True, True, True, False, False]),
-    scored=np.array([True, True, True, False, True]),
     colours=np.zeros(5, dtype=np.uint8),
     columns=(
         NodeColumn("rank", "Rank", Kind.RANK, np.array([3, 2, 1, 0, 0])),
@@ -26,7 +27,7 @@ TABLE = NodeTable(
         NodeColumn("suppressed", "Suppressed", Kind.COUNT, np.array([0, 1347, 5, 0, 9])),
         NodeColumn("k", "k", Kind.COUNT, None),
     ),
-    visible=np.ones(5, dtype=np.bool_),
+    listed=np.array([True, True, True, False, False]),
     shares=np.nan_to_num(LOSS),
 )
 
@@ -46,19 +47,22 @@ def test_it_keeps_the_rules_of_item_models(model: NodesModel, qtmodeltester: Any
     qtmodeltester.check(model)
 
 
-def test_satisfying_nodes_are_listed_by_rank(model: NodesModel) -> None:
+def test_nodes_are_listed_by_rank(model: NodesModel) -> None:
     assert model.nodes().tolist() == [2, 1, 0]
     assert texts(model, 1) == ["2", None, "[0, 1]", "0.200", "1\u202f347", ""]
 
 
-def test_failing_nodes_follow_on_request_and_nodes_not_scored_never_do(model: NodesModel) -> None:
-    model.set_shows_failing(True)
-    assert model.nodes().tolist() == [2, 1, 0, 4]
+def test_nodes_without_a_rank_follow_by_their_value(model: NodesModel) -> None:
+    model.set_table(replace(TABLE, listed=np.ones(5, dtype=np.bool_)))
+    assert model.nodes().tolist() == [2, 1, 0, 4, 3]
+    model.sort(0, Qt.SortOrder.DescendingOrder)
+    assert model.nodes().tolist() == [0, 1, 2, 4, 3]
+    model.sort(0, Qt.SortOrder.AscendingOrder)
     assert texts(model, 3)[0] == "–"
 
 
 def test_filtered_nodes_are_left_out(model: NodesModel) -> None:
-    model.set_table(replace(TABLE, visible=np.array([True, False, True, True, True])))
+    model.set_table(replace(TABLE, listed=np.array([True, False, True, False, False])))
     assert model.nodes().tolist() == [2, 0]
     assert model.row_of(1) is None
 
@@ -90,7 +94,7 @@ def test_marks_replace_the_status_of_a_node(model: NodesModel) -> None:
 def test_levels_sort_by_the_levels_whatever_the_numbers_of_the_nodes(model: NodesModel) -> None:
     """Where a lattice is explored, numbers follow the order of scoring."""
     levels = np.array([[2, 0], [0, 1], [1, 0], [1, 1], [0, 0]], dtype=np.int16)
-    model.set_table(replace(TABLE, levels=levels, satisfies=np.ones(5, dtype=np.bool_)))
+    model.set_table(replace(TABLE, levels=levels, listed=np.array([True, True, True, False, True])))
     model.sort(2, Qt.SortOrder.AscendingOrder)
     assert model.nodes().tolist() == [4, 1, 2, 0]
     model.sort(2, Qt.SortOrder.DescendingOrder)
@@ -109,3 +113,34 @@ def test_ranks_that_differ_and_ranks_that_tie_sort_alike(model: NodesModel) -> N
     model.set_table(replace(TABLE, columns=tied))
     model.sort(0, Qt.SortOrder.AscendingOrder)
     assert model.nodes().tolist() == [2, 0, 1]
+
+
+def test_what_does_not_exist_comes_last_in_both_directions(model: NodesModel) -> None:
+    values = np.array([np.inf, 1.0, np.nan, 2.0, 3.0])
+    columns = (*TABLE.columns[:3], NodeColumn("c", "c", Kind.NUMBER, values))
+    model.set_table(replace(TABLE, columns=columns, listed=np.ones(5, dtype=np.bool_)))
+    model.sort(3, Qt.SortOrder.AscendingOrder)
+    assert model.nodes().tolist() == [1, 3, 4, 0, 2]
+    model.sort(3, Qt.SortOrder.DescendingOrder)
+    assert model.nodes().tolist() == [0, 4, 3, 1, 2]
+
+
+def test_rows_are_copied_with_all_digits(model: NodesModel) -> None:
+    model.set_marks({1: Mark.OPTIMUM})
+    copied = model.copied([0, 1], [0, 1, 2, 3, 4], with_titles=True)
+    assert copied.splitlines() == [
+        "rank\tmark\tlevels\tloss\tsuppressed",
+        "1\tsatisfies\t[1, 0]\t0.2\t5",
+        "2\toptimum\t[0, 1]\t0.2\t1347",
+    ]
+
+
+def test_very_many_rows_are_sorted_by_whoever_is_told(
+    model: NodesModel, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+) -> None:
+    monkeypatch.setattr(nodes_model, "SORTED_AT_ONCE", 3)
+    with qtbot.waitSignal(model.order_changed) as told:
+        model.sort(4, Qt.SortOrder.DescendingOrder)
+    assert model.nodes().tolist() == [2, 1, 0]
+    model.set_table(TABLE, sorted_rows(TABLE, told.args[0]))
+    assert model.nodes().tolist() == [1, 2, 0]

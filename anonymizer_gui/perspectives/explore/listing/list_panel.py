@@ -1,165 +1,46 @@
-"""The list card: all nodes as a table that can be sorted and filtered."""
+"""The list card: all nodes as a table that can be sorted, filtered, copied and written to a file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
-from PySide6.QtCore import (
-    QItemSelectionModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QLineEdit,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
-from anonymizer_gui.models.nodes_model import (
-    COLOUR_ROLE,
-    MARK_ROLE,
-    NODE_ROLE,
-    SHARE_ROLE,
-    Kind,
-    NodesModel,
-    NodeTable,
-)
-from anonymizer_gui.theming import Text, current_theme, font, ramp_colors, scaled, theme_manager
+from anonymizer_gui.models.node_columns import Kind, NodeTable, Rows
+from anonymizer_gui.models.nodes_model import NODE_ROLE, NodesModel
+from anonymizer_gui.perspectives.explore.listing.column_menu import column_menu, fill_columns_menu
+from anonymizer_gui.perspectives.explore.listing.filter_chips import FilterChip
+from anonymizer_gui.perspectives.explore.listing.filter_strip import FilterStrip
+from anonymizer_gui.perspectives.explore.listing.node_list_view import NodeListView
+from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property, set_tone
-from anonymizer_gui.widgets.marks import Mark, draw_mark
+from anonymizer_gui.widgets.labels import ElidedLabel, set_style_property, set_tone
+from anonymizer_gui.widgets.marks import Mark
+from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 from anonymizer_gui.widgets.search_field import SearchField
+from anonymizer_gui.widgets.staying_menu import StayingMenu
 
-_ROW = 24
 _WIDTHS = {
-    Kind.RANK: 62,
+    Kind.RANK: 58,
     Kind.MARK: 28,
-    Kind.LEVELS: 180,
-    Kind.VALUE: 120,
-    Kind.COUNT: 62,
-    Kind.PERCENT: 68,
-    Kind.NUMBER: 70,
+    Kind.LEVELS: 120,
+    Kind.VALUE: 116,
+    Kind.COUNT: 50,
+    Kind.PERCENT: 62,
+    Kind.NUMBER: 58,
+    Kind.TEXT: 180,
 }
-_BAR_WIDTH, _BAR_HEIGHT = 44, 8
+_BESIDE_TITLE = 30  # both paddings and the arrow of the sorted column
+_FIELD, _LEAST_FIELD, _COUNT = 190, 96, 128
 _FOOTER, _SCROLL_BAR = 25, 12
-_Align = Qt.AlignmentFlag
-
-
-class NodeDelegate(QStyledItemDelegate):
-    """Draws the cells of the list: marks, bars in the colour of the node, the selected row in bold."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(60, scaled(_ROW))
-
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
-        theme = current_theme()
-        rect = QRectF(option.rect)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        if selected:
-            painter.fillRect(rect, theme.color("accent_soft"))
-        painter.fillRect(QRectF(rect.left(), rect.bottom() - 1, rect.width(), 1), theme.color("grid"))
-        mark = index.data(MARK_ROLE)
-        colour = int(index.data(COLOUR_ROLE))
-        ramp = ramp_colors(theme)
-        ink = ramp[colour] if colour < len(ramp) else QColor(theme.fail_line)
-        if isinstance(mark, Mark):
-            box = QRectF(0, 0, 14, 14)
-            box.moveCenter(rect.center())
-            draw_mark(painter, box, theme, mark, ink)
-            return
-        text = index.data(Qt.ItemDataRole.DisplayRole)
-        alignment = _Align(index.data(Qt.ItemDataRole.TextAlignmentRole))
-        share = index.data(SHARE_ROLE)
-        words = rect.adjusted(8, 0, -8, -1)
-        if share is not None:
-            bar_left = rect.right() - 8 - scaled(_BAR_WIDTH)
-            words.setRight(bar_left - 8)
-            length = max(share * scaled(_BAR_WIDTH), 1.0)
-            painter.save()
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(ink)
-            top = rect.center().y() - _BAR_HEIGHT / 2
-            painter.drawRoundedRect(QRectF(bar_left, top, length, _BAR_HEIGHT), 2, 2)
-            painter.restore()
-        painter.setFont(font(Text.CELL, SEMI_BOLD if selected and alignment & _Align.AlignLeft else None))
-        painter.setPen(theme.color("text"))
-        shown = painter.fontMetrics().elidedText(text or "", Qt.TextElideMode.ElideRight, int(words.width()))
-        painter.drawText(words, int(alignment), shown)
-
-
-class NodeHeader(QHeaderView):
-    """Titles with an arrow behind the sorted one; right-aligned titles stay clear of it."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self.setSectionsClickable(True)
-        self.setObjectName("nodeHeader")
-
-    def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), scaled(_ROW))
-
-    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
-        theme = current_theme()
-        painter.save()
-        painter.fillRect(rect, theme.color("surface_2"))
-        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border"))
-        model, across = self.model(), self.orientation()
-        title = str(model.headerData(section, across) or "")
-        flags = _Align(model.headerData(section, across, Qt.ItemDataRole.TextAlignmentRole))
-        is_sorted = self.isSortIndicatorShown() and self.sortIndicatorSection() == section
-        rising = self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
-        painter.setFont(font(Text.HEADER))
-        painter.setPen(theme.color("text" if is_sorted else "text_3"))
-        words = rect.adjusted(8, 0, -8, -1)
-        if self._is_beside_bar(section):
-            words.setRight(words.right() - scaled(_BAR_WIDTH) - 8)
-        metrics = painter.fontMetrics()
-        arrow = (" ↑" if rising else " ↓") if is_sorted and title else ""
-        room = words.width() - metrics.horizontalAdvance(arrow)
-        text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, room) + arrow
-        painter.drawText(words, int(flags | _Align.AlignVCenter), text)
-        painter.restore()
-
-    def _is_beside_bar(self, section: int) -> bool:
-        """Whether the numbers of a column end at its bars, so that its title must as well."""
-        model = self.model()
-        return isinstance(model, NodesModel) and model.table.columns[section].kind is Kind.VALUE
-
-
-class _NodeView(QTableView):
-    apply_requested = Signal()
-    resized = Signal()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.resized.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.apply_requested.emit()
-        else:
-            super().keyPressEvent(event)
+_LEAST_WITH_FOOTER = 180  # in a lower card its place is for rows
 
 
 class ListPanel(Card):
@@ -168,60 +49,81 @@ class ListPanel(Card):
     node_requested = Signal(int)
     apply_requested = Signal(int)
     filter_changed = Signal(str)
-    failing_toggled = Signal(bool)
+    column_filter_changed = Signal(str, str)  # key of a column, what was typed over it
+    status_chosen = Signal(str)
+    removal_requested = Signal(object)  # Part of the filters
+    clearing_requested = Signal()
     empty_action_requested = Signal()
+    export_requested = Signal()
+    columns_chosen = Signal(object)  # {key of a column: whether it is shown}
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
         self.setObjectName("listCard")
         self.model = NodesModel(self)
         self._is_following = False
-        self._widths: dict[int, int] = {}
+        self._choices: dict[str, bool] = {}
+        self._over_columns: dict[str, str] = {}
         self._selected: int | None = None
-        self._filter = SearchField()
-        self._filter.setObjectName("nodeFilter")
-        self._filter.setPlaceholderText(self.tr("Filter, e.g. age ≤ 2"))
-        self._filter.setAccessibleName(self.tr("Filter nodes"))
-        self._filter.setClearButtonEnabled(True)
-        for action in self._filter.findChildren(QAction):
-            action.setToolTip(self.tr("Clear the filter"))
-        self._filter.textChanged.connect(self.filter_changed)
-        self._count = make_label("", Text.CELL, "text_3")
-        self._failing = make_icon_button("funnel", self.tr("Show nodes that fail as well"))
-        self._failing.setObjectName("showFailing")
-        self._failing.setCheckable(True)
-        self._failing.toggled.connect(self.failing_toggled)
-        self.add_lead(self._filter)
-        self.add_tool(self._count)
-        self.add_tool(self._failing)
-        self.view = _NodeView()
-        self._prepare_view()
-        self.set_body(self.view, 0)
+        self._hint_text = ""
+        self._make_header()
+        self.strip = FilterStrip()
+        self.strip.removal_requested.connect(self.removal_requested)
+        self.strip.clearing_requested.connect(self.clearing_requested)
+        self.view = NodeListView(self.model)
+        body = QVBoxLayout()
+        body.setSpacing(0)
+        body.addWidget(self.strip)
+        body.addWidget(self.view, 1)
+        self.set_body(body, 0)
         self.empty = EmptyState("", self.tr("Clear the filters"), parent=self.view)
         self.empty.action_requested.connect(self.empty_action_requested)
         self.empty.hide()
         self._hint = ElidedLabel("", Text.CELL, "text_3")
+        self._hint.setObjectName("listHint")
         footer = QHBoxLayout()
         footer.addWidget(self._hint)
         self.set_footer(footer)
-        assert self._footer is not None
-        self._footer.setFixedHeight(scaled(_FOOTER))
+        self._connect()
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
+        self._order_tabs()
 
     # -- what it shows -------------------------------------------------------------------------
 
-    def show_table(self, table: NodeTable, count: str, hint: str) -> None:
+    def show_table(self, table: NodeTable, hint: str, rows: Rows | None = None) -> None:
         """Show other numbers; the selected node stays selected where it is still listed."""
         fresh = [column.key for column in self.model.table.columns] != [c.key for c in table.columns]
-        if len(table.visible) < self.view.verticalScrollBar().value():
-            self.view.scrollToTop()
-        self.model.set_table(table)
-        self._count.setText(count)
+        if int(table.listed.sum()) < self.view.verticalScrollBar().value():
+            self.view.scrollToTop()  # a table that shrinks under the scrolled place takes Qt seconds
+        self.model.set_table(table, rows)
+        self._hint_text = hint
         self._hint.setText(hint)
         if fresh:
-            self._set_widths()
-        self._follow()
+            self._show_columns()
+
+    def show_counts(self, entries: Sequence[tuple[str, str, str]], chosen: str) -> None:
+        """Offer the choices by status: key, what they list, and an explanation."""
+        with QSignalBlocker(self._status):
+            if self._status.count() != len(entries):
+                self._status.clear()
+                for key, text, _ in entries:
+                    self._status.addItem(text, key)
+            for i, (_, text, explanation) in enumerate(entries):
+                if self._status.itemText(i) != text:
+                    self._status.setItemText(i, text)
+                self._status.setItemData(i, explanation, Qt.ItemDataRole.ToolTipRole)
+            self._status.setCurrentIndex(max(self._status.findData(chosen), 0))
+        self._status.setToolTip(self._status.currentText())
+
+    def show_filters(self, chips: Sequence[FilterChip], typed: str, over_columns: Mapping[str, str]) -> None:
+        """Show the filters in force: as chips, in the field, and over the columns."""
+        if not self._filter.hasFocus() and self._filter.text() != typed:
+            with QSignalBlocker(self._filter):
+                self._filter.setText(typed)
+        self.strip.show_chips(chips)
+        self._over_columns = dict(over_columns)
+        self.view.header.show_columns(over_columns)
 
     def show_empty(self, sentence: str, action: str) -> None:
         """Say why no node is listed and what leads to some; an empty sentence takes it back."""
@@ -234,9 +136,17 @@ class ListPanel(Card):
         """Say in place why a filter cannot be read; empty when it can."""
         set_style_property(self._filter, "invalid", "true" if problem else "false")
         self._filter.setToolTip(problem)
-        set_tone(self._hint, "danger" if problem else "text_3")
-        if problem:
-            self._hint.setText(problem)
+        self.show_message(problem, is_problem=True)
+
+    def show_column_problem(self, key: str, problem: str) -> None:
+        """Say at the field of a column why it cannot be read; empty when it can."""
+        self.view.header.show_problem(key, problem)
+        self.show_message(problem, is_problem=True)
+
+    def show_message(self, message: str, *, is_problem: bool = False) -> None:
+        """Say something at the foot of the list; empty words bring the usual hint back."""
+        set_tone(self._hint, "danger" if message and is_problem else "text_3")
+        self._hint.setText(message or self._hint_text)
 
     def show_selected(self, node: int | None, marks: Mapping[int, Mark]) -> None:
         """Select the row of a node and mark others."""
@@ -244,89 +154,148 @@ class ListPanel(Card):
         self.model.set_marks(marks)
         self._follow(scrolls=True)
 
-    def set_shows_failing(self, shows: bool) -> None:
-        self.model.set_shows_failing(shows)
-        self._failing.blockSignals(True)
-        self._failing.setChecked(shows)
-        self._failing.blockSignals(False)
-        self._follow()
+    def set_column_choices(self, choices: Mapping[str, bool]) -> None:
+        """Show and hide columns as a person chose before; the others are as usual."""
+        self._choices = dict(choices)
+        self._show_columns()
+
+    @property
+    def column_choices(self) -> Mapping[str, bool]:
+        """Columns a person chose to show or to hide, by key."""
+        return self._choices
 
     @property
     def filter_field(self) -> QLineEdit:
         return self._filter
 
+    # -- what a person does --------------------------------------------------------------------
+
+    def choose_column(self, key: str, shown: bool) -> None:
+        """Show or hide a column, one that is always left."""
+        sections = self.view.shown_sections()
+        if not shown and [self.model.column_key(i) for i in sections] == [key]:
+            return
+        column = self.model.table.column(key)
+        if column is not None and column.is_usual == shown:
+            self._choices.pop(key, None)
+        else:
+            self._choices[key] = shown
+        self._show_columns()
+        self.columns_chosen.emit(dict(self._choices))
+
+    def choose_usual_columns(self) -> None:
+        """Forget what a person chose."""
+        self._choices = {}
+        self._show_columns()
+        self.columns_chosen.emit({})
+
+    def filter_column(self, key: str) -> None:
+        """Let a person type a condition over a column."""
+        self._fields.setChecked(True)
+        if (field := self.view.header.field(key)) is not None:
+            field.setFocus(Qt.FocusReason.OtherFocusReason)
+            field.selectAll()
+
+    def is_column_shown(self, key: str) -> bool:
+        """Whether a column is shown, in sight or scrolled out of it."""
+        column = self.model.table.column(key)
+        return column is not None and self._choices.get(key, column.is_usual)
+
     # ------------------------------------------------------------------------------------------
 
-    def _prepare_view(self) -> None:
-        view = self.view
-        view.setObjectName("nodeList")
-        view.setAccessibleName(self.tr("List of nodes"))
-        view.setModel(self.model)
-        view.setItemDelegate(NodeDelegate(view))
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
-        view.setTabKeyNavigation(False)
-        view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.setMinimumHeight(80)
-        view.verticalHeader().hide()
-        header = NodeHeader(view)
-        view.setHorizontalHeader(header)
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setMinimumSectionSize(24)
-        header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-        view.setSortingEnabled(True)
-        view.selectionModel().currentRowChanged.connect(self._on_row_changed)
-        view.doubleClicked.connect(lambda index: self.apply_requested.emit(index.data(NODE_ROLE)))
-        view.apply_requested.connect(self._on_apply)
+    def _make_header(self) -> None:
+        self._filter = SearchField()
+        self._filter.setObjectName("nodeFilter")
+        self._filter.setPlaceholderText(self.tr("Filter, e.g. age ≤ 2"))
+        self._filter.setAccessibleName(self.tr("Filter nodes"))
+        self._filter.setClearButtonEnabled(True)
+        self._filter.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        for action in self._filter.findChildren(QAction):
+            action.setToolTip(self.tr("Clear the filter"))
+        self._status = ElidedComboBox()
+        self._status.setObjectName("nodeStatus")
+        self._status.setAccessibleName(self.tr("Nodes listed"))
+        self._status.setProperty("compact", "true")
+        self._fields = make_icon_button("funnel", self.tr("Filter by single columns"))
+        self._fields.setObjectName("filterColumns")
+        self._fields.setCheckable(True)
+        self._more = make_icon_button("ellipsis", self.tr("Columns, copy and export"))
+        self._more.setObjectName("listMore")
+        self.add_lead(self._filter)
+        for tool in (self._status, self._fields, self._more):
+            self.add_tool(tool)
+
+    def _connect(self) -> None:
+        self._filter.textChanged.connect(self.filter_changed)
+        self._status.activated.connect(lambda i: self.status_chosen.emit(self._status.itemData(i)))
+        self._fields.toggled.connect(self._on_fields_toggled)
+        self._more.clicked.connect(self._show_menu)
+        view, header = self.view, self.view.header
+        header.filter_typed.connect(self.column_filter_changed)
+        header.fields_changed.connect(self._order_tabs)
+        self.strip.chips_changed.connect(self._order_tabs)
+        view.apply_requested.connect(self.apply_requested)
+        view.column_menu_requested.connect(self._show_column_menu)
+        view.copying_refused.connect(self._on_copying_refused)
         view.resized.connect(self._on_resized)
+        view.selectionModel().currentRowChanged.connect(self._on_row_changed)
         self.model.modelReset.connect(self._follow)
 
-    def _set_widths(self) -> None:
+    def _show_columns(self) -> None:
+        """Give every column its width, or hide it; the vector takes what is left."""
         metrics = QFontMetrics(font(Text.HEADER))
         for i, column in enumerate(self.model.table.columns):
             width = scaled(_WIDTHS[column.kind])
             if column.kind is Kind.LEVELS:
-                width = max(width, scaled(28 + 15 * self.model.table.levels.shape[1]))
-            if column.kind is not Kind.MARK:
-                # 30: both paddings and the arrow of the sorted column.
-                width = max(width, metrics.horizontalAdvance(column.title) + 30)
-            self._widths[i] = width
-            self.view.setColumnHidden(i, False)
+                vector = as_vector([0] * self.model.table.levels.shape[1])
+                width = max(width, QFontMetrics(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(vector) + 20)
+            elif column.title:
+                width = max(width, metrics.horizontalAdvance(column.title) + _BESIDE_TITLE)
+            self.view.setColumnHidden(i, not self._choices.get(column.key, column.is_usual))
             self.view.setColumnWidth(i, width)
-        self._show_fitting()
+        self._show_order()
+        self._fill()
+        self.view.header.show_columns(self._over_columns)
+        self._order_tabs()
 
-    def _show_fitting(self) -> None:
-        """Leave out the last metrics where the list is too narrow for all of them."""
-        if len(self._widths) < len(self.model.table.columns):
-            return  # new columns, whose widths come next
-        room = self.view.width() - _SCROLL_BAR
-        levels = None
-        for i, column in enumerate(self.model.table.columns):
-            width = self.view.columnWidth(i) or self._widths.get(i, 0)
-            if column.kind is Kind.LEVELS:
-                levels, width = i, self._widths.get(i, width)
-            hidden = column.kind is Kind.NUMBER and width > room
-            self.view.setColumnHidden(i, hidden)
-            room -= 0 if hidden else width
-        if levels is not None:
-            # The vector takes what is left, so that the numbers stand at the right edge.
-            self.view.setColumnWidth(levels, self._widths[levels] + max(room, 0))
+    def _show_order(self) -> None:
+        """Point out the sorted column, wherever it stands now."""
+        order = self.model.order
+        keys = [column.key for column in self.model.table.columns]
+        direction = Qt.SortOrder.DescendingOrder if order.is_falling else Qt.SortOrder.AscendingOrder
+        if order.key in keys:
+            with QSignalBlocker(self.view.header):
+                self.view.header.setSortIndicator(keys.index(order.key), direction)
+        elif keys:
+            self.view.header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+
+    def _fill(self) -> None:
+        """Let the vector take the room that is left, so that numbers stand at the right edge."""
+        columns = self.model.table.columns
+        levels = next((i for i, column in enumerate(columns) if column.kind is Kind.LEVELS), None)
+        if levels is None or self.view.isColumnHidden(levels):
+            return
+        used = sum(self.view.columnWidth(i) for i in self.view.shown_sections() if i != levels)
+        vector = as_vector([0] * self.model.table.levels.shape[1])
+        least = QFontMetrics(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(vector) + 20
+        room = self.view.width() - scaled(_SCROLL_BAR) - used
+        self.view.setColumnWidth(levels, max(least, scaled(_WIDTHS[Kind.LEVELS]), room))
 
     def _follow(self, *, scrolls: bool = False) -> None:
         row = None if self._selected is None else self.model.row_of(self._selected)
         selection = self.view.selectionModel()
+        current = selection.currentIndex()
         self._is_following = True
         if row is None:
             selection.clear()
-        else:
-            index = self.model.index(row, 0)
+        elif not (current.isValid() and current.row() == row and selection.isRowSelected(row)):
+            index = self.model.index(row, max(current.column(), 0))
             flags = QItemSelectionModel.SelectionFlag
+            across = self.view.horizontalScrollBar().value()
             selection.setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
             if scrolls:
                 self.view.scrollTo(index)
+            self.view.horizontalScrollBar().setValue(across)
         self._is_following = False
 
     def _on_row_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
@@ -334,21 +303,94 @@ class ListPanel(Card):
             self._selected = int(current.data(NODE_ROLE))
             self.node_requested.emit(self._selected)
 
-    def _on_apply(self) -> None:
-        self.apply_requested.emit(self.view.currentIndex().data(NODE_ROLE))
+    def _on_fields_toggled(self, shows: bool) -> None:
+        self.view.header.set_shows_fields(shows)
+        self.view.header.show_columns(self._over_columns)
+        self.view.updateGeometries()
+        self._fit_header()
+
+    def _on_copying_refused(self, n_rows: int) -> None:
+        text = self.tr("{0} rows are too many to copy: export them as CSV.")
+        self.show_message(text.format(as_exact_count(n_rows)), is_problem=True)
 
     def _on_resized(self) -> None:
-        self._show_fitting()
+        self._fill()
         self._place_empty()
 
     def _place_empty(self) -> None:
         self.empty.setGeometry(self.view.viewport().geometry())
 
+    # -- menus ---------------------------------------------------------------------------------
+
+    def _show_menu(self) -> None:
+        menu = QMenu(self)
+        copy = menu.addAction(self.tr("Copy rows"), self.view.copy_rows)
+        copy.setShortcut(QKeySequence.StandardKey.Copy)
+        menu.addAction(self.tr("Copy rows with titles"), lambda: self.view.copy_rows(with_titles=True))
+        menu.addAction(self.tr("Export listed nodes as CSV…"), self.export_requested.emit)
+        menu.addSeparator()
+        menu.addMenu(self._columns_menu(menu))
+        self._run(menu, self._more.mapToGlobal(QPoint(0, self._more.height())))
+
+    def _show_column_menu(self, section: int, place: QPoint) -> None:
+        column = self.model.column(section)
+        menu = column_menu(self, column)
+        menu.addSeparator()
+        menu.addMenu(self._columns_menu(menu))
+        self._run(menu, place)
+
+    def _columns_menu(self, parent: QWidget) -> QMenu:
+        menu = StayingMenu(self.tr("Columns"), parent)
+        menu.setObjectName("columnsMenu")
+        choose: Callable[[str, bool], None] = self.choose_column
+        fill_columns_menu(menu, self.model.table.columns, self.is_column_shown, choose)
+        menu.addSeparator()
+        menu.addAction(self.tr("Usual columns"), self.choose_usual_columns)
+        return menu
+
+    def _run(self, menu: QMenu, place: QPoint) -> None:
+        menu.setObjectName("listMenu")
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)
+
+    # -- room ----------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        assert self._footer is not None
+        self._footer.setVisible(self.height() >= scaled(_LEAST_WITH_FOOTER))
+        self._fit_header()
+
+    def _fit_header(self) -> None:
+        """Where the header has no room for the field, it stands among the chips, when asked for."""
+        leads = [item.widget() for i in range(self._lead.count()) if (item := self._lead.itemAt(i))]
+        taken = sum(lead.sizeHint().width() + 8 for lead in leads if lead and lead is not self._filter)
+        tools = (self._status, self._fields, self._more)
+        taken += sum(max(tool.minimumWidth(), tool.minimumSizeHint().width()) + 6 for tool in tools) + 44
+        has_room = self.width() - taken >= scaled(_LEAST_FIELD)
+        if has_room:
+            self.strip.release_field(self._filter)
+            self._lead.addWidget(self._filter)
+            self._filter.show()
+        else:
+            self._lead.removeWidget(self._filter)
+            self.strip.take_field(self._filter, shown=self._fields.isChecked() or bool(self._filter.text()))
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        """Tab goes along the header, the chips, the fields over the columns, the rows."""
+        order: list[QWidget] = [self._filter, self._status, self._fields, self._more]
+        if self._filter.parentWidget() is self.strip:
+            order = [*order[1:], self._filter]
+        order += [*self.strip.controls(), *self.view.header.fields(), self.view]
+        for one, other in pairwise(order):
+            QWidget.setTabOrder(one, other)
+
     def _on_theme_changed(self) -> None:
         assert self._footer is not None
         self._footer.setFixedHeight(scaled(_FOOTER))
-        header = self.view.verticalHeader()
-        header.setMinimumSectionSize(scaled(_ROW))
-        header.setDefaultSectionSize(scaled(_ROW))
-        self._filter.setFixedWidth(scaled(190))
-        self._set_widths()
+        self._filter.setMaximumWidth(scaled(_FIELD))
+        self._status.setMinimumWidth(scaled(_COUNT) // 2)
+        self._status.setMaximumWidth(scaled(_COUNT) + 40)
+        self._show_columns()
+        self._fit_header()

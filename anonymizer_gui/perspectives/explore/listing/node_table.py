@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,77 +10,239 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 
-from anonymizer_gui.models.nodes_model import Kind, NodeColumn, NodeTable
+from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
+from anonymizer_gui.widgets.numbers import DASH, as_decimal
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
+    from engine.kernels.arrays import BoolArray
+    from engine.privacy import PrivacyModel, Requirement
 
 Reals = NDArray[np.float64]
+USUAL_METRICS = ("loss", "aecs", "precision", "discernibility")  # beside the chosen one
 
 _tr = partial(QCoreApplication.translate, "NodeTable")
 
 
 def node_table(
-    scores: NodeScores, problem: Problem, details: Details | None, metric: str, visible: NDArray[np.bool_]
+    scores: NodeScores,
+    problem: Problem,
+    requirement: Requirement,
+    details: Details | None,
+    metric: str,
+    listed: BoolArray,
+    reasons: Mapping[int, str] | None = None,
 ) -> NodeTable:
-    """Put the scores of all nodes into columns; without details the columns that lag behind are empty."""
+    """Put the scores of all nodes into columns; without details the columns that lag behind are empty.
+
+    Parameters
+    ----------
+    scores, problem, requirement, details, metric
+        As they are shown.
+    listed : ndarray of bool, shape (n_nodes,)
+        Nodes that get a row.
+    reasons : mapping of int to str, optional
+        Why nodes are on the short list, by number; a column of its own.
+    """
+    columns = [
+        *_first(scores, problem, metric, reasons),
+        *_of_models(problem, requirement, details),
+        *_of_metrics(details, metric),
+        *_of_lattice(scores, problem, details),
+        *_before_suppression(problem, details),
+    ]
     return NodeTable(
         levels=scores.lattice.levels,
         satisfies=scores.satisfies,
-        scored=scores.scored,
         colours=scores.classes,
-        columns=_columns(scores, problem, details, metric),
-        visible=visible,
+        columns=columns,
+        listed=listed & scores.scored,
         shares=np.clip(np.nan_to_num(_share_of_range(scores)), 0.0, 1.0),
     )
 
 
-def _columns(scores: NodeScores, problem: Problem, details: Details | None, key: str) -> list[NodeColumn]:
-    from engine.utility import utility_metrics
+def file_columns(table: NodeTable, problem: Problem) -> list[NodeColumn]:
+    """The columns of a file of nodes, those of `anonymizer lattice` first and in its order."""
+    from engine.pipeline import LATTICE_METRICS
 
+    sensitive = [f"all {symbol}.{a.name}" for a in problem.sensitive for symbol in ("l", "t")]
+    first = [f"level.{name}" for name in problem.names]
+    first += ["all classes", "all k", *sensitive, "suppressed", "classes", "k", "mark", *LATTICE_METRICS]
+    known = {column.key: column for column in table.columns if column.kind is not Kind.LEVELS}
+    rest = [key for key in known if key not in first and key != "suppressed %"]
+    return [known[key] for key in (*first, *rest) if key in known]
+
+
+def _first(
+    scores: NodeScores, problem: Problem, key: str, reasons: Mapping[int, str] | None
+) -> Iterator[NodeColumn]:
     names = problem.names
     levels = _tr("Levels ({0})").format(names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}")
-    columns = [
-        NodeColumn("rank", _tr("Rank"), Kind.RANK, scores.ranks),
-        NodeColumn("mark", "", Kind.MARK, scores.satisfies, tooltip=_tr("Status")),
-        NodeColumn("levels", levels, Kind.LEVELS, tooltip=", ".join(names)),
-        NodeColumn(key, _sentence(metric_name(key)), Kind.VALUE, scores.values, metric_text(key)),
-        NodeColumn("suppressed", _tr("Suppressed"), Kind.COUNT, scores.suppressed),
-        NodeColumn(
-            "suppressed %",
-            "%",
-            Kind.PERCENT,
-            scores.suppressed / max(problem.n_records, 1),
-            tooltip=_tr("Suppressed records of all"),
-        ),
-        NodeColumn("k", "k", Kind.COUNT, _of(details, "k"), tooltip=_tr("Smallest kept class")),
-        NodeColumn(
-            "classes",
-            _tr("Classes"),
+    yield NodeColumn("rank", _tr("Rank"), Kind.RANK, scores.ranks, tooltip=_tr("Rank of those that satisfy"))
+    yield NodeColumn(
+        "mark",
+        "",
+        Kind.MARK,
+        scores.satisfies,
+        tooltip=_tr("Status"),
+        file_name="satisfies",
+        has_filter=False,
+    )
+    yield NodeColumn("levels", levels, Kind.LEVELS, tooltip=", ".join(names))
+    if reasons is not None:
+        yield _reasons(reasons, scores.lattice.n_nodes)
+    name, title = _sentence(metric_name(key)), _metric_title(key)
+    yield NodeColumn(key, name, Kind.VALUE, scores.values, metric_text(key), title)
+    yield NodeColumn(
+        "suppressed", _tr("Suppressed"), Kind.COUNT, scores.suppressed, tooltip=_tr("Suppressed records")
+    )
+    yield NodeColumn(
+        "suppressed %",
+        "%",
+        Kind.PERCENT,
+        scores.suppressed / max(problem.n_records, 1),
+        tooltip=_tr("Suppressed records of all"),
+    )
+
+
+def _reasons(reasons: Mapping[int, str], n_nodes: int) -> NodeColumn:
+    texts = list(dict.fromkeys(reasons.values()))
+    places = {text: place for place, text in enumerate(texts)}
+    values = np.full(n_nodes, np.nan)
+    for number, reason in reasons.items():
+        values[number] = places[reason]
+    return NodeColumn(
+        "why",
+        _tr("On the list as"),
+        Kind.TEXT,
+        values,
+        lambda place: texts[int(place)],
+        _tr("Why the node is on the short list"),
+        has_filter=False,
+    )
+
+
+def _of_models(problem: Problem, requirement: Requirement, details: Details | None) -> Iterator[NodeColumn]:
+    """What the models measure of the kept classes; l and t of every sensitive attribute come first."""
+    from engine.scoring.node_figures import figure_models
+
+    yield NodeColumn(
+        "k", "k", Kind.COUNT, _of(details, "k"), tooltip=_tr("Smallest kept class"), file_name="kept_k"
+    )
+    for key, model in figure_models(problem, requirement).items():
+        yield _model_column(key, model, problem, details)
+    yield NodeColumn(
+        "classes",
+        _tr("Classes"),
+        Kind.COUNT,
+        _of(details, "classes"),
+        tooltip=_tr("Kept classes"),
+        file_name="kept_classes",
+    )
+
+
+def _model_column(
+    key: str, model: PrivacyModel, problem: Problem, details: Details | None, *, of_all: bool = False
+) -> NodeColumn:
+    from engine.params import Integer, describe
+
+    threshold = next(p for p in describe(type(model)) if p.name == model.threshold_name)
+    is_whole = isinstance(threshold, Integer)
+    is_only = len(problem.sensitive) == 1 and bool(model.columns)
+    title = model.symbol + key.removeprefix(_stem(model)) if is_only else key
+    words = ", ".join((model.title, *model.columns, *filter(None, (getattr(model, "distance", ""),))))
+    words = ", ".join(filter(None, (words, model.details)))
+    where = _tr("{0}, of all classes before suppression") if of_all else _tr("{0}, of the worst kept class")
+    if model.is_table_wide:
+        where = _tr("{0}, of the kept classes")
+    return NodeColumn(
+        f"all {key}" if of_all else key,
+        _tr("{0} of all").format(title) if of_all else title,
+        Kind.COUNT if is_whole else Kind.NUMBER,
+        _of(details, f"all {key}" if of_all else key),
+        None if is_whole else as_decimal,
+        where.format(words),
+        key if of_all else f"kept_{key.replace(' ', '_')}",
+        is_usual=not of_all,
+    )
+
+
+def _stem(model: PrivacyModel) -> str:
+    return ".".join((model.symbol, *model.columns))
+
+
+def _of_metrics(details: Details | None, chosen: str) -> Iterator[NodeColumn]:
+    from engine.utility import utility_metrics
+
+    keys = [key for key, member in utility_metrics.items() if key != chosen and not member.costly]
+    keys.sort(key=lambda key: USUAL_METRICS.index(key) if key in USUAL_METRICS else len(USUAL_METRICS))
+    for key in keys:
+        values, title = _of(details, key), _metric_title(key)
+        yield NodeColumn(key, metric_name(key), Kind.NUMBER, values, metric_text(key), title)
+
+
+def _of_lattice(scores: NodeScores, problem: Problem, details: Details | None) -> Iterator[NodeColumn]:
+    """Where a node stands among the others."""
+    lattice, minimal = scores.lattice, _of(details, "minimal")
+    yield NodeColumn(
+        "sum", _tr("Sum"), Kind.COUNT, lattice.sums, tooltip=_tr("Sum of levels, the row in the lattice")
+    )
+    yield NodeColumn(
+        "minimal",
+        _tr("Minimal"),
+        Kind.NUMBER,
+        None if minimal is None else minimal > 0,
+        _yes_or_dash,
+        _tr("Satisfies, and no node one step less general does"),
+        has_filter=False,
+    )
+    for q, name in enumerate(problem.names):
+        yield NodeColumn(
+            f"level.{name}",
+            name,
             Kind.COUNT,
-            _of(details, "classes"),
-            tooltip=_tr("Kept classes"),
-        ),
-    ]
-    others = [m for m in utility_metrics if m != key and not utility_metrics[m].costly]
-    others.sort(key=lambda name: name != "aecs")
-    return columns + [
-        NodeColumn(
-            other,
-            metric_name(other),
-            Kind.NUMBER,
-            _of(details, other),
-            metric_text(other),
-            tooltip=utility_metrics[other].title,
+            lattice.levels[:, q],
+            tooltip=_tr("Level of {0}").format(name),
+            is_usual=False,
         )
-        for other in others
-    ]
+
+
+def _before_suppression(problem: Problem, details: Details | None) -> Iterator[NodeColumn]:
+    from engine.privacy.distinct_l_diversity import DistinctLDiversity
+    from engine.privacy.t_closeness import TCloseness
+
+    yield NodeColumn(
+        "all classes",
+        _tr("Classes of all"),
+        Kind.COUNT,
+        _of(details, "all classes"),
+        tooltip=_tr("Classes before suppression"),
+        file_name="classes",
+        is_usual=False,
+    )
+    yield NodeColumn(
+        "all k",
+        _tr("k of all"),
+        Kind.COUNT,
+        _of(details, "all k"),
+        tooltip=_tr("Smallest class before suppression"),
+        file_name="k",
+        is_usual=False,
+    )
+    for attribute in problem.sensitive:
+        name = attribute.name
+        models: tuple[tuple[str, PrivacyModel], ...] = (
+            (f"l.{name}", DistinctLDiversity(name)),
+            (f"t.{name}", TCloseness(name)),
+        )
+        for key, model in models:
+            yield _model_column(key, model, problem, details, of_all=True)
 
 
 def _of(details: Details | None, key: str) -> Reals | None:
-    return None if details is None else details[key]
+    return None if details is None else details.get(key)
 
 
 def _share_of_range(scores: NodeScores) -> Reals:
@@ -87,6 +250,16 @@ def _share_of_range(scores: NodeScores) -> Reals:
     if scores.ends is None or scores.ends[1] <= 0:
         return np.zeros(len(scores.values))
     return np.asarray(scores.values / scores.ends[1])
+
+
+def _metric_title(key: str) -> str:
+    from engine.utility import utility_metrics
+
+    return utility_metrics[key].title
+
+
+def _yes_or_dash(value: float) -> str:
+    return _tr("yes") if value else DASH
 
 
 def _sentence(text: str) -> str:

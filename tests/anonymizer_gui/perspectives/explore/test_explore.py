@@ -223,9 +223,11 @@ def test_failing_nodes_are_listed_on_request(qtbot: QtBot, bench: Bench) -> None
     panel = bench.explore.view.list
     assert bench.explore.scores is not None
     assert panel.model.rowCount() == bench.explore.scores.n_satisfying
-    toggle = panel.findChild(QPushButton, "showFailing")
-    assert toggle is not None
-    qtbot.mouseClick(toggle, LEFT)
+    box = panel.findChild(QComboBox, "nodeStatus")
+    assert box is not None
+    box.setFocus()
+    while box.currentData() != "all":
+        qtbot.keyClick(box, Qt.Key.Key_Down)
     assert panel.model.rowCount() == len(bench.explore.scores.values)
 
 
@@ -333,9 +335,11 @@ def test_a_cancelled_scoring_keeps_what_is_scored_and_goes_on_later(
     assert bench.explore.scores.is_complete
 
 
-def test_the_columns_of_the_list_fill_its_width_where_they_fit(bench: Bench) -> None:
-    bench.explore.view.resize(1800, 802)
+def test_the_columns_of_the_list_fill_its_width_and_those_without_room_are_scrolled_to(bench: Bench) -> None:
     view = bench.explore.view.list.view
+    assert sum(view.columnWidth(i) for i in range(view.model().columnCount())) > view.width()
+    assert view.horizontalScrollBar().maximum() > 0
+    bench.explore.view.resize(2400, 802)
     widths = sum(view.columnWidth(i) for i in range(view.model().columnCount()))
     assert 0 <= view.width() - widths <= 16
 

@@ -1,0 +1,207 @@
+"""The columns of the list of nodes: what they hold, how it is written, and in which order rows stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent, as_significant, as_vector
+
+Array = NDArray[Any]
+BoolArray = NDArray[np.bool_]
+Rows = NDArray[np.int64]
+
+
+class Kind(Enum):
+    """How the numbers of a column are written."""
+
+    RANK = "rank"
+    MARK = "mark"
+    LEVELS = "levels"
+    VALUE = "value"
+    COUNT = "count"
+    PERCENT = "percent"
+    NUMBER = "number"
+    TEXT = "text"
+
+    @property
+    def is_left(self) -> bool:
+        """Whether it is written from the left."""
+        return self in (Kind.LEVELS, Kind.TEXT)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its numbers count something."""
+        return self in (Kind.RANK, Kind.COUNT)
+
+
+@dataclass(frozen=True, eq=False)
+class NodeColumn:
+    """One column.
+
+    Attributes
+    ----------
+    key, title : str
+    kind : Kind
+    values : ndarray, shape (n_nodes,), or None
+        Per node number, nan where there is none; None while being computed.
+    text : callable, optional
+        Writes a value.
+    tooltip : str
+        What the column holds, in words.
+    file_name : str
+        Name of the column in a file, `key` by default.
+    is_usual : bool
+        Whether it is shown to a person who chose no columns.
+    has_filter : bool
+        Whether conditions may be typed over it.
+    """
+
+    key: str
+    title: str
+    kind: Kind
+    values: Array | None = None
+    text: Callable[[float], str] | None = None
+    tooltip: str = ""
+    file_name: str = ""
+    is_usual: bool = True
+    has_filter: bool = True
+
+    @property
+    def name(self) -> str:
+        """The column in words, where its title alone would not tell."""
+        return self.title if len(self.title) > 1 else self.tooltip or self.title
+
+    def shown(self, node: int) -> str:
+        """The text of one cell."""
+        if self.values is None:
+            return ""
+        value = float(self.values[node])
+        if value != value:  # nan
+            return DASH
+        if self.text is not None:
+            return self.text(value)
+        match self.kind:
+            case Kind.COUNT:
+                return as_exact_count(value) if value else "0"
+            case Kind.PERCENT:
+                return as_percent(value, keep_zeros=True)
+            case Kind.RANK:
+                return as_exact_count(value) if value else DASH
+            case _:
+                return as_significant(value)
+
+    def exact(self, nodes: Rows) -> list[str]:
+        """The values of some nodes with all their digits, empty where there is none."""
+        if self.values is None:
+            return [""] * len(nodes)
+        values = self.values[nodes]
+        if values.dtype.kind == "b":
+            return ["true" if value else "false" for value in values.tolist()]
+        if self.kind is Kind.RANK:
+            return [str(value) if value else "" for value in values.tolist()]
+        if self.kind is Kind.TEXT and self.text is not None:
+            return ["" if value != value else self.text(value) for value in values.tolist()]
+        if values.dtype.kind != "f":
+            return [str(value) for value in values.tolist()]
+        whole = self.kind.is_whole
+        return [
+            "" if value != value else str(int(value)) if whole and abs(value) != np.inf else repr(value)
+            for value in values.tolist()
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class NodeTable:
+    """What the list shows of all nodes at one moment.
+
+    Attributes
+    ----------
+    levels : ndarray of int16, shape (n_nodes, n_qi)
+    satisfies : ndarray of bool, shape (n_nodes,)
+    colours : ndarray of uint8, shape (n_nodes,)
+    columns : sequence of NodeColumn
+    listed : ndarray of bool, shape (n_nodes,)
+        Nodes that have a row.
+    shares : ndarray of float64, shape (n_nodes,)
+        Length of the bar beside the value.
+    """
+
+    levels: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int16))
+    satisfies: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    colours: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, dtype=np.uint8))
+    columns: Sequence[NodeColumn] = ()
+    listed: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    shares: Array = field(default_factory=lambda: np.zeros(0))
+
+    def column(self, key: str) -> NodeColumn | None:
+        """The column of that key, if there is one."""
+        return next((column for column in self.columns if column.key == key), None)
+
+    def of_kind(self, kind: Kind) -> NodeColumn | None:
+        """The first column of a kind."""
+        return next((column for column in self.columns if column.kind is kind), None)
+
+    def exact(self, column: NodeColumn, nodes: Rows) -> list[str]:
+        """What a column holds of some nodes, as it is copied."""
+        if column.kind is Kind.LEVELS:
+            return [as_vector(levels) for levels in self.levels[nodes].tolist()]
+        return column.exact(nodes)
+
+
+@dataclass(frozen=True)
+class RowOrder:
+    """The column rows are sorted by."""
+
+    key: str = "rank"
+    is_falling: bool = False
+
+
+def sorted_rows(table: NodeTable, order: RowOrder) -> Rows:
+    """Node numbers of the rows; what does not exist comes last in both directions, ties by rank."""
+    rows = _by_rank(table)
+    column = table.column(order.key)
+    if column is not None and column.kind is Kind.LEVELS:
+        by_levels = np.lexsort(table.levels[rows].T[::-1])
+        return rows[by_levels[::-1] if order.is_falling else by_levels]
+    if column is None or column.values is None:
+        return rows
+    if column.kind is Kind.RANK:
+        n_ranked = int(np.count_nonzero(column.values[rows]))
+        return np.concatenate((rows[:n_ranked][::-1], rows[n_ranked:])) if order.is_falling else rows
+    values = np.asarray(column.values[rows], dtype=np.float64)
+    keys = np.where(np.isnan(values), np.inf, -values if order.is_falling else values)
+    return rows[np.lexsort((np.isnan(values), keys))] if np.isinf(keys).any() else rows[_stable(keys)]
+
+
+def _stable(keys: Array) -> Rows:
+    return np.argsort(keys, kind="stable")
+
+
+def _by_rank(table: NodeTable) -> Rows:
+    """Listed nodes by rank; those without one follow, by their value."""
+    rows = np.flatnonzero(table.listed)
+    ranked = table.of_kind(Kind.RANK)
+    if ranked is None or ranked.values is None:
+        return rows
+    ranks = ranked.values[rows]
+    with_rank, others = rows[ranks > 0], rows[ranks == 0]
+    value = table.of_kind(Kind.VALUE)
+    if len(others) and value is not None and value.values is not None:
+        others = others[_stable(np.nan_to_num(value.values[others], nan=np.inf))]
+    return np.concatenate((_placed(with_rank, ranks[ranks > 0]), others))
+
+
+def _placed(rows: Rows, ranks: Array) -> Rows:
+    """Rows in the order of their ranks; ranks that differ need no sorting."""
+    if not len(rows):
+        return rows
+    places = np.full(int(ranks.max()) + 1, -1, dtype=np.int64)
+    places[ranks] = np.arange(len(ranks))
+    order = places[places >= 0]
+    return rows[order if len(order) == len(ranks) else _stable(ranks)]

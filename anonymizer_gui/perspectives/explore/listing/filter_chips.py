@@ -1,0 +1,126 @@
+"""The filters in force as chips: one for each that can be taken away alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from anonymizer_gui.perspectives.explore.node_filter import NodeFilter, Status
+from anonymizer_gui.widgets.numbers import as_nodes
+from engine.errors import InputError
+from engine.filters import Filter, parse_filter
+from engine.filters.conditions import Condition, Expression, Joined
+
+if TYPE_CHECKING:
+    from anonymizer_gui.perspectives.explore.node_words import LevelWords
+    from engine.frequency import Problem
+
+Part = tuple[str, str | int]  # what kind of filter, and which of them
+
+TYPED, COLUMN, LEVELS, CHOSEN, STATUS = "typed", "column", "levels", "chosen", "status"
+_SIGNS = (("<=", "≤"), (">=", "≥"), ("!=", "≠"))
+
+_tr = partial(QCoreApplication.translate, "FilterChips")
+
+
+@dataclass(frozen=True)
+class FilterChip:
+    """One filter in words, and what tells it from the others when it is to go."""
+
+    part: Part
+    text: str
+    explanation: str = ""
+
+
+def filter_chips(
+    chosen: NodeFilter, problem: Problem, words: LevelWords, titles: Mapping[str, str], names: Sequence[str]
+) -> Iterator[FilterChip]:
+    """The filters in force.
+
+    Parameters
+    ----------
+    chosen : NodeFilter
+    problem, words
+        Of the nodes shown.
+    titles : mapping of str to str
+        Titles of columns by key.
+    names : sequence of str
+        What typed conditions may name.
+    """
+    if chosen.status.is_filter:
+        yield FilterChip((STATUS, chosen.status.value), status_words(chosen.status))
+    for place, part in enumerate(typed_parts(chosen.typed)):
+        yield FilterChip((TYPED, place), _signs(plain_text(part, names)))
+    for key, condition in chosen.columns.items():
+        yield FilterChip((COLUMN, key), f"{titles.get(key, key)}: {_signs(condition.text)}")
+    for q, shown in chosen.levels.items():
+        name = problem.names[q]
+        told = "\n".join(f"{level}: {words.level(q, level)}" for level in sorted(shown))
+        levels = _tr("{0}: levels {1}") if len(shown) > 1 else _tr("{0}: level {1}")
+        yield FilterChip((LEVELS, q), levels.format(name, ranges(sorted(shown))), told)
+    if chosen.chosen is not None:
+        n_chosen = as_nodes(int(np.count_nonzero(chosen.chosen)))
+        yield FilterChip((CHOSEN, 0), _tr("{0} framed").format(n_chosen), _tr("Framed in the map"))
+
+
+def status_words(status: Status) -> str:
+    """A choice by status as a chip says it."""
+    return {
+        Status.SATISFIES: _tr("satisfies"),
+        Status.ALL: _tr("all nodes"),
+        Status.FAILS: _tr("fails"),
+        Status.MINIMAL: _tr("minimal"),
+        Status.SHORT: _tr("on the short list"),
+    }[status]
+
+
+def typed_parts(typed: Filter) -> tuple[Expression, ...]:
+    """The parts of typed conditions that must all be met."""
+    expression = typed.expression
+    if expression is None:
+        return ()
+    if isinstance(expression, Joined) and expression.word == "and":
+        return expression.parts
+    return (expression,)
+
+
+def typed_without(typed: Filter, place: int, names: Sequence[str]) -> str:
+    """Typed conditions without one of their parts, as they could be typed."""
+    rest = [part for i, part in enumerate(typed_parts(typed)) if i != place]
+    texts = [(plain_text(part, names), isinstance(part, Joined) and len(rest) > 1) for part in rest]
+    return " and ".join(f"({text})" if needs_brackets else text for text, needs_brackets in texts)
+
+
+def plain_text(part: Expression, names: Sequence[str]) -> str:
+    """A part as a person would type it: without quotes around the name where it reads the same."""
+    text = part.text
+    if isinstance(part, Condition):
+        plain = part.text.replace(f'"{part.name}"', part.name, 1)
+        try:
+            if parse_filter(plain, names, [part.name]).expression == part:
+                text = plain
+        except InputError:
+            pass
+    return text
+
+
+def ranges(levels: Sequence[int]) -> str:
+    """Numbers that rise, runs of three and more joined: 0, 2–5."""
+    runs: list[list[int]] = []
+    for level in levels:
+        if runs and level == runs[-1][-1] + 1:
+            runs[-1].append(level)
+        else:
+            runs.append([level])
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
+
+
+def _signs(text: str) -> str:
+    for typed, shown in _SIGNS:
+        text = text.replace(typed, shown)
+    return text

@@ -1,0 +1,131 @@
+"""A strip of chips: the filters in force, each with its cross, and one button that takes all of them away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QWidget
+
+from anonymizer_gui.perspectives.explore.listing.filter_chips import FilterChip
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.removable_chip import RemovableChip
+
+_SIDE, _GAP = 12, 6
+
+
+class FilterStrip(QFrame):
+    """Hides itself where there is nothing to show; chips without room go behind a button that counts them."""
+
+    removal_requested = Signal(object)  # Part
+    clearing_requested = Signal()
+    chips_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("filterStrip")
+        self.setProperty("strip", "true")
+        self.setAccessibleName(self.tr("Filters in force"))
+        self._shown: tuple[FilterChip, ...] = ()
+        self._chips: list[RemovableChip] = []
+        self._field: QWidget | None = None
+        self._more = make_button("", kind="link", small=True)
+        self._more.setObjectName("moreFilters")
+        self._more.clicked.connect(self._show_rest)
+        self._clear = make_button(self.tr("Clear all"), kind="link", small=True)
+        self._clear.setObjectName("clearFilters")
+        self._clear.setToolTip(self.tr("Take all filters away"))
+        self._clear.clicked.connect(self.clearing_requested)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(_SIDE, 1, _SIDE, 1)
+        self._row.setSpacing(_GAP)
+        self._row.addWidget(self._more)
+        self._row.addWidget(self._clear)
+        self._row.addStretch(1)
+        self.hide()
+
+    def show_chips(self, chips: Sequence[FilterChip]) -> None:
+        """Show other filters."""
+        if tuple(chips) == self._shown:
+            return
+        held = next((i for i, chip in enumerate(self._chips) if chip.hasFocus()), None)
+        self._shown = tuple(chips)
+        for chip in self._chips:
+            self._row.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self._chips = []
+        for place, shown in enumerate(self._shown):
+            chip = RemovableChip(shown.text, shown.explanation, self)
+            chip.setObjectName(f"chip.{shown.part[0]}.{shown.part[1]}")
+            chip.removal_requested.connect(lambda part=shown.part: self.removal_requested.emit(part))
+            self._row.insertWidget(place + (self._field is not None), chip)
+            self._chips.append(chip)
+        self._update_visible()
+        self._fit()
+        self.chips_changed.emit()
+        if held is not None and self._chips:
+            self._chips[min(held, len(self._chips) - 1)].setFocus()
+
+    def take_field(self, field: QWidget, *, shown: bool) -> None:
+        """Give the field for typed filters a place before the chips."""
+        self._field = field
+        if field.parentWidget() is not self:
+            self._row.insertWidget(0, field)
+        field.setVisible(shown)
+        self._update_visible()
+
+    def release_field(self, field: QWidget) -> None:
+        """Give the field back."""
+        if self._field is not None:
+            self._row.removeWidget(field)
+            self._field = None
+            self._update_visible()
+
+    def chips(self) -> list[RemovableChip]:
+        """The chips that have room, from the left."""
+        return [chip for chip in self._chips if not chip.isHidden()]
+
+    def controls(self) -> list[QWidget]:
+        """What Tab goes through."""
+        return [*self._chips, self._more, self._clear]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _update_visible(self) -> None:
+        self._clear.setVisible(bool(self._shown))
+        self.setVisible(bool(self._shown) or (self._field is not None and not self._field.isHidden()))
+
+    def _fit(self) -> None:
+        """Show as many chips as there is room for."""
+        room = self.width() - 2 * _SIDE - self._clear.sizeHint().width() - _GAP
+        if self._field is not None and not self._field.isHidden():
+            room -= self._field.maximumWidth() + _GAP
+        widths = [chip.sizeHint().width() + _GAP for chip in self._chips]
+        if sum(widths) > room:
+            self._more.setText(self.tr("{0} more").format(len(widths)))
+            room -= self._more.sizeHint().width() + _GAP
+        n_shown = 0
+        for width in widths:
+            room -= width
+            if room < 0:
+                break
+            n_shown += 1
+        for place, chip in enumerate(self._chips):
+            chip.setVisible(place < n_shown)
+        n_rest = len(self._chips) - n_shown
+        self._more.setVisible(n_rest > 0)
+        self._more.setText(self.tr("{0} more").format(n_rest))
+        self._more.setToolTip("\n".join(chip.text for chip in self._shown[n_shown:]))
+
+    def _show_rest(self) -> None:
+        """Offer the filters that have no room, to be taken away."""
+        menu = QMenu(self)
+        for chip in self._shown[len(self.chips()) :]:
+            action = menu.addAction(self.tr("Remove {0}").format(chip.text.replace("&", "&&")))
+            action.triggered.connect(lambda _=False, part=chip.part: self.removal_requested.emit(part))
+        menu.exec(self._more.mapToGlobal(QPoint(0, self._more.height())))
+        menu.deleteLater()

@@ -1,0 +1,168 @@
+"""The header of the list: titles that sort, and below them fields to filter each column by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QTableView
+
+from anonymizer_gui.models.node_columns import Kind, NodeColumn
+from anonymizer_gui.models.nodes_model import NodesModel
+from anonymizer_gui.perspectives.explore.listing.node_delegate import BAR_WIDTH, PADDING, ROW
+from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
+from anonymizer_gui.widgets.labels import set_style_property
+
+_ICON = 12
+_Align = Qt.AlignmentFlag
+
+
+class NodeHeader(QHeaderView):
+    """Titles with an arrow behind the sorted one; right-aligned titles stay clear of it."""
+
+    filter_typed = Signal(str, str)  # key of a column, what was typed over it
+    fields_changed = Signal()  # other fields are shown
+
+    def __init__(self, view: QTableView, model: NodesModel) -> None:
+        super().__init__(Qt.Orientation.Horizontal, view)
+        self._nodes = model
+        self._fields: dict[str, QLineEdit] = {}
+        self._shows_fields = False
+        self.setSectionsClickable(True)
+        self.setObjectName("nodeHeader")
+        self.setAccessibleName(self.tr("Columns of the list"))
+        self.sectionResized.connect(self.place_fields)
+        view.horizontalScrollBar().valueChanged.connect(self.place_fields)
+
+    # -- fields --------------------------------------------------------------------------------
+
+    @property
+    def shows_fields(self) -> bool:
+        return self._shows_fields
+
+    def set_shows_fields(self, shows: bool) -> None:
+        """Show a field below every title, or none."""
+        self._shows_fields = shows
+        self._make_fields()
+        self.updateGeometries()
+        self.place_fields()
+        self.fields_changed.emit()
+
+    def field(self, key: str) -> QLineEdit | None:
+        """The field below a column, if it is shown."""
+        return self._fields.get(key)
+
+    def fields(self) -> list[QLineEdit]:
+        """The fields from left to right, those of hidden columns left out."""
+        shown = [c.key for i, c in enumerate(self._nodes.table.columns) if not self.isSectionHidden(i)]
+        return [self._fields[key] for key in shown if key in self._fields]
+
+    def show_columns(self, texts: Mapping[str, str]) -> None:
+        """Follow other columns; `texts` are what is typed over them."""
+        self._make_fields()
+        for key, field in self._fields.items():
+            if not field.hasFocus() and field.text() != texts.get(key, ""):
+                field.blockSignals(True)
+                field.setText(texts.get(key, ""))
+                field.blockSignals(False)
+                self.show_problem(key, "")
+        self.place_fields()
+
+    def show_problem(self, key: str, problem: str) -> None:
+        """Say at a field why it cannot be read; empty when it can."""
+        if (field := self._fields.get(key)) is not None:
+            set_style_property(field, "invalid", "true" if problem else "false")
+            field.setToolTip(problem or self._hint(field.property("kind")))
+
+    def place_fields(self) -> None:
+        """Put every field below its title."""
+        top, height = self._title_height(), scaled(ROW)
+        for i, column in enumerate(self._nodes.table.columns):
+            if (field := self._fields.get(column.key)) is not None:
+                field.setGeometry(self.sectionViewportPosition(i), top, self.sectionSize(i), height)
+                field.setVisible(not self.isSectionHidden(i))
+
+    def _make_fields(self) -> None:
+        wanted = {c.key: c for c in self._nodes.table.columns if c.has_filter} if self._shows_fields else {}
+        if wanted.keys() == self._fields.keys():
+            return
+        for key in self._fields.keys() - wanted.keys():
+            field = self._fields.pop(key)
+            field.hide()
+            field.deleteLater()
+        for key, column in wanted.items():
+            if key not in self._fields:
+                self._fields[key] = self._make_field(column)
+
+    def _make_field(self, column: NodeColumn) -> QLineEdit:
+        field = QLineEdit(self)
+        field.setObjectName(f"filter.{column.key}")
+        field.setAccessibleName(self.tr("Filter {0}").format(column.name))
+        field.setPlaceholderText(self.tr("any"))
+        field.setProperty("kind", column.kind.value)
+        field.setToolTip(self._hint(column.kind.value))
+        field.textChanged.connect(lambda text, key=column.key: self.filter_typed.emit(key, text))
+        field.installEventFilter(self)
+        return field
+
+    def _hint(self, kind: str) -> str:
+        if kind == Kind.LEVELS.value:
+            return self.tr("Levels such as 0 3 * 1, or words such as 20-year or hidden")
+        if kind == Kind.PERCENT.value:
+            return self.tr("Percent, such as ≤ 3, 1..2 or > 0 and < 5")
+        return self.tr("Such as ≤ 0.3, 3..5, > 2 and < 5, or is missing")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Bring a field that gets the focus into view."""
+        if event.type() == QEvent.Type.FocusIn and isinstance(watched, QLineEdit):
+            left, right = watched.geometry().left(), watched.geometry().right()
+            view = self.parent()
+            if isinstance(view, QTableView):
+                bar = view.horizontalScrollBar()
+                if left < 0:
+                    bar.setValue(bar.value() + left)
+                elif right > self.width():
+                    bar.setValue(bar.value() + right - self.width())
+        return super().eventFilter(watched, event)
+
+    # -- drawing -------------------------------------------------------------------------------
+
+    def _title_height(self) -> int:
+        return scaled(ROW)
+
+    def sizeHint(self) -> QSize:
+        rows = 2 if self._shows_fields else 1
+        return QSize(super().sizeHint().width(), rows * self._title_height())
+
+    def updateGeometries(self) -> None:
+        self.setViewportMargins(0, 0, 0, scaled(ROW) if self._shows_fields else 0)
+        super().updateGeometries()
+        self.place_fields()
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        theme, column = current_theme(), self._nodes.column(section)
+        rect = QRect(rect.left(), 0, rect.width(), self._title_height())
+        painter.save()
+        painter.fillRect(rect, theme.color("surface_2"))
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.color("border"))
+        is_sorted = self.isSortIndicatorShown() and self.sortIndicatorSection() == section
+        rising = self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
+        painter.setFont(font(Text.HEADER))
+        painter.setPen(theme.color("text" if is_sorted else "text_3"))
+        words = rect.adjusted(PADDING, 0, -PADDING, -1)
+        if column.kind is Kind.VALUE:  # its numbers end at the bars, so its title must as well
+            words.setRight(words.right() - scaled(BAR_WIDTH) - PADDING)
+        field = self._fields.get(column.key)
+        if field is not None and field.text():
+            side = scaled(_ICON)
+            place = QRect(words.right() - side, rect.center().y() - side // 2, side, side)
+            paint_icon(painter, place.toRectF(), "funnel", theme.accent_text)
+            words.setRight(place.left() - 4)
+        metrics = painter.fontMetrics()
+        arrow = (" ↑" if rising else " ↓") if is_sorted and column.title else ""
+        room = words.width() - metrics.horizontalAdvance(arrow)
+        text = metrics.elidedText(column.title, Qt.TextElideMode.ElideRight, room) + arrow
+        side = _Align.AlignLeft if column.kind.is_left else _Align.AlignRight
+        painter.drawText(words, int(side | _Align.AlignVCenter), text)
+        painter.restore()
