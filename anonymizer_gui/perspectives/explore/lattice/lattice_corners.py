@@ -151,6 +151,17 @@ class LevelFilter(_Corner):
             if len(boxes.allowed()) < row.n_levels
         }
 
+    def show_filter(self, shown: Mapping[int, frozenset[int]]) -> None:
+        """Follow the levels shown, where they were changed elsewhere."""
+        if dict(shown) == dict(self.shown()):
+            return
+        for i, (row, boxes) in enumerate(zip(self._rows, self._boxes, strict=True)):
+            allowed = shown.get(i, range(row.n_levels))
+            boxes.show_levels(row.n_levels, allowed, boxes.chosen(), row.meanings)
+        self._all.setVisible(bool(self.shown()))
+        self.adjustSize()
+        self.size_changed.emit()
+
     def boxes(self, attribute: int) -> LevelBoxes:
         return self._boxes[attribute]
 

@@ -65,6 +65,7 @@ class LatticePresenter(QObject):
         view.details_requested.connect(self._on_details_requested)
         view.hover_requested.connect(self._on_hover_requested)
         panel.levels.levels_changed.connect(showing.filter_by_levels)
+        showing.filter_changed.connect(lambda: panel.levels.show_filter(showing.filter.levels))
 
     def _on_forgotten(self) -> None:
         if self._showing.problem is None:
