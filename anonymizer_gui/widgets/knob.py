@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QColor,
     QFocusEvent,
     QFontMetrics,
+    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -18,7 +19,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSizePolicy, QToolTip, QWidget
 
 from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
@@ -28,6 +29,7 @@ from anonymizer_gui.widgets.real_spin import RealSpin
 
 _SIDE, _TOP, _FIELD, _CURVE, _HANDLE = 14, 8, 24, 22, 6.5
 _WHEEL_PAUSE_MS = 250
+_DIAMOND = 3.2  # half of the width of a mark
 _WIDTH, _NARROWEST, _WIDEST = 208, 148, 244
 _LEAST_OF_NAME = 3  # letters of a shortened name
 
@@ -59,9 +61,9 @@ class _Entry(RealSpin):
 class Knob(QWidget):
     """Turned by mouse, keys, wheel or typing; what is kept side of the value is drawn in accent.
 
-    Dragging snaps to the values where the set of satisfying nodes changes; Shift drags freely.
-    Arrow keys go to the next such value, Page keys ten on, Home and End to the ends; the wheel
-    turns it only while it has the focus.
+    Dragging snaps to the values where the set of satisfying nodes changes, and to marked ones; Shift
+    drags freely. Arrow keys go to the next such value, Page keys ten on, Home and End to the ends; the
+    wheel turns it only while it has the focus.
     """
 
     value_changing = Signal(float)
@@ -84,6 +86,7 @@ class Knob(QWidget):
         self._scale, self._keeps_larger = scale, keeps_larger
         self._value = self._announced = scale.tidy(value)
         self._critical: tuple[float, ...] = ()
+        self._marks: tuple[tuple[float, str], ...] = ()
         self._stops: tuple[float, ...] = ()
         self._curve: tuple[tuple[float, float], ...] = ()
         self._is_dragged = False
@@ -129,7 +132,7 @@ class Knob(QWidget):
         self._entry.setRange(scale.minimum * scale.factor, scale.maximum * scale.factor)
         self._entry.setSuffix(self._suffix)
         self._entry.blockSignals(False)
-        self.set_critical_values(self._critical)
+        self._update_stops()
         self.set_value(self._value)
 
     def set_curve(self, xs: Sequence[float], ys: Sequence[float]) -> None:
@@ -140,9 +143,32 @@ class Knob(QWidget):
     def set_critical_values(self, values: Iterable[float]) -> None:
         """The values where the set of satisfying nodes changes; ticks, and stops while dragging."""
         self._critical = tuple(float(value) for value in values)
-        self._stops = (
-            self._scale.stops(self._critical, keeps_larger=self._keeps_larger) if self._critical else ()
-        )
+        self._update_stops()
+
+    def set_marks(self, marks: Iterable[tuple[float, str]]) -> None:
+        """Mark values, ascending, each with what is to be said of it and of those up to the next."""
+        self._marks = tuple((float(value), text) for value, text in marks)
+        self._update_stops()
+        self._describe()
+
+    def marks(self) -> tuple[tuple[float, str], ...]:
+        """The marked values with what is said of them."""
+        return self._marks
+
+    def note(self, value: float) -> str:
+        """What is said of a value; empty where nothing is known."""
+        said = ""
+        for start, text in self._marks:
+            if start > value + self._scale.unit / 2:
+                break
+            said = text
+        return said
+
+    def _update_stops(self) -> None:
+        critical = self._scale.stops(self._critical, keeps_larger=self._keeps_larger)
+        marked = {self._scale.tidy(value) for value, _ in self._marks}
+        has_stops = self._critical or marked
+        self._stops = tuple(sorted({*critical, *marked})) if has_stops else ()
         self.update()
 
     def handle_center(self) -> QPointF:
@@ -192,8 +218,13 @@ class Knob(QWidget):
         self._entry.blockSignals(True)
         self._entry.setValue(self._value * self._scale.factor)
         self._entry.blockSignals(False)
-        self.setAccessibleDescription(self._as_text(self._value))
+        self._describe()
         self.update()
+
+    def _describe(self) -> None:
+        note = self.note(self._value)
+        shown = self._as_text(self._value)
+        self.setAccessibleDescription(f"{shown}. {note}" if note else shown)
 
     def _turn_to_pointer(self, event: QMouseEvent) -> None:
         track = self._track()
@@ -267,6 +298,20 @@ class Knob(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place_entry()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._tells(event):
+            return True
+        return super().event(event)
+
+    def _tells(self, event: QHelpEvent) -> bool:
+        """Over the slider say what is known of the value there; elsewhere the words of the knob."""
+        if not self._marks or event.pos().y() <= self._curve_rect().top():
+            return False
+        track = self._track()
+        value = self._scale.value_at((event.pos().x() - track.left()) / max(track.width(), 1))
+        QToolTip.showText(event.globalPos(), self.note(value), self)
+        return True
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -381,6 +426,7 @@ class Knob(QWidget):
             at = round(self._point(stop).x())
             painter.drawLine(at, top, at, top + 2)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._draw_marks(painter, theme)
         painter.setFont(font(Text.TICK))
         painter.setPen(theme.color("text_3" if self.isEnabled() else "text_disabled"))
         metrics = QFontMetrics(font(Text.TICK))
@@ -389,6 +435,17 @@ class Knob(QWidget):
             width = metrics.horizontalAdvance(text)
             x = min(max(self._point(value).x() - width / 2, track.left()), track.right() - width)
             painter.drawText(QPointF(x, track.top() + 8 + metrics.ascent()), text)
+
+    def _draw_marks(self, painter: QPainter, theme: Theme) -> None:
+        """Diamonds below the track: another shape than the ticks, not another colour alone."""
+        track = self._track()
+        painter.setPen(QPen(theme.color("ink"), 1))
+        painter.setBrush(theme.color("optimum"))
+        inside = [value for value, _ in self._marks if self._scale.minimum < value <= self._scale.maximum]
+        for value in thinned(inside, self._scale, track.width(), 2 * _DIAMOND + 1):
+            center = QPointF(self._point(value).x(), track.top() + 5.5)
+            reach = (QPointF(0, -_DIAMOND), QPointF(_DIAMOND, 0), QPointF(0, _DIAMOND), QPointF(-_DIAMOND, 0))
+            painter.drawPolygon(QPolygonF([center + step for step in reach]))
 
     def _draw_slider(self, painter: QPainter, theme: Theme) -> None:
         track, handle = self._track(), self.handle_center()

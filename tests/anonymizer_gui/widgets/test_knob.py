@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QFontMetrics, QWheelEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.theming import LIGHT, Text, font
@@ -254,3 +254,45 @@ def test_a_long_column_is_shortened_before_the_variant_behind_it(themed: QApplic
     assert metrics.horizontalAdvance(shown) <= width
     assert shortened(text, metrics, metrics.horizontalAdvance(text) + 2) == text
     assert shortened("a caption without a variant", metrics, 60).endswith("…")
+
+
+MARKS = [(2.0, "From k = 2 this."), (7.0, "From k = 7 that."), (30.0, "From k = 30 none.")]
+
+
+def test_a_marked_value_is_a_stop_and_its_note_holds_up_to_the_next(qtbot: QtBot, k: Knob) -> None:
+    k.set_marks(MARKS)
+    assert set(k.stops()) == {*CRITICAL, 7.0, 30.0, 100.0}
+    assert [k.note(value) for value in (2, 6, 7, 29, 30, 100)] == [
+        "From k = 2 this.",
+        "From k = 2 this.",
+        "From k = 7 that.",
+        "From k = 7 that.",
+        "From k = 30 none.",
+        "From k = 30 none.",
+    ]
+    qtbot.keyClick(k, Qt.Key.Key_Right)
+    assert k.value() == 7
+    assert k.accessibleDescription() == "7. From k = 7 that."
+
+
+def test_pointing_at_the_slider_tells_the_note_of_the_value_there(
+    k: Knob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda _at, text, _widget: told.append(text))
+    k.set_marks(MARKS)
+    for value in (3, 8, 60):
+        at = _at(k, value)
+        QApplication.sendEvent(k, QHelpEvent(QEvent.Type.ToolTip, at, k.mapToGlobal(at)))
+    assert told == ["From k = 2 this.", "From k = 7 that.", "From k = 30 none."]
+
+
+def test_marks_are_drawn_in_another_shape_than_ticks(k: Knob) -> None:
+    plain = k.grab().toImage()
+    k.set_marks(MARKS)
+    marked = k.grab().toImage()
+    x, y = _at(k, 30).x(), _at(k, 30).y() + 5
+    column = [plain.pixel(x, y + dy) != marked.pixel(x, y + dy) for dy in range(-2, 4)]
+    row = [plain.pixel(x + dx, y) != marked.pixel(x + dx, y) for dx in range(-3, 4)]
+    assert sum(column) >= 4
+    assert sum(row) >= 5

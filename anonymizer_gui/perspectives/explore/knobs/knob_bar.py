@@ -153,6 +153,11 @@ class KnobBar(QFrame):
                 self._knobs[key].set_curve(curve.xs, curve.ys)
                 self._knobs[key].set_critical_values(curve.critical)
 
+    def show_optima(self, key: str, optima: Sequence[tuple[float, str]]) -> None:
+        """Mark on a knob the values from which another node is the optimum, each with a sentence."""
+        if key in self._knobs:
+            self._knobs[key].set_marks(optima)
+
     def set_updating(self, updating: bool) -> None:
         """Say that the curves are being computed anew."""
         self._updating.setText(self.tr("updating curves") if updating else "")

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.perspectives.explore.knobs.knob_bar import Curve, KnobBar, KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_specs, measure_curves, turned
+from anonymizer_gui.perspectives.explore.knobs.optima import OptimaMeasuring
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
@@ -40,6 +41,9 @@ class KnobPresenter(QObject):
         self._specs: list[KnobSpec] = []
         self._curves_of: tuple[object, Requirement, int] | None = None
         self._waiting: Evaluation | None = None
+        self._optima = OptimaMeasuring(session, runner, self)
+        self._optima.measured.connect(bar.show_optima)
+        self._optima.error_raised.connect(self.error_raised)
         for signal in (session.requirement_changed, session.search_changed, session.preview_changed):
             signal.connect(self._show)
         bar.value_changing.connect(self._on_turning)
@@ -48,12 +52,13 @@ class KnobPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Whether the curves shown are those of the present settings."""
-        return not self._runner.running("curves")
+        """Whether curves and marked values are those of the present settings."""
+        return not self._runner.running("curves") and self._optima.is_settled
 
     def _show_problem(self, problem: Problem | None) -> None:
         """Show the knobs of a problem, or forget those of the last one."""
         self._problem, self._curves_of, self._waiting = problem, None, None
+        self._optima.forget()
         self._show()
 
     def _measure(self, evaluation: Evaluation) -> None:
@@ -62,6 +67,8 @@ class KnobPresenter(QObject):
         While a lattice is scored they wait for its end; those of an exploration follow it now and then.
         """
         profile = self._session.profile
+        if profile is not None and (profile.is_complete or self._session.is_explored):
+            self._optima.measure(evaluation, self._specs)
         wanted = (profile, evaluation.requirement, evaluation.n_scored)
         if profile is None or wanted == self._curves_of:
             return

@@ -1,0 +1,115 @@
+"""Along every knob the values from which another node is the optimum, found one knob after another."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+
+from anonymizer_gui.perspectives.explore.knobs.knob_bar import SUPPRESSION, KnobSpec
+from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_grid, turned
+from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_decimal, as_vector
+from engine.monitor import SILENT, Monitor
+
+if TYPE_CHECKING:
+    from engine.scoring import Evaluation
+
+Optima = list[tuple[float, str]]
+_KEY = "optima"
+_tr = partial(QCoreApplication.translate, "Optima")
+
+
+class OptimaMeasuring(QObject):
+    """Measures in tasks; a knob that is turned again goes first, and the last wish counts."""
+
+    measured = Signal(str, list)  # key of a knob, `Optima`
+    error_raised = Signal(object)  # exception
+
+    def __init__(self, session: Session, runner: TaskRunner, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._runner = session, runner
+        self._evaluation: Evaluation | None = None
+        self._metric = ""
+        self._waiting: tuple[Evaluation, list[KnobSpec]] | None = None
+        self._left: list[KnobSpec] = []
+        session.preview_changed.connect(self._on_preview_changed)
+
+    @property
+    def is_settled(self) -> bool:
+        return not (self._runner.running(_KEY) or self._left)
+
+    def forget(self) -> None:
+        """Measure nothing until there is another evaluation."""
+        self._runner.cancel(_KEY)
+        self._evaluation, self._waiting, self._left = None, None, []
+
+    def measure(self, evaluation: Evaluation, specs: list[KnobSpec]) -> None:
+        """Measure along the knobs of settings that have come to rest, unless that is done or under way."""
+        if evaluation is self._evaluation and self._metric == self._session.metric:
+            return
+        if evaluation.requirement != self._session.requirement:
+            return  # of settings that were changed since; theirs comes to rest next
+        if not self.is_settled and self._session.is_explored:
+            self._waiting = evaluation, specs  # superseded again and again, none would ever end
+            return
+        self._runner.cancel(_KEY)
+        self._evaluation, self._metric = evaluation, self._session.metric
+        self._waiting, self._left = None, list(specs)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        evaluation = self._evaluation
+        if evaluation is None or self._runner.running(_KEY):
+            return
+        if not self._left:
+            if self._waiting is not None:
+                self.measure(*self._waiting)
+            return
+        spec = self._left.pop(0)
+        task = Task(measure_optima, evaluation, spec, self._metric)
+        task.succeeded.connect(lambda optima: self._on_measured(evaluation, spec, optima))
+        task.failed.connect(self.error_raised)
+        self._runner.start(task, key=_KEY)
+
+    def _on_measured(self, evaluation: Evaluation, spec: KnobSpec, optima: Optima) -> None:
+        if evaluation is self._evaluation:
+            self.measured.emit(spec.key, optima)
+            QTimer.singleShot(0, self, self._go_on)  # once this task has ended
+
+    def _on_preview_changed(self) -> None:
+        """A turning knob needs the time; what is left is measured when it has come to rest."""
+        if self._session.is_previewing and not self.is_settled:
+            self.forget()
+
+
+def measure_optima(evaluation: Evaluation, spec: KnobSpec, metric: str, monitor: Monitor = SILENT) -> Optima:
+    """Values along a knob from which on another node is the optimum, ascending, with a sentence each.
+
+    The first entry is the least value of the knob.
+    """
+    from engine.scoring.sweep import sweep
+
+    requirement, grid = evaluation.requirement, knob_grid(spec.scale)
+    requirements, limits = [requirement], grid
+    if spec.key != SUPPRESSION:
+        requirements = [turned(requirement, spec.key, value) for value in grid]
+        limits = [requirement.suppression_limit]
+    found = sweep(evaluation.profile, requirements, limits, metric, evaluation.objective, monitor)
+    numbers, values = found.numbers.ravel(), found.values.ravel()
+    optima: Optima = []
+    for place, value in enumerate(grid):
+        if place and numbers[place] == numbers[place - 1]:
+            continue
+        at = f"{as_decimal(value * spec.scale.factor, spec.scale.decimals)}{spec.suffix}"
+        if numbers[place] < 0:
+            optima.append((value, _tr("From {0} = {1} no node satisfies").format(spec.name, at)))
+            continue
+        node = as_vector(evaluation.lattice.node(int(numbers[place])))
+        loss = f"{metric_name(metric)} {metric_text(metric)(float(values[place]))}"
+        text = _tr("From {0} = {1} the optimum is {2}, {3}").format(spec.name, at, node, loss)
+        optima.append((value, text))
+    return optima

@@ -1,0 +1,110 @@
+"""Every threshold of a requirement has a knob, and each knob tells where the optimum becomes another node."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_grid, knob_specs, turned
+from anonymizer_gui.perspectives.explore.knobs.optima import measure_optima
+from anonymizer_gui.widgets.knob import Knob
+from anonymizer_gui.widgets.numbers import as_vector
+from engine.params import ColumnRef, describe
+from engine.privacy import PrivacyModel, Requirement, privacy_models
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import edits
+from engine.scoring import LatticeProfile, score_lattice
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.strategies import Attributes, Case
+
+LEFT = Qt.MouseButton.LeftButton
+CASE = Case(
+    (
+        Attributes(
+            "age", tuple("aabbccddab"), rows=tuple((c, "ab" if c in "ab" else "cd", "*") for c in "abcd")
+        ),
+        Attributes("place", tuple("xyxyxxxyxx"), rows=(("x", "*"), ("y", "*"))),
+    ),
+    (Attributes("illness", tuple("uvwxyzuuvw")),),
+)
+WITHOUT_PEOPLE = [key for key, kind in privacy_models.items() if not kind().needs_people]
+
+
+def made(key: str) -> PrivacyModel:
+    kind = privacy_models[key]
+    return kind(**{d.name: "illness" for d in describe(kind) if isinstance(d, ColumnRef)})
+
+
+@pytest.mark.parametrize("key", WITHOUT_PEOPLE)
+def test_the_marked_values_of_every_model_are_those_where_the_engines_optimum_changes(key: str) -> None:
+    requirement = Requirement((KAnonymity(2), made(key)), 0.3)
+    profile = score_lattice(CASE.problem, profile=LatticeProfile(CASE.problem, requirement))
+    evaluation = profile.evaluate(requirement)
+    for spec in knob_specs(requirement, CASE.problem)[1:]:
+        optima = measure_optima(evaluation, spec, "loss")
+        expected, before = [], object()
+        for value in knob_grid(spec.scale):
+            found = profile.evaluate(turned(requirement, spec.key, value)).optimum("loss")
+            if found != before:
+                node = None if found is None else profile.lattice.node(found)
+                expected.append((value, "no node" if node is None else as_vector(node)))
+            before = found
+        assert [value for value, _ in optima] == [value for value, _ in expected]
+        assert all(words in text for (_, text), (_, words) in zip(optima, expected, strict=True))
+
+
+def settle(qtbot: QtBot, bench: Bench) -> None:
+    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
+
+
+def test_knobs_of_any_model_turn_live_and_those_without_room_wait_behind_a_button(
+    qtbot: QtBot, bench: Bench
+) -> None:
+    session, bar = bench.session, bench.explore.view.knobs
+    assert session.project is not None
+    hours = "hours-per-week"
+    others = [privacy_models[key](column=hours) for key in ("entropy_l_diversity", "basic_beta_likeness")]
+    whole = [privacy_models[key]() for key in ("average_risk", "records_at_risk")]
+    models = (*session.project.requirement.models, *others, *whole)
+    session.edit("models", edits.set_requirement(session.project, Requirement(models, 0.05)))
+    settle(qtbot, bench)
+    keys = ["k", "l", "t", "l.2", "β", "average risk", "at risk", "suppression"]
+    assert [spec.key for spec in bar._specs] == keys
+    behind = [key for key in keys if not bar.knob(key).isVisible()]
+    assert behind
+    qtbot.mouseClick(bar.findChild(object, "moreKnobs"), LEFT)  # type: ignore[arg-type]
+    qtbot.waitUntil(lambda: all(bar.knob(key).isVisible() for key in keys))
+    knob = bar.knob("average risk")
+    assert len(knob.marks()) >= 1
+    knob.entry.setFocus()
+    knob.entry.selectAll()
+    qtbot.keyClicks(knob.entry, "0.01")
+    qtbot.keyClick(knob.entry, Qt.Key.Key_Return)
+    settle(qtbot, bench)
+    limits = {model.key: model.limit for model in session.project.requirement.models}
+    assert limits["average_risk"] == 0.01
+    assert bench.explore.scores is not None
+    assert session.profile is not None
+    assert (
+        bench.explore.scores.n_satisfying
+        == session.profile.evaluate(session.project.requirement).n_satisfying
+    )
+    bar._overflow.close()
+
+
+def test_a_turned_knob_has_its_marks_anew_and_tells_the_optimum_of_its_value(
+    qtbot: QtBot, bench: Bench
+) -> None:
+    session, knob = bench.session, bench.explore.view.knobs.knob("k")
+    assert isinstance(knob, Knob)
+    assert session.project is not None
+    assert session.optimum is not None
+    assert as_vector(session.optimum) in knob.note(knob.value())
+    stricter = replace(session.project.requirement, suppression_limit=0.0)
+    session.edit("limit", edits.set_requirement(session.project, stricter))
+    settle(qtbot, bench)
+    assert as_vector(session.optimum) in knob.note(knob.value())
+    assert as_vector(session.optimum) in knob.accessibleDescription()
