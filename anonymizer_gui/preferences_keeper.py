@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -112,6 +113,11 @@ class PreferencesKeeper(QObject):
     def remember_splitter(self, name: str, sizes: tuple[int, ...]) -> None:
         """Kept until the window closes; writing at every pixel would be too much."""
         self.value = self.value.with_splitter(name, sizes)
+
+    def remember_columns(self, shown: Mapping[str, bool]) -> None:
+        """Keep which columns of the list of nodes a person chose to show or to hide."""
+        self.value = replace(self.value, list_columns=dict(shown))
+        self.save()
 
     def remember_size(self, size: QSize) -> None:
         self.value = replace(self.value, window_size=(size.width(), size.height()))

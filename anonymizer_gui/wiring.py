@@ -126,6 +126,8 @@ class Wiring(QObject):
         window.splitter_moved.connect(preferences.remember_splitter)
         for name, sizes in preferences.value.splitters.items():
             window.restore_splitter(name, sizes)
+        self.explore.view.list.set_column_choices(preferences.value.list_columns)
+        self.explore.view.list.columns_chosen.connect(preferences.remember_columns)
         self._show_recent()
 
     def _walk(self) -> None:

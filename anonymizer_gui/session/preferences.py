@@ -14,6 +14,7 @@ from engine.errors import ExportError
 from engine.files import atomic_write
 
 MAX_RECENT = 8
+MAX_COLUMNS = 500
 SMALLEST_FONT_SCALE, LARGEST_FONT_SCALE = 0.9, 1.5
 THEME_CHOICES = ("system", "light", "dark")
 MEMORY_CHOICES = (256, 1024, 4096, 16384)  # megabytes
@@ -30,6 +31,7 @@ class Preferences:
     splitters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     window_size: tuple[int, ...] = (1440, 900)
     score_memory: int = 1024  # megabytes the scores of a lattice may take
+    list_columns: Mapping[str, bool] = field(default_factory=dict)  # shown or hidden, where chosen
 
     def with_recent(self, path: Path) -> Self:
         """Put a file first among the recent ones."""
@@ -99,6 +101,8 @@ def _usable(name: str, value: Any) -> Any:
                 return tuple(str(path) for path in value)[:MAX_RECENT]
             case "splitters":
                 return {str(key): tuple(int(size) for size in sizes) for key, sizes in value.items()}
+            case "list_columns":
+                return {str(key): bool(shown) for key, shown in list(value.items())[:MAX_COLUMNS]}
             case "window_size":
                 width, height = (int(size) for size in value)
                 return (width, height)

@@ -17,13 +17,20 @@ def test_what_is_saved_comes_back(config_dir: Path) -> None:
         recent_files=("a.csv",),
         splitters={"x": (3, 4)},
         score_memory=4096,
+        list_columns={"classes": False, "level.age": True},
     )
     save_preferences(saved)
     assert load_preferences() == saved
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"theme": 3, "font_scale": "big", "splitters": [1], "score_memory": 1}']
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"theme": 3, "font_scale": "big", "splitters": [1], "list_columns": [2], "score_memory": 1}',
+    ],
 )
 def test_a_damaged_file_means_the_defaults(config_dir: Path, text: str) -> None:
     (config_dir / "preferences.json").write_text(text)
