@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject
 
 from anonymizer_gui.forms import FormContext
+from anonymizer_gui.forms.weights_dialog import WeightsDialog
 from anonymizer_gui.perspectives.configure.facts import model_facts
 from anonymizer_gui.perspectives.configure.member_dialog import MemberDialog
 from anonymizer_gui.perspectives.configure.metric_dialog import MetricDialog, unusual
 from anonymizer_gui.perspectives.configure.people_choice import words_of
 from anonymizer_gui.perspectives.configure.requirement_panel import ModelChoice, Outcome, RequirementPanel
-from anonymizer_gui.perspectives.configure.weights_dialog import WeightsDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count, as_loss, as_significant
 from engine.errors import AnonymizerError
