@@ -10,11 +10,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_view import LatticeView
 from anonymizer_gui.perspectives.explore.walk.rule_tally import RuleTally
-from anonymizer_gui.perspectives.explore.walk.state_colours import state_colours
 from anonymizer_gui.perspectives.explore.walk.state_legend import StateLegend
-from anonymizer_gui.perspectives.explore.walk.state_overlay import StateOverlay
+from anonymizer_gui.perspectives.explore.walk.walk_lattice import WalkLattice
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
@@ -24,7 +22,7 @@ from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel
 from engine.search.replay import Playhead, State
 
-_ROOM_FOR_RULES = 760  # narrower lanes keep all the width for their lattice
+_ROOM_FOR_MORE = 760  # narrower lanes keep all the width for their lattice
 _CHOICE_WIDTH = 116
 
 
@@ -41,7 +39,6 @@ class WalkLane(QWidget):
         super().__init__(parent)
         self.setObjectName(f"walkLane{number}")
         self._rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-        self._utility: NDArray[np.uint8] = np.zeros(0, dtype=np.uint8)
         self.choice = ElidedComboBox()
         self.choice.setObjectName(f"walkAlgorithm{number}")
         self.choice.setAccessibleName(self.tr("Algorithm") if number == 0 else self.tr("Second algorithm"))
@@ -50,9 +47,8 @@ class WalkLane(QWidget):
         self.progress = ElidedLabel("", Text.CELL, "text_2")
         self.progress.setObjectName(f"walkProgress{number}")
         self.effort = ElidedLabel("", Text.CELL, "text_3")
-        self.view = LatticeView()
+        self.view = WalkLattice()
         self.view.setObjectName(f"walkLattice{number}")
-        self.overlay = StateOverlay(self.view)
         self.rules = RuleTally()
         self.legend = StateLegend()
         self.sentence = ElidedLabel("", Text.CELL)
@@ -108,19 +104,25 @@ class WalkLane(QWidget):
 
     # -- the run -------------------------------------------------------------------------------
 
-    def show_run(self, rows: NDArray[np.int64], utility: NDArray[np.uint8], effort: str) -> None:
-        """Get ready to show a run in the rows of the lattice; nodes are coloured by `utility`."""
+    def show_run(
+        self, rows: NDArray[np.int64], utility: NDArray[np.uint8], n_checks: int, effort: str
+    ) -> None:
+        """Get ready to show a run of so many checks in the rows of the lattice.
+
+        Nodes that satisfy are coloured by `utility`; `effort` says what the run took.
+        """
         self.job.finish()
         self.banner.hide()
-        self._rows, self._utility = rows, utility
+        self._rows = rows
+        self.view.show_run(utility, n_checks)
         self.effort.setText(effort)
+        self.progress.set_hint(effort)
         self._stack.setCurrentIndex(1)
 
     def show_moment(
         self,
         playhead: Playhead,
         rules: Sequence[str],
-        n_checks: int,
         new: NDArray[np.int64],
         minimal: NDArray[np.bool_] | None,
     ) -> None:
@@ -131,16 +133,13 @@ class WalkLane(QWidget):
         playhead : Playhead
         rules : sequence of str
             In words.
-        n_checks : int
-            Nodes that the whole run checks.
         new : ndarray of int64
             Nodes reached last, the newest at the end.
         minimal : ndarray of bool, shape (n_nodes,), or None
             Nodes to mark as minimal.
         """
-        self.view.show_colours(state_colours(playhead.states, self._utility, self._rows, minimal))
-        self.overlay.show_states(playhead.states, self._utility, n_checks, new)
-        self.legend.show_counts(_counts(playhead))
+        self.view.show_states(playhead.states, new, self._rows, minimal)
+        self.legend.show_counts(_counts(playhead), None if minimal is None else int(minimal.sum()))
         self.rules.show_rules(list(zip(playhead.n_by_rule.tolist(), rules, strict=True)))
 
     def show_words(self, progress: str, sentence: str, *, has_node: bool, why_not: str = "") -> None:
@@ -160,7 +159,8 @@ class WalkLane(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.rules.setVisible(self.width() >= scaled(_ROOM_FOR_RULES))
+        for part in (self.rules, self.effort):
+            part.setVisible(self.width() >= scaled(_ROOM_FOR_MORE))
 
     def _clear(self) -> None:
         self.progress.setText("")

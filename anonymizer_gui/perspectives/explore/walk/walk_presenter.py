@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from engine.search import SearchAlgorithm
     from engine.search.replay import Playhead
 
+_MOST_NEW = 60  # more steps at once are a leap, after which the last one is framed
 FIRST, SECOND = "incognito", "ola"  # what lanes begin with where the project says nothing better
 
 
@@ -158,7 +159,8 @@ class WalkPresenter(QObject):
             utility = showing.scores.classes
         else:
             utility = np.zeros(showing.layout.n_nodes, dtype=np.uint8)
-        panel.lanes[number].show_run(showing.layout.positions[:, 0], utility, effort_text(walked))
+        rows, n_checks = showing.layout.positions[:, 0], walked.replay.n_checks
+        panel.lanes[number].show_run(rows, utility, n_checks, effort_text(walked))
         panel.lanes[number].sentence.set_hint(" ".join(walked.notes))
         self._restart(self.player.tick)
 
@@ -215,10 +217,11 @@ class WalkPresenter(QObject):
         replay, before = walked.replay, playhead.at
         playhead.move(at)
         has_ended = at == replay.n_steps
-        new = replay.numbers[before if before < at else max(at - 1, 0) : at]
+        new = replay.numbers[before if at - _MOST_NEW <= before < at else max(at - 1, 0) : at]
+        new = new[new >= 0] if not has_ended else new[:0]  # in the end the whole is to be seen
         rules = [rule.text for rule in replay.rules]
         minimal = walked.minimal if has_ended and walked.settles_all else None
-        lane.show_moment(playhead, rules, replay.n_checks, new[new >= 0], minimal)
+        lane.show_moment(playhead, rules, new, minimal)
         names = self._names()
         by_checks = self._clock is Clock.CHECKS
         text = walk_words.step_text(replay, at, names, with_following=by_checks)
