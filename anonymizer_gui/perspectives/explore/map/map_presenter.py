@@ -74,7 +74,7 @@ class MapPresenter(QObject):
         view = panel.view
         view.node_requested.connect(showing.select)
         view.apply_requested.connect(self._apply)
-        view.details_requested.connect(lambda n: view.show_details(n, showing.describe_number(n)))
+        view.details_requested.connect(lambda number: view.show_details(number, self._details(number)))
         view.nodes_framed.connect(self._on_framed)
         view.clear_requested.connect(lambda: showing.filter_by_choice(None))
         view.limit_changing.connect(self._on_limit_changing)
@@ -330,6 +330,18 @@ class MapPresenter(QObject):
             return
         description = "" if selected is None else self._showing.describe(selected)
         self._panel.view.show_marks(self._showing.marks, description)
+
+    def _details(self, number: int) -> str:
+        """A node in words, with the scores shown here that the words do not tell."""
+        lines = []
+        for place in self._chosen:
+            score, values = self._scores.get(self._chosen[place]), self._values.get(place)
+            if score is None or score.key in (SUPPRESSED, RECORDS, self._metric) or values is None:
+                continue
+            if number < len(values) and np.isfinite(values[number]):
+                lines.append(f"{score.title}: {score.text(float(values[number]))}")
+        words = self._showing.describe_number(number)
+        return "\n".join([words, "", *dict.fromkeys(lines)]) if lines else words
 
     def _apply(self, number: int) -> None:
         if (nodes := self._showing.nodes) is not None:

@@ -306,16 +306,30 @@ class MapView(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             node = self.node_at(event.pos())
-            if self._is_on_limit(QPointF(event.pos())):
-                words = self.tr("Drag to change the suppression limit")
-                show_hover_card(self, event.globalPos(), words)
-            elif node is None:
-                show_hover_card(self, event.globalPos(), "")
+            if node is None or self._is_on_limit(QPointF(event.pos())):
+                show_hover_card(self, event.globalPos(), self._hint(QPointF(event.pos())))
             else:
                 self._details_at = (node, event.globalPos())
                 self.details_requested.emit(node)
             return True
         return super().event(event)
+
+    def _hint(self, at: QPointF) -> str:
+        """What can be done at a place without a node; the axes whose names may be shortened."""
+        geometry, points = self._geometry, self._points
+        if geometry is None or points is None:
+            return ""
+        if self._is_on_limit(at):
+            return self.tr("Drag to change the suppression limit")
+        if not geometry.seen.contains(at):
+            axes = self.tr("Across: {0}\nUp: {1}").format(points.x.name, points.y.name)
+            return self.tr("Every mark is one node, coloured as in the lattice") + "\n" + axes
+        return self.tr(
+            "Drag around nodes to filter every view; Esc takes it back\n"
+            "The line joins the Pareto front: nodes of which no other is better by both scores.\n"
+            "Wheel: zoom · Home: show everything\n"
+            "Arrows: nearest node · Ctrl and arrows: along the front · Shift and arrows: frame nodes"
+        )
 
     def _is_on_limit(self, at: QPointF) -> bool:
         line, geometry, limit = self.limit_shown(), self._geometry, self._limit

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAction, QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore.hover_card import HoverCard
 from anonymizer_gui.perspectives.explore.map.map_panel import MapPanel
 from anonymizer_gui.perspectives.explore.map.map_scores import map_scores, score_values
 from engine.project import Project, edits
@@ -118,6 +119,26 @@ def test_a_click_selects_and_a_double_click_applies(qtbot: QtBot, bench: Bench, 
         qtbot.mouseDClick(panel.view, LEFT, pos=panel.view.node_point(node))
     assert asked.args == [nodes.node(node)]
     settle(qtbot, bench)
+
+
+def test_the_hover_card_tells_the_scores_on_the_axes(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
+    choose(qtbot, panel.across, "aecs")
+    node, showing = bench.explore.showing.marks.optimum, bench.explore.showing
+    assert node is not None
+    at = panel.view.node_point(node)
+    meant = panel.view.node_at(at)
+    assert meant is not None
+    QApplication.sendEvent(panel.view, QHelpEvent(QEvent.Type.ToolTip, at, panel.view.mapToGlobal(at)))
+    card = panel.window().findChild(HoverCard)
+    assert card is not None
+    assert showing.details is not None
+    assert card.text.startswith(showing.describe_number(meant))
+    assert card.text.endswith(f"Average class size: {showing.details['aecs'][meant]:.1f}")
+    outside = QPoint(4, 4)
+    QApplication.sendEvent(
+        panel.view, QHelpEvent(QEvent.Type.ToolTip, outside, panel.view.mapToGlobal(outside))
+    )
+    assert "Across: average class size, records" in card.text
 
 
 def test_a_frame_filters_every_view_until_it_is_cleared(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
