@@ -162,8 +162,8 @@ def find_remedies(
     Returns
     -------
     tuple of Remedy
-        Those that do: first the ones that save most records per loss added, but after all others those
-        that protect less.
+        Those that do. First come those that protect no less, and of these the ones after which the node
+        satisfies; among equals the ones that save most records per loss added.
 
     Raises
     ------
@@ -365,12 +365,13 @@ def _changed_place(node: Node, other: Node) -> int:
 
 
 def _rank(remedy: Remedy) -> tuple[object, ...]:
-    """Most records per loss first; what ties after that is decided by what the remedy is."""
+    """Most records per loss first, see `find_remedies`; then what the remedy is decides."""
     rate = remedy.rate
     shown = rate if rate in (0.0, math.inf) else float(f"{rate:.{_DIGITS - 1}e}")
     kinds = list(RemedyKind)
     return (
         remedy.is_weaker,
+        not remedy.effect.satisfies,
         -shown,
         -remedy.saved,
         kinds.index(remedy.kind),

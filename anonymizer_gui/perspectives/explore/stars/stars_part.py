@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from anonymizer_gui.perspectives.explore.stars.stars_values import CauseRow, RemedyRow, ValueRow
 from anonymizer_gui.theming import Text, scaled, theme_manager
@@ -142,7 +142,7 @@ class ValueLines(_Lines):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.add_head(self.tr("Rare values"), (self.tr("suppressed"), self.tr("of its records")))
+        self.add_head(self.tr("Rare values"), (self.tr("suppressed"), self.tr("share")))
         self.grid.setColumnStretch(0, 1)
         self.more = make_button("", kind="quiet", small=True)
         self.more.setObjectName("moreRareValues")
@@ -202,21 +202,20 @@ class RemedyLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._icon = IconLabel("check", 14, "ok")
-        self.title = ElidedLabel("", Text.CELL_STRONG)
+        self.title = make_label("", Text.CELL_STRONG, wraps=True)
         self.effect = ElidedLabel("", Text.CELL, "text_2")
         self.note = ElidedLabel("", Text.CAPTION, "text_3")
         self.button = make_button("", small=True)
         self.button.clicked.connect(self.requested)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(6)
         grid.setVerticalSpacing(0)
         grid.addWidget(self._icon, 0, 0)
         grid.addWidget(self.title, 0, 1)
-        grid.addWidget(self.effect, 1, 1)
-        grid.addWidget(self.note, 2, 1)
-        grid.addWidget(self.button, 0, 2, 3, 1, Qt.AlignmentFlag.AlignVCenter)
+        grid.addWidget(self.button, 0, 2, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self.effect, 1, 1, 1, 2)
+        grid.addWidget(self.note, 2, 1, 1, 2)
         grid.setColumnStretch(1, 1)
 
     def show_row(self, row: RemedyRow) -> None:
