@@ -83,14 +83,26 @@ class CardPainting:
         for is_up in (True, False):
             self._draw_edges([i for i in self._arrangement.items if i.step and i.step.is_up is is_up], is_up)
         chips = [item for item in self._arrangement.items if item.is_chip]
-        places = [item.rect for item in chips]
-        draw_chips_at(painter, [item.node for item in chips], places, self._look, self._theme)
+        draw_chips_at(
+            painter,
+            [item.node for item in chips],
+            [item.rect for item in chips],
+            self._look,
+            self._theme,
+            [self._chip_words(item) for item in chips],
+        )
         for item in self._arrangement.items:
             if item.step is not None and not item.is_chip:
                 self._draw_card(item.rect, item.node, item.step)
         self._draw_selected(self._arrangement.selected.rect)
         for item in (*self._arrangement.items, self._arrangement.selected):
             self._draw_marks(item)
+
+    def _chip_words(self, item: Item) -> str:
+        """The metric, of a node one step away after the attribute that moves."""
+        if item.step is None or not self._look.is_scored(item.node):
+            return self._look.value_words(item.node)
+        return f"{item.step.name} {self._look.value_text(item.node)}"
 
     # -- rows ----------------------------------------------------------------------------------
 
@@ -151,11 +163,12 @@ class CardPainting:
         tier = self._arrangement.tier
         self._draw_ground(rect, node, 1.0, 8 if tier is FULL else 6)
         inner = rect.adjusted(_PADDING, 0, -_PADDING, -4)
-        y = rect.top() + (12 if tier is FULL else 9)
+        y = rect.top() + (14 if tier is FULL else 9)
         line = QFontMetricsF(font(Text.CAPTION)).height()
         height = max(line, scaled(16))
+        apart = 3.0 if tier is FULL else 1.0
         self._draw_vector(QRectF(inner.left(), y, inner.width(), height), node, step)
-        y += height + 3
+        y += height + 2 + apart
         if tier is LEAST:
             painter.setPen(theme.color("text"))
             words = f"{step.name}: {step.meaning}"
@@ -168,7 +181,7 @@ class CardPainting:
         y += line
         painter.setPen(theme.color("text_2"))
         draw_words(painter, QRectF(inner.left(), y, inner.width(), line), step.meaning, Text.CAPTION)
-        y += line + 1
+        y += line + apart
         meters = tier is FULL
         bar = 7.0 if meters else 0.0
         room = QRectF(inner.left(), y, inner.width(), line)
@@ -179,7 +192,7 @@ class CardPainting:
                 painter, QRectF(room.left(), room.bottom(), room.width(), bar), theme, share,
                 color=self._value_color(node),
             )  # fmt: skip
-        room.translate(0, line + bar)
+        room.translate(0, line + bar + apart)
         suppressed = look.suppressed(node)
         too_many = suppressed is not None and suppressed > look.colours.allowed
         token = "danger" if too_many else "text"
@@ -264,7 +277,7 @@ class CardPainting:
         tier, node = self._arrangement.tier, self._hood.node
         self._draw_ground(rect, node, 2.5, 9 if tier is FULL else 6)
         inner = rect.adjusted(14, 0, -14, -6)
-        y = rect.top() + (14 if tier is FULL else 9)
+        y = rect.top() + (18 if tier is FULL else 11)
         y = self._draw_large_vector(inner, y, node, tier)
         self._draw_figures(QRectF(inner.left(), y, inner.width(), inner.bottom() - y), node, tier)
 
@@ -292,7 +305,7 @@ class CardPainting:
             y += metrics.height() + 3
         if tier is not TINY:
             painter.fillRect(QRectF(inner.left(), round(y), inner.width(), 1), QColor(theme.grid))
-        return y + (6 if tier is FULL else 2)
+        return y + (9 if tier is FULL else 5)
 
     def _draw_figures(self, rect: QRectF, node: int, tier: Tier) -> None:
         """Metric with its rank, suppressed records with the limit, every model with its threshold."""
@@ -306,7 +319,7 @@ class CardPainting:
         ]
         is_measured = bool(self._figures.models)
         models = list(self._figures.models) or [Figure("k, l, t", "", _tr("updating"), True)]
-        shares = [1.5, 1.7, *([1.0] * len(models) if is_measured else [1.0])]
+        shares = [1.9, 2.2, *([1.0] * len(models) if is_measured else [1.0])]
         while len(models) > 1 and rect.width() / sum(shares) < scaled(34):
             models.pop()  # the inspector has them all
             shares.pop()
@@ -339,7 +352,7 @@ class CardPainting:
             height = QFontMetricsF(font(use, weight)).height()
             painter.setPen(theme.color(token))
             draw_words(painter, QRectF(rect.left(), y, rect.width(), height), text, use, weight)
-            y += height - 1
+            y += height
         return y
 
     def _draw_marks(self, item: Item) -> None:

@@ -35,6 +35,7 @@ _TWO_LINES = 30.0
 _SPACING = 1.6  # between the levels of a vector
 _LEFT, _RIGHT = 11.0, 3.0
 _MOST_TEXTS = 6000
+_PILL_REACH = 24.0
 
 
 def shows_chips(geometry: LatticeGeometry) -> bool:
@@ -83,9 +84,17 @@ def vector_font(use: Text = Text.CELL) -> QFont:
 
 
 def draw_chips_at(
-    painter: QPainter, nodes: Sequence[int], rects: Sequence[QRectF], look: NodeLook, theme: Theme
+    painter: QPainter,
+    nodes: Sequence[int],
+    rects: Sequence[QRectF],
+    look: NodeLook,
+    theme: Theme,
+    words: Sequence[str] | None = None,
 ) -> None:
-    """Chips of one size: hundreds of them are painted in one frame, so what they share is looked up once."""
+    """Chips of one size: hundreds of them are painted in one frame, so what they share is looked up once.
+
+    `words` stand in the second line, the metric by default.
+    """
     if not nodes:
         return
     ratio, scale = painter.device().devicePixelRatioF(), font_scale()
@@ -100,7 +109,7 @@ def draw_chips_at(
     vectors = [_vector(levels.tobytes()) for levels in look.levels[np.asarray(nodes)]]
     lines = [(vectors, Text.CELL, True, "text", height / 4 + 1.5 if has_two else height / 2)]
     if has_two:
-        values = [look.value_words(node) for node in nodes]
+        values = [look.value_words(node) for node in nodes] if words is None else list(words)
         lines.append((values, Text.TICK, False, "text_2", height * 0.75 - 1))
     for texts, use, is_vector, token, middle in lines:
         painter.setFont(vector_font(use) if is_vector else font(use))
@@ -165,12 +174,13 @@ def draw_foot(painter: QPainter, rect: QRectF, theme: Theme) -> None:
     painter.fillRect(QRectF(rect.left() + 3, rect.bottom() - 2, rect.width() - 6, 2.5), QColor(theme.ink))
 
 
-def draw_pill(painter: QPainter, center: QPointF, text: str, bounds: QRectF, theme: Theme) -> QRectF:
-    """A short text on a framed ground, kept within bounds; returns where it is."""
+def draw_pill(painter: QPainter, beside: QPointF, text: str, bounds: QRectF, theme: Theme) -> None:
+    """A short text on a framed ground at the left of a point, kept within bounds."""
     pill_font = font(Text.CAPTION, SEMI_BOLD)
     metrics = QFontMetricsF(pill_font)
     rect = QRectF(0, 0, min(metrics.horizontalAdvance(text) + 16, bounds.width()), metrics.height() + 5)
-    rect.moveCenter(center)
+    rect.moveCenter(beside)
+    rect.moveRight(beside.x() - _PILL_REACH)
     rect.moveLeft(max(min(rect.left(), bounds.right() - rect.width()), bounds.left()))
     rect.moveTop(max(min(rect.top(), bounds.bottom() - rect.height()), bounds.top()))
     rect = QRectF(round(rect.x()) + 0.5, round(rect.y()) + 0.5, round(rect.width()), round(rect.height()))
@@ -182,4 +192,3 @@ def draw_pill(painter: QPainter, center: QPointF, text: str, bounds: QRectF, the
     painter.setPen(theme.color("text"))
     shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, rect.width() - 12)
     painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), shown)
-    return rect

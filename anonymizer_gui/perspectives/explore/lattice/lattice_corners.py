@@ -13,7 +13,7 @@ from anonymizer_gui.theming import Text, current_theme, font, loss_at, ramp_colo
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
-from anonymizer_gui.widgets.marks import Mark, dot_pixels, draw_satisfies
+from anonymizer_gui.widgets.marks import Mark, dot_pixels, draw_minimal, draw_satisfies
 
 _BOX, _NAME_WIDTH = 12, 84
 _SHARE_OF_HEIGHT = 0.8
@@ -229,12 +229,16 @@ class Legend(_Corner):
         self._scale: LegendScale | None = None
         self._has_unscored = False
         self._as_shares = False
+        self._has_minimal = False
         self.setObjectName("legend")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def show_scale(self, scale: LegendScale | None, *, has_unscored: bool, as_shares: bool) -> None:
+    def show_scale(
+        self, scale: LegendScale | None, *, has_unscored: bool, as_shares: bool, has_minimal: bool = False
+    ) -> None:
         """Show another ramp; None where no node satisfies."""
         self._scale, self._has_unscored, self._as_shares = scale, has_unscored, as_shares
+        self._has_minimal = has_minimal and not as_shares
         text = self.tr("satisfies, coloured by {0}").format(scale.name) if scale else ""
         self.setAccessibleName(text)
         self.adjustSize()
@@ -242,9 +246,11 @@ class Legend(_Corner):
 
     def sizeHint(self) -> QSize:
         line = self._line()
-        lines = 2 + (2 if self._scale else 0) + int(self._has_unscored)
+        rest = self._rest()
+        lines = len(rest) + (2 if self._scale else 0)
         extra = scaled(10) if self._scale else 0
-        width = QFontMetrics(font(Text.CAPTION)).horizontalAdvance(self.tr("one step from the selected node"))
+        metrics = QFontMetrics(font(Text.CAPTION))
+        width = max(metrics.horizontalAdvance(text) for _, text in rest)
         return QSize(max(width + 34, scaled(190)), lines * line + extra + 10)
 
     def minimumSizeHint(self) -> QSize:
@@ -271,6 +277,8 @@ class Legend(_Corner):
                 side = dot_pixels(Mark.FAILS, 2.0)
                 dot = QRectF(12 - side / 2, y + line / 2 - side / 2, side, side)
                 painter.fillRect(dot, QColor(theme.fail_dot))
+            elif mark is Mark.MINIMAL:
+                draw_minimal(painter, QRectF(6, y, 14, line), theme)
             elif mark is Mark.NOT_SCORED:
                 painter.fillRect(QRectF(12, y + line / 2, 1.5, 1.5), QColor(theme.fail_line))
             else:
@@ -280,6 +288,8 @@ class Legend(_Corner):
 
     def _rest(self) -> list[tuple[Mark, str]]:
         rest = [(Mark.FAILS, self.tr("fails the requirement"))]
+        if self._has_minimal:
+            rest.insert(0, (Mark.MINIMAL, self.tr("minimal: nothing below satisfies")))
         if self._has_unscored:
             rest.append((Mark.NOT_SCORED, self.tr("not scored yet")))
         return [*rest, (Mark.SELECTED, self.tr("one step from the selected node"))]

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from anonymizer_gui.perspectives.explore.lattice.chips import chip_rect, draw_pill, shows_chips
 from anonymizer_gui.perspectives.explore.lattice.lattice_geometry import LatticeGeometry
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import NOT_SCORED
+from anonymizer_gui.perspectives.explore.lattice.lattice_raster import LARGEST_DOT, NOT_SCORED
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.theming import Theme, ramp_colors
 from anonymizer_gui.widgets.marks import draw_fails, draw_not_scored, draw_satisfies
@@ -76,21 +76,23 @@ def draw_visible_edges(
         ends = np.column_stack((x[here], y[here], x[above[here]], y[above[here]]))
         lines += [QLineF(*end) for end in ends.tolist()]
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(lines) <= _MOST_SMOOTH)
-    painter.setPen(QPen(QColor(theme.border), 1))
+    painter.setPen(QPen(QColor(theme.border if len(lines) <= _MOST_SMOOTH else theme.grid), 1))
     painter.drawLines(lines)
 
 
 def draw_path(
     painter: QPainter, geometry: LatticeGeometry, ways: Ways, theme: Theme, *, is_hovered: bool = False
 ) -> None:
-    """The cheapest way from a node to the bottom and to the top, with a halo on busy ground."""
+    """The cheapest way from a node to the bottom and to the top, with a halo where nodes are large."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     line = theme.text_3 if is_hovered else theme.text_2
+    # On dots a halo would hide the best nodes, which stand where the path runs.
+    strokes = ((theme.halo, 3.0), (line, 1.0)) if geometry.pitch > LARGEST_DOT else ((line, 1.0),)
     for path in (ways.down, ways.up):
         if not path:
             continue
         points = QPolygonF([geometry.place(node).center() for node in (ways.node, *path)])
-        for color, width in ((theme.halo, 3.0), (line, 1.0)):
+        for color, width in strokes:
             painter.setPen(QPen(QColor(color), width))
             painter.drawPolyline(points)
 
@@ -102,15 +104,24 @@ def draw_edges(
     optimum: int | None,
     look: NodeLook,
     theme: Theme,
+    *,
+    is_hovered: bool = False,
 ) -> None:
-    """Lines to nodes one step away: ink where they satisfy, dashed grey where not, bold to the optimum."""
+    """Lines to nodes one step away: ink where they satisfy, dashed grey where not, bold to the optimum.
+
+    Those of a hovered node are grey and thin, so that they are not taken for those of the selected one.
+    """
     if ways is None:
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     chips = shows_chips(geometry)
     start = geometry.place(ways.node).center()
     for node in ways.neighbours:
-        painter.setPen(edge_pen(node, optimum, look, theme))
+        pen = edge_pen(node, optimum, look, theme)
+        if is_hovered:
+            pen.setColor(QColor(theme.text_3))
+            pen.setWidthF(1.0)
+        painter.setPen(pen)
         end = geometry.place(node).center()
         if chips:
             # From edge to edge, so that no line runs through the text of its ends.
@@ -119,7 +130,7 @@ def draw_edges(
             painter.drawLine(start - QPointF(0, up * half), end + QPointF(0, up * half))
         else:
             painter.drawLine(start, end)
-    if not chips:
+    if not chips and not is_hovered:
         draw_ends(painter, geometry, ways.neighbours, look, theme)
 
 
@@ -144,9 +155,10 @@ def draw_ends(
 def draw_step(
     painter: QPainter, start: QPointF, end: QPointF, text: str, bounds: QRectF, theme: Theme
 ) -> None:
-    """The edge walked last, in the accent, and beside its middle what moved."""
+    """The edge walked last, in the accent, and at the left of its middle what moved."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for color, width in ((theme.halo, 4.5), (theme.accent, 2.0)):
         painter.setPen(QPen(QColor(color), width))
         painter.drawLine(start, end)
-    draw_pill(painter, (start + end) / 2 + QPointF(0, -2), text, bounds, theme)
+    # At the left: the names of marked nodes stand at the right.
+    draw_pill(painter, (start + end) / 2, text, bounds, theme)

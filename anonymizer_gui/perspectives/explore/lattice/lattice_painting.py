@@ -133,7 +133,7 @@ def _draw_lines(
     optimum = above.marks.optimum
     if above.hovered is not None and (above.ways is None or above.hovered.node != above.ways.node):
         draw_path(painter, geometry, above.hovered, theme, is_hovered=True)
-        draw_edges(painter, geometry, above.hovered, optimum, look, theme)
+        draw_edges(painter, geometry, above.hovered, optimum, look, theme, is_hovered=True)
     if above.ways is not None:
         draw_path(painter, geometry, above.ways, theme)
         draw_edges(painter, geometry, above.ways, optimum, look, theme)

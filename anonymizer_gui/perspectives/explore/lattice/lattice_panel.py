@@ -133,6 +133,7 @@ class LatticePanel(Card):
             scale,
             has_unscored=bool((colours.classes == NOT_SCORED).any()),
             as_shares=geometry is not None and geometry.pitch < SMALLEST_PITCH,
+            has_minimal=colours.minimal is not None and bool(colours.minimal.any()),
         )
         self._place_corners()
 

@@ -33,6 +33,7 @@ from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count,
 if TYPE_CHECKING:
     from engine.lattice import Node
 
+_WORDS = 30  # characters of a level in the label at an edge
 _MOST_CHIPS = 1000  # more nodes than this start as dots
 
 
@@ -64,6 +65,7 @@ class LatticePresenter(QObject):
         view.step_requested.connect(self._on_step_requested)
         view.details_requested.connect(self._on_details_requested)
         view.hover_requested.connect(self._on_hover_requested)
+        view.cards_toggled.connect(self._show_caption)
         panel.levels.levels_changed.connect(showing.filter_by_levels)
         showing.filter_changed.connect(lambda: panel.levels.show_filter(showing.filter.levels))
 
@@ -119,6 +121,9 @@ class LatticePresenter(QObject):
         if self._session.is_explored:
             words = explored_words(self._session.exploring, profile.n_scored, n_nodes, self._session.metric)
             self._panel.set_caption(words)
+        elif self._panel.view.shows_cards:
+            around = self.tr("every node one step away as a card, the rest of each row as dots")
+            self._panel.set_caption(self.tr("neighbourhood of the selected node: {0}").format(around))
         elif profile.is_complete:
             order = self.tr("least generalization loss in the middle of a row")
             dots = self._drawn_words(n_nodes)
@@ -235,13 +240,19 @@ class LatticePresenter(QObject):
             if moved is not None and numbers[0] is not None and numbers[1] is not None:
                 before, after = words.level(moved, start[moved]), words.level(moved, end[moved])
                 name = words.node(end)[moved][0]
-                self._step = StepTaken(numbers[0], numbers[1], f"{name}: {before} → {after}")
+                moves = f"{_short(before)} → {_short(after)}"
+                self._step = StepTaken(numbers[0], numbers[1], f"{name}: {moves}")
         self._session.select_node(end)
         if self._step is not None:
             self._panel.view.show_step(self._step)
 
     def _on_details_requested(self, number: int) -> None:
         self._panel.view.show_details(number, self._showing.describe_number(number))
+
+
+def _short(words: str) -> str:
+    """The words of a level as far as a label at an edge has room."""
+    return words if len(words) <= _WORDS else f"{words[: _WORDS - 1].rstrip(' ,')}…"
 
 
 def _full_meter(values: NDArray[np.float64]) -> float:

@@ -83,8 +83,8 @@ def _draw_dots(
         stamp(pixels, left, top, filled(side, side), colors[shown[chosen]])
         if side == large and minimal is not None:
             stands = minimal[nodes[chosen]]
-            foot = filled(side + 2, 1)
-            stamp(pixels, left[stands] - 1, top[stands] + side, foot, np.uint32(QColor(theme.ink).rgba()))
+            ink = np.uint32(QColor(theme.ink).rgba())
+            stamp(pixels, left[stands], top[stands] + side, filled(side, max(side // 3, 1)), ink)
 
 
 def _draw_squares(

@@ -65,6 +65,7 @@ class LatticeView(QWidget):
     details_requested = Signal(int)
     hover_requested = Signal(int)  # the lines of a node under the pointer; -1 when it is left
     zoom_changed = Signal()
+    cards_toggled = Signal()  # cards are shown, or the lattice as a whole again
     resized = Signal()  # the lattice stands in its new place already
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -186,6 +187,7 @@ class LatticeView(QWidget):
         if not self._shows_cards:
             return
         self._redraw()
+        self._place_minimap()
         if hood is None:
             self._set_cards(shown=False)
         elif before is not None and old is not None and hood.node != before.node:
@@ -367,7 +369,7 @@ class LatticeView(QWidget):
             moved = place.translated(x, y)
             if moved.intersects(QRectF(self._covered)):  # from under the filter in the corner
                 x += self._covered.right() + 8 - moved.left()
-            if self.minimap.isVisible() and moved.intersects(QRectF(self.minimap.geometry())):
+            if not self.minimap.isHidden() and moved.intersects(QRectF(self.minimap.geometry())):
                 y += min(self.minimap.y() - 8 - moved.bottom(), 0)
             if x or y:
                 self._go_to(geometry.panned(QPointF(x, y)))
@@ -380,7 +382,7 @@ class LatticeView(QWidget):
 
     def _set_cards(self, *, shown: bool) -> None:
         """Change between cards and the lattice as a whole, which then has the selected node in view."""
-        self._shows_cards = shown
+        was_shown, self._shows_cards = self._shows_cards, shown
         self._forget_hovered()
         self._walking.stop()
         self._slide = QPointF()
@@ -391,6 +393,8 @@ class LatticeView(QWidget):
         self._update_cursor()
         self._place_minimap()
         self.zoom_changed.emit()
+        if was_shown or shown:
+            self.cards_toggled.emit()
 
     def _go_to(self, end: LatticeGeometry, anchor: QPointF | None = None) -> None:
         """Move to another view; `anchor` is the point that stays while zooming."""
@@ -644,22 +648,20 @@ class LatticeView(QWidget):
         return LatticeGeometry.fitted(geometry.layout, moved, ratio)
 
     def _place_minimap(self) -> None:
-        """In the corner whenever not everything is in view."""
+        """In the corner whenever not everything is in view; cards it would cover are worth more."""
         geometry, minimap = self._geometry, self.minimap
         is_zoomed = geometry is not None and (self.shows_cards or geometry.zoom > _FITTED)
         size = minimap.sizeHint()
-        has_room = self.width() >= 2 * size.width() and self.height() >= 2 * size.height()
-        minimap.setVisible(is_zoomed and has_room)
-        if geometry is None or not minimap.isVisible():
-            return
         right = scaled(8) if self.shows_cards else scaled(RIGHT_GUTTER) + 8
-        minimap.setGeometry(
-            self.width() - right - size.width(),
-            self.height() - size.height() - 8,
-            size.width(),
-            size.height(),
-        )
-        minimap.show_frame(self._frame_in_view(geometry))
+        place = QRect(QPoint(0, 0), size)
+        place.moveBottomRight(QPoint(self.width() - right, self.height() - 8))
+        has_room = self.width() >= 2 * size.width() and self.height() >= 2 * size.height()
+        if (cards := self.cards) is not None:
+            has_room &= not any(item.rect.intersects(QRectF(place)) for item in cards.items)
+        minimap.setVisible(is_zoomed and has_room)
+        minimap.setGeometry(place)
+        if geometry is not None:
+            minimap.show_frame(self._frame_in_view(geometry))
 
     def _frame_in_view(self, geometry: LatticeGeometry) -> QRectF:
         if (cards := self.cards) is not None:
