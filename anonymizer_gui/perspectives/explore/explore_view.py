@@ -13,6 +13,7 @@ from anonymizer_gui.perspectives.explore.listing.list_panel import ListPanel
 from anonymizer_gui.perspectives.explore.map.map_panel import MapPanel
 from anonymizer_gui.perspectives.explore.pages import Pages
 from anonymizer_gui.perspectives.explore.remembered.remembered_panel import RememberedPanel
+from anonymizer_gui.perspectives.explore.slices.slices_panel import SlicesPanel
 from anonymizer_gui.perspectives.explore.sweep.sweep_panel import SweepPanel
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.buttons import make_icon_button
@@ -22,6 +23,7 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 
 _WIDE, _NARROW = 1800, 1360
+_ROOM_FOR_BOTH = 440  # lower rows are for what takes the lattice's place alone
 
 
 class ExplorePerspective(QWidget):
@@ -36,6 +38,7 @@ class ExplorePerspective(QWidget):
         self.lattice = LatticePanel()
         self.map = MapPanel()
         self.list = ListPanel()
+        self.slices = SlicesPanel()
         self.sweep = SweepPanel()
         self.remembered = RememberedPanel()
         self.inspector = InspectorPanel()
@@ -48,9 +51,11 @@ class ExplorePerspective(QWidget):
         self.rows = DesignSplitter(Qt.Orientation.Vertical, "explore.rows")
         self.stage = QStackedWidget()  # the lattice, or what takes its place
         self.stage.addWidget(self.lattice)
+        self.stage.currentChanged.connect(lambda _place: self._make_room())
         self.rows.addWidget(self.stage)
         pages = [
             ("list", self.tr("List"), self.list),
+            ("slices", self.tr("Slices"), self.slices),
             ("sweep", self.tr("Sweep"), self.sweep),
             ("remembered", self.tr("Pinned"), self.remembered),
         ]
@@ -112,6 +117,12 @@ class ExplorePerspective(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._set_sizes()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """What takes the lattice's place holds more than a picture: in low windows it stands alone."""
+        is_low = self.height() - self.knobs.height() < scaled(_ROOM_FOR_BOTH)
+        self.bottom.setVisible(self.stage.currentWidget() is self.lattice or not is_low)
 
     def _set_sizes(self) -> None:
         """The design's sizes: inspector 320, 352 or 420 wide, map 360, 424 or 480, both and the list

@@ -7,13 +7,16 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.perspectives.explore.explore_view import ExplorePerspective
 from anonymizer_gui.perspectives.explore.inspector.inspector_presenter import InspectorPresenter
 from anonymizer_gui.perspectives.explore.knobs.knob_presenter import KnobPresenter
+from anonymizer_gui.perspectives.explore.lattice.find_presenter import FindPresenter
 from anonymizer_gui.perspectives.explore.lattice.lattice_presenter import LatticePresenter
 from anonymizer_gui.perspectives.explore.listing.list_presenter import ListPresenter
+from anonymizer_gui.perspectives.explore.map.map_presenter import MapPresenter
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.remembered.compare_presenter import ComparePresenter
 from anonymizer_gui.perspectives.explore.remembered.remembered_presenter import RememberedPresenter
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.perspectives.explore.stars.stars_presenter import StarsPresenter
+from anonymizer_gui.perspectives.explore.slices.slices_presenter import SlicesPresenter
 from anonymizer_gui.perspectives.explore.sweep.sweep_presenter import SweepPresenter
 from anonymizer_gui.perspectives.explore.walk.walk_presenter import WalkPresenter
 from anonymizer_gui.session import Session
@@ -38,9 +41,17 @@ class ExplorePresenter(QObject):
         showing.nodes_placed.connect(lambda _is_more: self.view.show_results())
         showing.error_raised.connect(self.error_raised)
         self._lattice = LatticePresenter(session, showing, view.lattice, self)
+        self._map = MapPresenter(session, runner, showing, view.map, self)
+        self._map.apply_requested.connect(self.apply_requested)
+        self._map.error_raised.connect(self.error_raised)
+        self._find = FindPresenter(session, showing, view.lattice, self)
+        self._find.error_raised.connect(self.error_raised)
         self._list = ListPresenter(session, runner, showing, view.list, self)
         self._inspector = InspectorPresenter(session, runner, showing, view.inspector, self)
         self._knobs = KnobPresenter(session, runner, showing, view.knobs, self)
+        self._slices = SlicesPresenter(session, showing, view.slices, self)
+        self._slices.apply_requested.connect(self.apply_requested)
+        self._slices.error_raised.connect(self.error_raised)
         self._sweep = SweepPresenter(session, runner, showing, view.sweep, self)
         self._sweep.error_raised.connect(self.error_raised)
         self._stars = StarsPresenter(session, runner, showing, view.inspector, self)
@@ -68,7 +79,16 @@ class ExplorePresenter(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether everything shown belongs to the present settings."""
-        parts = (self.showing, self._list, self._knobs, self._inspector, self._sweep, self._walk, self._stars)
+        parts = (
+            self.showing,
+            self._map,
+            self._list,
+            self._knobs,
+            self._inspector,
+            self._sweep,
+            self._walk,
+            self._stars,
+        )
         return all(part.is_settled for part in parts)
 
     @property
