@@ -14,7 +14,7 @@ from anonymizer_gui.perspectives.explore.node_filter import NodeFilter, Status
 from anonymizer_gui.widgets.numbers import as_nodes
 from engine.errors import InputError
 from engine.filters import Filter, parse_filter
-from engine.filters.conditions import Condition, Expression, Joined
+from engine.filters.conditions import Expression, Joined, Not, quoted_name
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.node_words import LevelWords
@@ -91,22 +91,29 @@ def typed_parts(typed: Filter) -> tuple[Expression, ...]:
 
 def typed_without(typed: Filter, place: int, names: Sequence[str]) -> str:
     """Typed conditions without one of their parts, as they could be typed."""
-    rest = [part for i, part in enumerate(typed_parts(typed)) if i != place]
-    texts = [(plain_text(part, names), isinstance(part, Joined) and len(rest) > 1) for part in rest]
-    return " and ".join(f"({text})" if needs_brackets else text for text, needs_brackets in texts)
+    rest = tuple(part for i, part in enumerate(typed_parts(typed)) if i != place)
+    if len(rest) == 1:
+        return plain_text(rest[0], names)
+    return plain_text(Joined("and", rest), names) if rest else ""
 
 
 def plain_text(part: Expression, names: Sequence[str]) -> str:
-    """A part as a person would type it: without quotes around the name where it reads the same."""
-    text = part.text
-    if isinstance(part, Condition):
-        plain = part.text.replace(f'"{part.name}"', part.name, 1)
-        try:
-            if parse_filter(plain, names, [part.name]).expression == part:
-                text = plain
-        except InputError:
-            pass
-    return text
+    """A part as a person would type it: without quotes around names where it reads the same."""
+    plain = _unquoted(part)
+    try:
+        return plain if parse_filter(plain, names, names).expression == part else part.text
+    except InputError:
+        return part.text
+
+
+def _unquoted(part: Expression) -> str:
+    """The text of a part with all names bare, whether or not that can be read."""
+    if isinstance(part, Not):
+        return f"not ({_unquoted(part.part)})"
+    if isinstance(part, Joined):
+        texts = ((_unquoted(inner), isinstance(inner, Joined)) for inner in part.parts)
+        return f" {part.word} ".join(f"({text})" if is_joined else text for text, is_joined in texts)
+    return part.text.replace(quoted_name(part.name), part.name, 1)
 
 
 def ranges(levels: Sequence[int]) -> str:

@@ -1,0 +1,154 @@
+"""The filters in force as chips: each is taken away alone, all of them by one button, in every view."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.lattice.lattice_raster import DIMMED
+from anonymizer_gui.perspectives.explore.level_pattern import level_pattern
+from anonymizer_gui.perspectives.explore.listing.filter_chips import plain_text, ranges, typed_without
+from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.widgets.removable_chip import RemovableChip
+from engine.errors import InputError
+from engine.filters import parse_filter
+from engine.project import Project
+from engine.project.compile import compile_problem
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.anonymizer_gui.perspectives.explore.list_hands import LEFT, ListHands
+
+NAMES = ["age", "loss", "zip code", "a < b"]
+
+
+@pytest.fixture
+def hands(qtbot: QtBot, bench: Bench) -> ListHands:
+    return ListHands(qtbot, bench)
+
+
+def dimmed(hands: ListHands) -> list[bool]:
+    colours = hands.bench.explore.view.lattice.view.colours
+    assert colours is not None
+    return (colours.classes == DIMMED).tolist()
+
+
+def test_every_filter_is_a_chip_and_a_click_takes_it_away(qtbot: QtBot, hands: ListHands) -> None:
+    view, showing = hands.bench.explore.view, hands.bench.explore.showing
+    assert hands.chips == []
+    qtbot.keyClicks(hands.panel.filter_field, "age <= 3 and (loss < 0.9 or k = 5)")
+    hands.show_fields()
+    hands.type_over("loss", "..0.8")
+    boxes = view.lattice.levels.boxes(1)
+    qtbot.mouseClick(boxes, LEFT, pos=boxes.box_rect(0).center())
+    chosen = np.zeros(len(showing.passing), dtype=np.bool_)
+    chosen[::2] = True
+    showing.filter_by_choice(chosen)
+    words = ["age ≤ 3", "loss < 0.9 or k = 5", "Loss: ..0.8", "age: levels 1–4", "80 nodes framed"]
+    assert [chip.text for chip in hands.panel.strip._shown] == words
+    hands.bench.explore.view.resize(2000, 900)
+    assert hands.chips == words
+    qtbot.mouseClick(hands.chip("age ≤ 3"), LEFT)
+    assert hands.panel.filter_field.text() == "loss < 0.9 or k = 5"
+    qtbot.mouseClick(hands.chip("age: levels 1–4"), LEFT)
+    assert len(view.lattice.levels.boxes(1).allowed()) == 5, "the boxes follow"
+    hands.chip("Loss: ..0.8").setFocus()
+    qtbot.keyClick(hands.chip("Loss: ..0.8"), Qt.Key.Key_Delete)
+    assert hands.field("loss").text() == ""
+    assert hands.chip("80 nodes framed").hasFocus(), "the next one has the focus"
+    assert any(dimmed(hands))
+    qtbot.keyClick(hands.chip("80 nodes framed"), Qt.Key.Key_Space)
+    assert showing.filter.chosen is None
+    hands.click("clearFilters")
+    assert hands.chips == []
+    assert hands.panel.filter_field.text() == ""
+    assert not any(dimmed(hands))
+
+
+def test_a_status_is_a_filter_of_every_view_but_the_usual_two(qtbot: QtBot, hands: ListHands) -> None:
+    scores = hands.bench.explore.scores
+    assert scores is not None
+    hands.choose_status("fails")
+    assert sorted(hands.nodes) == np.flatnonzero(~scores.satisfies).tolist()
+    assert dimmed(hands) == scores.satisfies.tolist()
+    assert hands.chips == ["fails"]
+    hands.choose_status("minimal")
+    assert sorted(hands.nodes) == np.flatnonzero(scores.minimal).tolist()
+    assert dimmed(hands) == (~scores.minimal).tolist()
+    hands.choose_status("all")
+    assert len(hands.nodes) == 160
+    assert not any(dimmed(hands))
+    assert hands.chips == []
+    hands.choose_status("fails")
+    qtbot.mouseClick(hands.chip("fails"), LEFT)
+    assert sorted(hands.nodes) == np.flatnonzero(scores.satisfies).tolist()
+
+
+def test_chips_without_room_stand_behind_a_button_that_counts_them(qtbot: QtBot, hands: ListHands) -> None:
+    text = " and ".join(f"age != {i}.{'5' * 12}" for i in range(9))
+    hands.panel.filter_field.setText(text)
+    strip = hands.panel.strip
+    n_shown = len(hands.chips)
+    assert 0 < n_shown < 9
+    assert strip._more.text() == f"{9 - n_shown} more"
+    assert strip._more.isVisible()
+    assert strip._clear.geometry().right() <= strip.width()
+
+
+def test_filters_go_with_their_project(qtbot: QtBot, hands: ListHands) -> None:
+    session = hands.bench.session
+    qtbot.keyClicks(hands.panel.filter_field, "age <= 2")
+    hands.choose_status("minimal")
+    assert hands.chips == ["minimal", "age ≤ 2"]
+    assert session.project is not None
+    hands.view.setFocus()
+    session.open_project(session.project)
+    qtbot.waitUntil(lambda: session.optimum is not None, timeout=20_000)
+    hands.settle()
+    assert hands.chips == []
+    assert hands.panel.filter_field.text() == ""
+
+
+def test_parts_are_told_as_a_person_would_type_them() -> None:
+    typed = parse_filter(
+        'age <= 2 and "zip code" = 1 and (loss < 1 or age > 3) and not loss is missing', NAMES
+    )
+    rest = "zip code = 1 and (loss < 1 or age > 3) and not (loss is missing)"
+    assert typed_without(typed, 0, NAMES) == rest
+    for place in range(4):
+        again = parse_filter(typed_without(typed, place, NAMES), NAMES)
+        assert len(again.conditions) == len(typed.conditions) - (2 if place == 2 else 1)
+    needed = parse_filter('"a < b" = 1', NAMES).expression
+    assert needed is not None
+    assert plain_text(needed, NAMES) == '"a < b" = 1', "quotes stay where they are needed"
+
+
+def test_runs_of_levels_are_joined() -> None:
+    assert ranges([0, 2, 3, 4, 6, 7]) == "0, 2–4, 6, 7"
+
+
+def test_patterns_of_levels_are_vectors_or_words(small_adult: Project) -> None:
+    problem = compile_problem(small_adult)
+    words, levels = LevelWords(problem), problem.lattice.levels
+    found = level_pattern("[0, 1-2, *, 3]", problem, words).mask(levels)
+    expected = (levels[:, 0] == 0) & np.isin(levels[:, 1], (1, 2)) & (levels[:, 3] == 3)
+    np.testing.assert_array_equal(found, expected)
+    assert level_pattern("age: kept", problem, words).mask(levels).tolist() == (levels[:, 1] == 0).tolist()
+    hidden = level_pattern("hidden", problem, words).mask(levels)
+    assert hidden.any()
+    assert not hidden.all()
+    with pytest.raises(InputError, match="6 levels of 5"):
+        level_pattern("0 0 0 0 0 0", problem, words)
+    with pytest.raises(InputError, match="No level"):
+        level_pattern("purple", problem, words)
+
+
+def test_a_chip_is_one_button_with_a_name(qtbot: QtBot, themed: object) -> None:
+    chip = RemovableChip("loss ≤ 0.3", "typed")
+    qtbot.addWidget(chip)
+    assert "loss ≤ 0.3" in chip.accessibleName()
+    assert chip.toolTip().endswith("typed")
+    assert chip.sizeHint().height() >= 24
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Backspace, Qt.Key.Key_Delete, Qt.Key.Key_Space):
+        with qtbot.waitSignal(chip.removal_requested):
+            qtbot.keyClick(chip, key)

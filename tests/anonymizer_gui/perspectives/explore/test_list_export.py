@@ -1,0 +1,109 @@
+"""What leaves the list: copied rows and files, with all digits, named as the command line names them."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.models.node_columns import RowOrder
+from anonymizer_gui.perspectives.explore.listing.node_file import write_listing
+from anonymizer_gui.widgets import file_dialogs
+from engine.cli.node_table import node_columns, write_nodes
+from engine.errors import CancelledError, ExportError
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.anonymizer_gui.perspectives.explore.list_hands import ListHands
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def hands(qtbot: QtBot, bench: Bench) -> ListHands:
+    return ListHands(qtbot, bench)
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_selected_rows_are_copied_with_all_digits(qtbot: QtBot, hands: ListHands) -> None:
+    scores = hands.bench.explore.scores
+    assert scores is not None
+    hands.view.setFocus()
+    hands.click_row(1)
+    hands.click_row(3, SHIFT)
+    assert hands.bench.session.selected == scores.lattice.node(hands.nodes[3]), "the last one is selected"
+    assert len(hands.view.selectionModel().selectedRows()) == 3
+    qtbot.keyClick(hands.view, Qt.Key.Key_C, CONTROL)
+    lines = [line.split("\t") for line in QApplication.clipboard().text().splitlines()]
+    assert len(lines) == 3
+    assert all(len(line) == len(hands.columns) for line in lines)
+    place = hands.columns.index("loss")
+    assert [float(line[place]) for line in lines] == scores.values[hands.nodes[1:4]].tolist()
+    menu = hands.open_menu(lambda: hands.click("listMore"))
+    hands.pick(menu, "Copy rows with titles")
+    copied = QApplication.clipboard().text().splitlines()
+    assert copied[0].split("\t")[:4] == ["rank", "satisfies", "levels", "loss"]
+    assert copied[1:] == ["\t".join(line) for line in lines]
+
+
+def test_the_listed_nodes_are_written_in_their_order_as_the_command_line_writes_them(
+    qtbot: QtBot, hands: ListHands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = hands.bench.session
+    assert session.evaluation is not None
+    write_nodes(tmp_path / "all.csv", node_columns(session.evaluation))
+    by_command = read(tmp_path / "all.csv")
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: tmp_path / "listed.csv")
+    qtbot.keyClicks(hands.panel.filter_field, "age <= 2")
+    hands.click_title("suppressed")
+    menu = hands.open_menu(lambda: hands.click("listMore"))
+    hands.pick(menu, "Export listed nodes")
+    qtbot.waitUntil(lambda: hands.hint.startswith("Wrote"), timeout=20_000)
+    assert hands.hint == f"Wrote {len(hands.nodes)} nodes to listed.csv, every column with all digits."
+    written = read(tmp_path / "listed.csv")
+    names = [name for name in by_command[0] if name != "non_uniform_entropy"]  # costly, and not chosen
+    expected = [{name: by_command[node][name] for name in names} for node in hands.nodes]
+    assert [{name: row[name] for name in names} for row in written] == expected
+    assert [name for name in written[0] if name in names] == names
+    assert [row["rank"] for row in written] == [hands.cell(i, "rank") for i in range(len(written))]
+    assert {row["minimal"] for row in written} <= {"true", "false"}
+
+
+def test_what_lags_behind_is_measured_for_the_file(hands: ListHands, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    listing = hands.bench.explore._list._listing()
+    assert listing is not None
+    write_listing(tmp_path / "now.csv", listing, RowOrder())
+    write_listing(tmp_path / "early.csv", replace(listing, details=None), RowOrder())
+    assert (tmp_path / "early.csv").read_bytes() == (tmp_path / "now.csv").read_bytes()
+
+    class Impatient:
+        def step(self, done: int, total: int, text: str = "") -> None:
+            raise CancelledError
+
+    with pytest.raises(CancelledError):
+        write_listing(tmp_path / "now.csv", listing, RowOrder(), Impatient())
+    assert (tmp_path / "early.csv").read_bytes() == (tmp_path / "now.csv").read_bytes()
+    with pytest.raises(ExportError):
+        write_listing(tmp_path / "no such folder" / "x.csv", listing, RowOrder())
+
+
+def test_the_card_of_a_node_is_shown_over_its_row(qtbot: QtBot, hands: ListHands) -> None:
+    from PySide6.QtGui import QHelpEvent
+
+    view = hands.view
+    place = view.visualRect(hands.model.index(1, 2)).center()
+    event = QHelpEvent(QHelpEvent.Type.ToolTip, place, view.viewport().mapToGlobal(place))
+    QApplication.sendEvent(view.viewport(), event)
+    card = next(w for w in QApplication.topLevelWidgets() if w.objectName() == "hoverCard")
+    words = hands.bench.explore.showing.describe_number(hands.nodes[1])
+    assert card.text == words  # type: ignore[attr-defined]
+    event = QHelpEvent(QHelpEvent.Type.ToolTip, QPoint(5, view.viewport().height() - 1), QPoint(0, 0))
+    QApplication.sendEvent(view.viewport(), event)

@@ -1,0 +1,94 @@
+"""The short list: kept by the program, each node with its reasons."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.listing.short_list import (
+    MOST_MINIMAL,
+    MOST_VISITED,
+    Outstanding,
+    outstanding,
+    short_list,
+)
+from engine.lattice import Lattice
+from engine.project.remembered import Choice, Pin
+from engine.utility import utility_metrics
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.anonymizer_gui.perspectives.explore.list_hands import ListHands
+
+
+@pytest.fixture
+def hands(qtbot: QtBot, bench: Bench) -> ListHands:
+    return ListHands(qtbot, bench)
+
+
+def test_the_best_by_each_metric_and_the_minimal_nodes_are_listed_with_their_reason(hands: ListHands) -> None:
+    evaluation = hands.bench.session.evaluation
+    assert evaluation is not None
+    hands.choose_status("short")
+    reasons = {node: hands.cell(row, "why") for row, node in enumerate(hands.nodes)}
+    for key, member in utility_metrics.items():
+        if not member.costly:
+            best = evaluation.optimum(key)
+            assert best is not None
+            assert "best by" in reasons[best]
+    assert "loss" in reasons[evaluation.optimum("loss")]  # type: ignore[index]
+    n_minimal = int(np.count_nonzero(evaluation.minimal))
+    told = [node for node, reason in reasons.items() if "minimal" in reason]
+    assert len(told) == min(n_minimal, MOST_MINIMAL)
+    assert evaluation.minimal[told].all()
+    assert hands.chips == ["on the short list"]
+
+
+def test_visited_and_pinned_nodes_come_onto_the_list_whether_they_satisfy_or_not(
+    qtbot: QtBot, hands: ListHands
+) -> None:
+    session = hands.bench.session
+    problem, requirement = session.problem, session.requirement
+    assert problem is not None
+    assert requirement is not None
+    hands.choose_status("short")
+    session.select_node((0, 0, 0, 0, 0))
+    bottom = problem.lattice.number((0, 0, 0, 0, 0))
+    row = hands.model.row_of(bottom)
+    assert row is not None
+    assert hands.cell(row, "why") == "visited"
+    assert hands.view.currentIndex().row() == row, "the selected row follows"
+    session.edit_pins("pin", (Pin(Choice(problem.names, (0, 1, 0, 0, 0), requirement), "ask Ann"),))
+    row = hands.model.row_of(problem.lattice.number((0, 1, 0, 0, 0)))
+    assert row is not None
+    assert hands.cell(row, "why") == "pinned: ask Ann"
+    session.undo()
+    assert hands.model.row_of(problem.lattice.number((0, 1, 0, 0, 0))) is None
+
+
+def test_the_short_list_follows_the_settings(hands: ListHands) -> None:
+    session = hands.bench.session
+    assert session.project is not None
+    hands.choose_status("short")
+    from engine.project import edits
+
+    session.edit("metric", edits.set_metric(session.project, "aecs"))
+    hands.settle()
+    assert session.evaluation is not None
+    found = outstanding(session.evaluation, "aecs")[1]
+    reasons = short_list(found, (), session.visited, session.evaluation.lattice)
+    assert set(hands.nodes) == set(reasons)
+    best = session.evaluation.optimum("aecs")
+    row = hands.model.row_of(best) if best is not None else None
+    assert row is not None
+    assert hands.cell(row, "why").startswith("best by aecs")
+
+
+def test_reasons_are_joined_and_the_last_visited_count() -> None:
+    lattice = Lattice((0, 0), (4, 4))
+    found = Outstanding((((0, 1), ("loss", "aecs")),), ((0, 1), (1, 0)), 2)
+    visited = [(i % 5, i // 5) for i in range(20)] + [(0, 1)]
+    reasons = short_list(found, [((4, 4), ""), ((9, 9), "gone")], visited, lattice)
+    assert reasons[lattice.number((0, 1))] == "best by loss, aecs · minimal · visited"
+    assert reasons[lattice.number((4, 4))] == "pinned"
+    assert sum("visited" in reason for reason in reasons.values()) == MOST_VISITED
+    assert len(reasons) == 2 + 1 + MOST_VISITED - 1
