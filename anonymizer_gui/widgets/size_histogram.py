@@ -119,7 +119,7 @@ class SizeHistogram(SmallChart):
             text = f"k = {data.k}"
             width = painter.fontMetrics().horizontalAdvance(text)
             left = x + 4 if x + 4 + width < plot.right() else x - 4 - width
-            painter.drawText(QRectF(left, 0, width + 2, 12), int(_Align.AlignLeft), text)
+            painter.drawText(QRectF(left, 0, width + 2, scaled(LABELS)), int(_Align.AlignLeft), text)
         self.draw_labels(painter, [(x_of(edge), _short(edge)) for edge in data.edges])
 
 

@@ -55,6 +55,8 @@ class SharesPart(QWidget):
         super().__init__(parent)
         self.title = TitleMenu(self.tr("Class beside the table"))
         self.title.setObjectName("classMenu")
+        self._choices: object = None
+        self._groups: list[QActionGroup] = []
         self.chart = ClassChart()
         self.caption = make_label("", Text.CAPTION, "text_3", wraps=True)
         self.caption.setObjectName("classCaption")
@@ -68,8 +70,15 @@ class SharesPart(QWidget):
         self, picks: Sequence[tuple[str, str]], pick: str, columns: Sequence[str], column: str
     ) -> None:
         """Offer classes by key and title, and sensitive columns where there are several."""
+        choices = (tuple(picks), pick, tuple(columns), column)
+        if choices == self._choices:
+            return
+        self._choices = choices
         menu = self.title.menu
         menu.clear()
+        for group in self._groups:
+            group.deleteLater()
+        self._groups.clear()
         self._add_group([(key, title) for key, title in picks], pick, self.pick_chosen)
         if len(columns) > 1:
             menu.addSeparator()
@@ -85,6 +94,7 @@ class SharesPart(QWidget):
 
     def _add_group(self, entries: Sequence[tuple[str, str]], chosen: str, signal: object) -> None:
         group = QActionGroup(self.title.menu)
+        self._groups.append(group)
         for key, title in entries:
             action = QAction(title, group, checkable=True)
             action.setChecked(key == chosen)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QSplitter, QTableView, QVBoxLayout, QWidget
 
 from anonymizer_gui.models.classes_model import ClassesModel, ClassRecordsModel
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from anonymizer_gui.widgets.tables import prepare_table
+from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 
 ALL, KEPT, SUPPRESSED = "all", "kept", "suppressed"
 _SIZE, _LEAST = (900, 640), (520, 400)
-_NARROW, _WIDE = 64, 150
+_WIDEST, _ARROW = 220, 22
+_LOOKED_AT = 60  # rows
 
 
 class ClassesDialog(QDialog):
@@ -64,18 +66,19 @@ class ClassesDialog(QDialog):
         whole.addWidget(tables, 1)
         whole.addLayout(button_row(close))
         self.setMinimumSize(scaled(_LEAST[0]), scaled(_LEAST[1]))
+        theme_manager().theme_changed.connect(self._on_theme_changed)
         take_room(self, QSize(scaled(_SIZE[0]), scaled(_SIZE[1])))
 
-    def fit_columns(self) -> None:
-        """Give numbers little room and words more; a person's own widths last until another node."""
-        for view in (self.view, self.records_view):
-            model = view.model()
-            for column in range(model.columnCount()):
-                alignment = model.headerData(
-                    column, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole
-                )
-                is_number = bool(alignment & Qt.AlignmentFlag.AlignRight)
-                view.setColumnWidth(column, scaled(_NARROW if is_number else _WIDE))
+    def fit_columns(self, view: QTableView) -> None:
+        """Give every column the room of its title and of its first rows."""
+        model, metrics = view.model(), QFontMetrics(font(Text.CELL))
+        for column in range(model.columnCount()):
+            title = str(model.headerData(column, Qt.Orientation.Horizontal))
+            # The arrow of the sorted column stands beside its title.
+            widest = metrics.horizontalAdvance(title) + scaled(_ARROW)
+            for row in range(min(model.rowCount(), _LOOKED_AT)):
+                widest = max(widest, metrics.horizontalAdvance(str(model.index(row, column).data())))
+            view.setColumnWidth(column, min(widest + 2 * CELL_PADDING, scaled(_WIDEST)))
 
     def choose(self, number: int | None) -> None:
         """Choose a class without telling anybody, where it is listed."""
@@ -92,6 +95,10 @@ class ClassesDialog(QDialog):
             self.view.scrollTo(index)
         self.view.selectionModel().blockSignals(blocked)
         self.view.viewport().update()
+
+    def _on_theme_changed(self) -> None:
+        for view in (self.view, self.records_view):
+            self.fit_columns(view)
 
     def _on_row_changed(self) -> None:
         index = self.view.selectionModel().currentIndex()

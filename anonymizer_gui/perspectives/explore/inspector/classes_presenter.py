@@ -96,6 +96,9 @@ class ClassesPresenter(QObject):
         if table.n_classes <= _DIRECT:
             self._show(table, _ordered(table, place, self._descending, self._filter))
             return
+        if self._listed is not table:
+            self._listed = None
+            dialog.model.show_classes(None, np.zeros(0, dtype=np.int64))
         dialog.summary.setText(self.tr("Sorting {0} classes").format(as_exact_count(table.n_classes)))
         task = Task(_ordered, table, place, self._descending, self._filter)
         task.succeeded.connect(lambda order: self._show(table, order))
@@ -114,7 +117,7 @@ class ClassesPresenter(QObject):
         dialog.choose(self._chosen)
         self._show_records()
         if has_other_columns:
-            dialog.fit_columns()
+            dialog.fit_columns(dialog.view)
 
     def _summary(self, table: ClassTable) -> str:
         kept = int(table.fulfilled.sum())
@@ -134,12 +137,15 @@ class ClassesPresenter(QObject):
             dialog.records_title.setText(self.tr("Choose a class to see its records."))
             return
         records = table.records(self._chosen)
-        title, name = (
-            self.tr("{0} records as they are in the table, of: {1}"),
-            class_name(table, self._chosen),
-        )
+        one = self.tr("1 record as it is in the table: {1}")
+        many = self.tr("{0} records as they are in the table: {1}")
+        name = class_name(table, self._chosen)
+        title = one if len(records) == 1 else many
         dialog.records_title.setText(title.format(as_exact_count(len(records)), name))
+        had_columns = dialog.records.columnCount()
         dialog.records.show_records(self._record_columns(table), records)
+        if dialog.records.columnCount() != had_columns:
+            dialog.fit_columns(dialog.records_view)
 
     def _record_columns(self, table: ClassTable) -> list[Column]:
         """Quasi-identifiers and sensitive columns, then the other ones of the table."""

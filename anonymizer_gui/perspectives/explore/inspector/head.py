@@ -82,7 +82,7 @@ class NodeHead(QWidget):
         """Whole texts where they fit beside one another, else the short ones."""
         metrics = QFontMetrics(font(Text.CHIP))
         # 14 around each text and 4 between, the icon of the first with its gap, a pixel of rounding each.
-        whole = sum(metrics.horizontalAdvance(chip.text) + 19 for chip in self._head_chips) + scaled(13) + 5
+        whole = sum(metrics.horizontalAdvance(chip.text) + 19 for chip in self._head_chips) + scaled(13) + 1
         fits = whole <= self.width() - _MARGINS[0] - _MARGINS[2]
         for place, chip in zip(self.chips, self._head_chips, strict=False):
             icon = {"ok": "check", "danger": "x"}.get(chip.tone, "")

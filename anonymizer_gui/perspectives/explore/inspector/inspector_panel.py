@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from anonymizer_gui.perspectives.explore.inspector.class_charts import SharesPart, SizesPart
@@ -21,7 +22,7 @@ from anonymizer_gui.perspectives.explore.inspector.score_lines import (
 from anonymizer_gui.perspectives.explore.inspector.section import Section
 from anonymizer_gui.perspectives.explore.inspector.steps_part import StepsPart
 from anonymizer_gui.perspectives.explore.inspector.why_part import WhyPart
-from anonymizer_gui.theming import Text
+from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
@@ -29,13 +30,15 @@ from anonymizer_gui.widgets.marks import Mark, MarkLabel
 
 __all__ = ["HeadChip", "InspectorPanel"]
 
+_ROOMY = 345  # from which width on the header has room for texts
+
 
 class InspectorPanel(Card):
     """Shows one node; every part is filled on its own, so that slow parts may come later.
 
     Attributes
     ----------
-    words, requirement, metrics, models, sizes, shares, why, examples, steps : QWidget
+    words, requirement, metrics, sizes, shares, why, examples, steps, models : QWidget
         The parts from above to below, each in a section that can be folded.
     """
 
@@ -94,6 +97,7 @@ class InspectorPanel(Card):
         self._tabbed: list[tuple[Section, QWidget]] = []
         self._fill()
         self.show_nothing()
+        theme_manager().theme_changed.connect(self._fit_header)
 
     def add_section(self, title: str, content: QWidget, *, name: str = "") -> Section:
         """Append a part that can be folded; `name` is its object name."""
@@ -142,7 +146,15 @@ class InspectorPanel(Card):
         """The neighbours as they are listed."""
         return self.steps.buttons()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_header()
+
     # ------------------------------------------------------------------------------------------
+
+    def _fit_header(self) -> None:
+        """Where the header has no room for its text, the button is its icon."""
+        self._improve.setText(self.tr("Improve…") if self.width() >= scaled(_ROOMY) else "")
 
     def _fill(self) -> None:
         self.words = WordLines()
@@ -158,10 +170,6 @@ class InspectorPanel(Card):
         row.addWidget(self._metrics_caption, 1)
         beside = Section(self.tr("Requirement"), self.requirement, (utility, self.metrics), (4, 3))
         self._add(beside, self.requirement, "section.requirement")
-
-        self.models = ModelTable()
-        models = Section(self.tr("Models at this node"), self.models)
-        self._models_section = self._add(models, self.models, "section.models")
 
         self.sizes, self.shares = SizesPart(), SharesPart()
         charts = Section(self.tr("Records by class size"), self.sizes, (self.shares.title, self.shares))
@@ -184,6 +192,10 @@ class InspectorPanel(Card):
         self.steps.controls_added.connect(self._order_tabs)
         steps = self._add(Section(self.tr("One step from here"), self.steps), self.steps, "section.steps")
         steps.add_tool(self.steps.heading)
+
+        self.models = ModelTable()
+        models = Section(self.tr("Models at this node"), self.models)
+        self._models_section = self._add(models, self.models, "section.models")
         self._order_tabs()
 
     def _add(self, section: Section, content: QWidget, name: str) -> Section:

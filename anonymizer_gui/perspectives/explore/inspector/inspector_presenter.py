@@ -11,8 +11,9 @@ from anonymizer_gui.perspectives.explore.inspector.examples_presenter import Exa
 from anonymizer_gui.perspectives.explore.inspector.head import HeadChip
 from anonymizer_gui.perspectives.explore.inspector.inspector_panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.inspector_values import WordRow
+from anonymizer_gui.perspectives.explore.inspector.metrics_presenter import MetricsPresenter
 from anonymizer_gui.perspectives.explore.inspector.report_presenter import ReportPresenter
-from anonymizer_gui.perspectives.explore.inspector.score_rows import metric_rows, step_row, steps_from
+from anonymizer_gui.perspectives.explore.inspector.score_rows import step_row, steps_from
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.node_words import LevelWords
@@ -52,7 +53,8 @@ class InspectorPresenter(QObject):
         self._words: tuple[Problem, LevelWords] | None = None
         self._report = ReportPresenter(session, runner, panel, self)
         self._examples = ExamplesPresenter(session, runner, panel.examples, self)
-        for part in (self._report, self._examples):
+        self._metrics = MetricsPresenter(showing, runner, panel, self)
+        for part in (self._report, self._examples, self._metrics):
             part.error_raised.connect(self.error_raised)
         self._report.class_shown.connect(self._examples.show_class)
         panel.apply_requested.connect(self._on_apply)
@@ -70,7 +72,7 @@ class InspectorPresenter(QObject):
 
     @property
     def is_settled(self) -> bool:
-        return self._report.is_settled and self._examples.is_settled
+        return self._report.is_settled and self._examples.is_settled and self._metrics.is_settled
 
     def _on_scores_changed(self) -> None:
         """Take other scores, and the values of the other metrics once they are there."""
@@ -87,6 +89,7 @@ class InspectorPresenter(QObject):
         self._scores, self._details = None, None
         self._report.forget()
         self._examples.forget()
+        self._metrics.forget()
         self._show()
 
     def _node(self) -> Node | None:
@@ -179,10 +182,7 @@ class InspectorPresenter(QObject):
         problem, scores = self._session.problem, self._scores
         if problem is None or scores is None:
             return
-        where = self.tr("among the nodes scored") if scores.is_part else self.tr("in this lattice")
-        self._panel.metrics.show_rows(metric_rows(node, scores, self._metric, self._details, where))
-        updating = self._details is None
-        self._panel.show_metrics_caption(self.tr("updating") if updating else self.tr("| = optimum"))
+        self._metrics.show(node)
         words = self._level_words(problem)
         steps = steps_from(node, problem, scores)
         rows = [step_row(step, problem, words, self._metric) for step in steps]

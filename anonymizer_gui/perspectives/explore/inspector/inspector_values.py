@@ -57,11 +57,14 @@ class ModelLine:
 
 @dataclass(frozen=True, slots=True)
 class MetricRow:
-    """One metric: where the node lies between the best and worst of the lattice, and the optimum."""
+    """One metric: where the node lies between the best and worst of the lattice, and the optimum.
+
+    `share` is None where the other nodes are not measured.
+    """
 
     name: str
     text: str
-    share: float
+    share: float | None
     tick: float | None
     detail: str = ""
 

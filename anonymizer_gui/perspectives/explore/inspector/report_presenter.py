@@ -57,7 +57,9 @@ class ReportPresenter(QObject):
         self._report: NodeReport | None = None
         self._scored: tuple[Node, NodeScores, Mapping[str, Any] | None] | None = None
         self._steps: Sequence[tuple[Step, StepRow]] = ()
-        self._pick, self._column, self._chosen = "FURTHEST", "", None  # type: str, str, int | None
+        self._pick = self._pick_before = "FURTHEST"
+        self._column = ""
+        self._chosen: int | None = None
         self._classes = ClassesPresenter(session, runner, panel, self)
         self._classes.class_chosen.connect(self._on_class_chosen)
         self._classes.error_raised.connect(self.error_raised)
@@ -123,6 +125,8 @@ class ReportPresenter(QObject):
         if report.table.problem is not problem or report.table.requirement != requirement:
             return
         self._report, self._chosen = report, None
+        if self._pick == CHOSEN:  # a class of another node
+            self._pick = self._pick_before
         variants = [model_variant(model, problem) for model in requirement.models]
         self._panel.requirement.show_rows(requirement_rows(report, requirement, variants))
         self._panel.sizes.show_sizes(
@@ -151,7 +155,9 @@ class ReportPresenter(QObject):
         row = None if step is None else steps[step.node]
         self._panel.why.show_reasons(reasons(report, text, row))
         is_fine = report.satisfies
-        self._panel.show_why_title(self.tr("Why records go") if is_fine else self.tr("Why it fails"))
+        self._panel.show_why_title(
+            self.tr("Why records are suppressed") if is_fine else self.tr("Why it fails")
+        )
 
     def _show_class(self, report: NodeReport) -> None:
         from engine.scoring.class_table import Pick
@@ -199,6 +205,8 @@ class ReportPresenter(QObject):
 
     def _on_pick_chosen(self, pick: str) -> None:
         self._pick = pick
+        if pick != CHOSEN:
+            self._pick_before = pick
         if self._report is not None:
             self._show_class(self._report)
 

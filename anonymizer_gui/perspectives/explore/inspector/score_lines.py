@@ -17,7 +17,7 @@ from anonymizer_gui.widgets.meter import Meter
 
 _Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _NAME_WIDTH = 92
-_ROOMY = 132  # from which width on a meter is long
+_ROOMY = 145  # from which width on a meter is long
 
 
 class _Lines(QWidget):
@@ -134,7 +134,8 @@ class MetricLines(_Lines):
                 name.set_hint(row.detail)
                 meter.setAccessibleName(row.name)
                 meter.setToolTip(row.detail)
-                meter.show_share(row.share, row.tick)
+                meter.show_share(row.share or 0.0, row.tick)
+                meter.setVisible(row.share is not None)
                 value.setText(row.text)
 
     def texts(self) -> dict[str, str]:
@@ -146,7 +147,7 @@ class MetricLines(_Lines):
         self._fit_meters()
 
     def _fit_meters(self) -> None:
-        width = scaled(24 if self.width() >= scaled(_ROOMY) else 12)
+        width = scaled(24 if self.width() >= scaled(_ROOMY) else 16)
         for _, meter, _ in self._lines:
             meter.setFixedWidth(width)
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from engine.lattice import Node
     from engine.privacy import PrivacyModel
 
+_LONGEST = 7
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -105,9 +107,17 @@ def metric_rows(
         value = float("nan") if number is None else float(values[number])
         share, tick, low, high = _placed(values, number, scores.optimum)
         text = metric_text(key)
-        detail = f"{metric_title(key)}: {metric_exact(key, value)}; {where} {text(low)} to {text(high)}"
-        rows.append(MetricRow(metric_name(key), text(value), share or 0.0, tick, detail))
+        rows.append(metric_row(key, value, share or 0.0, tick, f"{where} {text(low)} to {text(high)}"))
     return rows
+
+
+def metric_row(key: str, value: float, share: float | None, tick: float | None, among: str) -> MetricRow:
+    """One metric; `among` says what its bar runs over, or why it has none."""
+    detail = f"{metric_title(key)}: {metric_exact(key, value)}; {among}"
+    text = metric_text(key)(value)
+    if len(text) > _LONGEST:  # large numbers do without the decimals a column of them has
+        text = as_exact_count(value)
+    return MetricRow(metric_name(key), text, share, tick, detail)
 
 
 def with_bars(
