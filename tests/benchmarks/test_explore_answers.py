@@ -1,0 +1,99 @@
+"""How late the window answers while a lattice is scored and a knob is dragged, beside when it is idle.
+
+.venv/bin/python -m pytest -q -s tests/benchmarks/test_explore_answers.py
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.widgets.knob import Knob
+from tests.benchmarks.report import Report, duration
+from tests.window_driver import Driver, driven_window
+
+SIZE = (1600, 1000)
+TICK = 0.005
+SECONDS = 4.0
+WANTED = 4  # times idle's
+
+
+@pytest.fixture(scope="module")
+def report() -> Iterator[Report]:
+    made = Report()
+    yield made
+    made.show("Explore, Adult example, window of 1600 x 1000: 99th percentile of a 5 ms timer's lateness")
+
+
+class Lateness:
+    """How late every tick of a timer is while something is done, in seconds."""
+
+    def __init__(self) -> None:
+        self.late: list[float] = []
+        self._last = 0.0
+        self._timer = QTimer()
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(round(TICK * 1000))
+        self._timer.timeout.connect(self._on_tick)
+
+    def __enter__(self) -> Lateness:
+        self._last = time.perf_counter()
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.stop()
+
+    @property
+    def percentile(self) -> float:
+        return float(np.percentile(self.late, 99))
+
+    def _on_tick(self) -> None:
+        now = time.perf_counter()
+        self.late.append(max(now - self._last - TICK, 0.0))
+        self._last = now
+
+
+def watch(act: Callable[[], object]) -> float:
+    """The lateness while something is done again and again."""
+    with Lateness() as lateness:
+        end = time.perf_counter() + SECONDS
+        while time.perf_counter() < end:
+            act()
+            QTest.qWait(8)
+    return lateness.percentile
+
+
+def dragger(driver: Driver) -> Callable[[], None]:
+    """Each call drags the knob of k a little, to and fro, as a hand does: 120 moves a second at most."""
+    knob = next(k for k in driver.window.findChildren(Knob) if k.isVisible())
+    line = knob.height() - 16
+    QTest.mousePress(knob, Qt.MouseButton.LeftButton, pos=QPoint(60, line))
+    steps = iter(np.tile(np.r_[60:180:2, 180:60:-2], 1000).tolist())
+
+    def drag() -> None:
+        QTest.mouseMove(knob, QPoint(next(steps), line))
+
+    return drag
+
+
+def test_lateness_while_scoring_and_dragging(qtbot: QtBot, qapp: QApplication, report: Report) -> None:
+    with driven_window(qtbot, qapp, SIZE) as driver:
+        driver.wiring.open_demo()
+        driver.wait(lambda: driver.session.release is not None, 60_000)
+        driver.wait_settled()
+        idle = watch(lambda: None)
+        driver.key(Qt.Key.Key_F5)
+        scoring = watch(lambda: driver.key(Qt.Key.Key_F5) if driver.wiring.scoring.is_settled else None)
+        driver.wait_settled()
+        dragging = watch(dragger(driver))
+        report.section()
+        for what, late in (("While scoring", scoring), ("While the knob of k is dragged", dragging)):
+            report.at_most(what, late / idle, WANTED, f" ({duration(late)} / {duration(idle)})")
