@@ -33,17 +33,14 @@ class Tier:
     selected: int
     card: int  # 0: neighbours are chips
     gap: int  # for edges, between the selected card and its neighbours
-
-    @property
-    def needs(self) -> int:
-        return self.selected + 2 * (self.neighbour + self.gap) + 2 * _EDGE
+    chip: int = int(CHIP_HEIGHT)
 
     @property
     def neighbour(self) -> int:
-        return self.card or int(CHIP_HEIGHT)
+        return self.card or self.chip
 
 
-FULL, SHORT, LEAST, TINY = Tier(140, 122, 28), Tier(112, 96, 22), Tier(86, 66, 16), Tier(66, 0, 14)
+FULL, SHORT, LEAST, TINY = Tier(140, 122, 28), Tier(112, 96, 22), Tier(80, 66, 14, 31), Tier(64, 0, 12, 31)
 TIERS = (FULL, SHORT, LEAST, TINY)
 
 
@@ -167,7 +164,7 @@ class _Builder:
         self._items: list[Item] = []
         self._blocks: list[DotBlock] = []
         self._bands: list[Band] = []
-        self._chip = (scaled(CHIP_WIDTH), scaled(CHIP_HEIGHT))
+        self._chip = (scaled(CHIP_WIDTH), scaled(tier.chip))
 
     def add_band(self, row: int, rect: QRectF) -> None:
         distance = row - self._row
@@ -215,7 +212,7 @@ class _Builder:
 
     def _add_steps(self, steps: Sequence[Step], band: QRectF) -> tuple[float, float]:
         """Cards for the best steps; where not all fit, the rest stacked as chips in the last places."""
-        width, room = scaled(CARD_WIDTH), self._right - self._left
+        width, room = scaled(CARD_WIDTH if self._tier.card else CHIP_WIDTH), self._right - self._left
         height = scaled(self._tier.neighbour)
         places = int((room + GAP) // (width + GAP))
         per_place = int((height + _CHIP_GAP_Y) // (self._chip[1] + _CHIP_GAP_Y))

@@ -1,0 +1,72 @@
+"""The minimap: there whenever the lattice is zoomed, its frame what is in view, a click moves it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.lattice.lattice_view import LatticeView
+from tests.anonymizer_gui.perspectives.explore.lattice_hands import ADULT, LEFT, make_view, select, turn_wheel
+
+
+@pytest.fixture
+def view(qtbot: QtBot, themed: QApplication) -> LatticeView:
+    return make_view(qtbot, ADULT)
+
+
+def test_the_minimap_is_there_only_while_the_lattice_is_zoomed(qtbot: QtBot, view: LatticeView) -> None:
+    assert not view.minimap.isVisible()
+    turn_wheel(view, QPoint(500, 200), 4)
+    assert view.minimap.isVisible()
+    assert view.rect().contains(view.minimap.geometry())
+    qtbot.keyClick(view, Qt.Key.Key_Home)
+    assert not view.minimap.isVisible()
+
+
+def test_its_frame_is_the_part_in_view(view: LatticeView) -> None:
+    turn_wheel(view, QPoint(500, 200), 10)
+    geometry, frame = view.geometry_shown, view.minimap.frame
+    assert geometry is not None
+    left, top = geometry.share_of(geometry.area.topLeft())
+    assert (frame.left(), frame.top()) == pytest.approx((left, top))
+    assert frame.width() == pytest.approx(geometry.area.width() / geometry.width)
+
+
+def test_a_click_brings_a_place_into_the_middle_and_a_drag_follows(qtbot: QtBot, view: LatticeView) -> None:
+    turn_wheel(view, QPoint(500, 200), 12)
+    for across, down in ((0.4, 0.45), (0.6, 0.55)):
+        qtbot.mouseClick(view.minimap, LEFT, pos=view.minimap.point_at(across, down).toPoint())
+        assert view.geometry_shown is not None
+        assert view.geometry_shown.centre_share() == pytest.approx((across, down), abs=0.02)
+    start, end = view.minimap.point_at(0.6, 0.55).toPoint(), view.minimap.point_at(0.5, 0.5).toPoint()
+    qtbot.mousePress(view.minimap, LEFT, pos=start)
+    qtbot.mouseMove(view.minimap, (start + end) / 2)
+    qtbot.mouseMove(view.minimap, end)
+    qtbot.mouseRelease(view.minimap, LEFT, pos=end)
+    assert view.geometry_shown.centre_share() == pytest.approx((0.5, 0.5), abs=0.02)
+
+
+def test_of_cards_a_click_asks_for_the_node_there(qtbot: QtBot, themed: QApplication) -> None:
+    view = make_view(qtbot, ADULT, 1380, 660)
+    select(view, ADULT, 6000)
+    view.show_cards()
+    assert view.minimap.isVisible()
+    with qtbot.waitSignal(view.node_requested) as asked:
+        qtbot.mouseClick(view.minimap, LEFT, pos=view.minimap.point_at(0.5, 0.2).toPoint())
+    layout = view.layout_shown
+    assert layout is not None
+    row = int(layout.positions[asked.args[0], 0])
+    assert row == pytest.approx(0.8 * layout.n_rows, abs=1)
+
+
+def test_a_node_brought_into_view_does_not_lie_below_the_minimap(view: LatticeView) -> None:
+    select(view, ADULT, 6000)
+    view.show_chips()
+    geometry, corner = view.geometry_shown, QPointF(view.minimap.geometry().center())
+    assert geometry is not None
+    covered = geometry.node_at(corner, 100)
+    assert covered is not None
+    view.bring_into_view(covered)
+    assert not view.node_rect(covered).intersects(view.minimap.geometry())
