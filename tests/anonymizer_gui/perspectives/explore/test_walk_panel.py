@@ -1,0 +1,343 @@
+"""The walk: algorithms replayed on the lattice, by mouse and keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.lattice.lattice_raster import N_RAMP
+from anonymizer_gui.perspectives.explore.walk import walk_player
+from anonymizer_gui.perspectives.explore.walk.walk_lane import WalkLane
+from anonymizer_gui.perspectives.explore.walk.walk_panel import WalkPanel
+from anonymizer_gui.theming import LIGHT, theme_manager
+from engine.project import edits
+from engine.project.recipe import read_recipe
+from engine.search import search_algorithms
+from engine.search.replay import State
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.huge import write_huge_recipe
+
+N_NODES = 30
+LEFT = Qt.MouseButton.LeftButton
+_Key = Qt.Key
+
+
+def find(bench: Bench, name: str) -> QWidget:
+    found = [w for w in bench.explore.view.findChildren(QWidget, name) if w.isVisible()]
+    assert len(found) == 1, f"{len(found)} visible widgets are called {name}"
+    return found[0]
+
+
+def click(qtbot: QtBot, bench: Bench, name: str) -> None:
+    widget = find(bench, name)
+    assert widget.isEnabled(), widget.toolTip()
+    qtbot.mouseClick(widget, LEFT)
+
+
+def settle(qtbot: QtBot, bench: Bench) -> None:
+    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
+
+
+def open_walk(qtbot: QtBot, bench: Bench) -> WalkPanel:
+    click(qtbot, bench, "walkButton")
+    settle(qtbot, bench)
+    panel = find(bench, "walkCard")
+    assert isinstance(panel, WalkPanel)
+    return panel
+
+
+def choose(qtbot: QtBot, bench: Bench, box: QComboBox, title: str) -> None:
+    """Choose an algorithm by keys, in the list that opens."""
+    wanted = box.findText(title)
+    box.setFocus()
+    while box.currentIndex() != wanted:
+        qtbot.keyClick(box, _Key.Key_Down if box.currentIndex() < wanted else _Key.Key_Up)
+    settle(qtbot, bench)
+
+
+def press(qtbot: QtBot, panel: WalkPanel, *keys: Qt.Key) -> None:
+    for key in keys:
+        qtbot.keyClick(panel.lanes[0].view, key)
+
+
+def position(bench: Bench) -> str:
+    return find(bench, "walkPosition").text().replace("\u202f", "")  # type: ignore[attr-defined]
+
+
+def counts(lane: WalkLane) -> dict[State, int]:
+    return dict(lane.legend.counts)
+
+
+def satisfying(lane: WalkLane) -> np.ndarray:
+    assert lane.view.colours is not None
+    return lane.view.colours.classes < N_RAMP
+
+
+@pytest.fixture
+def bench(empty_bench: Bench, qtbot: QtBot, examples: Path) -> Bench:
+    """The perspective with an example of 30 nodes, some of which are inferred by every exact algorithm."""
+    empty_bench.session.open_project(read_recipe(examples / "hospital" / "recipe.toml"))
+    qtbot.waitUntil(lambda: empty_bench.session.optimum is not None, timeout=20_000)
+    settle(qtbot, empty_bench)
+    return empty_bench
+
+
+@pytest.fixture
+def panel(bench: Bench, qtbot: QtBot) -> WalkPanel:
+    """The walk through Incognito, at its start."""
+    return open_walk(qtbot, bench)
+
+
+def test_a_walk_begins_with_nothing_known_and_tells_each_step_with_its_rule(
+    panel: WalkPanel, qtbot: QtBot, bench: Bench
+) -> None:
+    lane = panel.lanes[0]
+    assert not bench.explore.view.lattice.isVisible()
+    assert (lane.choice.currentText(), position(bench).split(" / ")[0]) == ("Incognito", "0")
+    assert counts(lane)[State.NOT_REACHED] == N_NODES
+    assert not satisfying(lane).any()
+    assert "no node is known yet" in lane.sentence.text()
+    layout = bench.explore.showing.layout
+    assert lane.view.layout_shown is layout
+    press(qtbot, panel, _Key.Key_Right)
+    assert position(bench).startswith("1 / ")
+    assert lane.sentence.text().startswith("Subset ")
+    assert "nothing below it satisfies, and none of its parts fails" in lane.sentence.text()
+    assert lane.progress.text().startswith("1 checked · 0 inferred · subset ")
+    assert not find(bench, "walkSelect0").isEnabled()
+    press(qtbot, panel, _Key.Key_Right, _Key.Key_Left, _Key.Key_Left)
+    assert position(bench).startswith("0 / ")
+    press(qtbot, panel, _Key.Key_End)
+    assert lane.sentence.text().startswith("Ended: ")
+    press(qtbot, panel, _Key.Key_Home)
+    assert counts(lane)[State.NOT_REACHED] == N_NODES
+
+
+def test_every_algorithm_ends_as_the_scored_lattice_has_it(
+    panel: WalkPanel, qtbot: QtBot, bench: Bench
+) -> None:
+    lane, scores = panel.lanes[0], bench.explore.scores
+    assert scores is not None
+    for kind in search_algorithms.values():
+        choose(qtbot, bench, lane.choice, kind.title)
+        press(qtbot, panel, _Key.Key_End)
+        if kind.settles_all:
+            np.testing.assert_array_equal(satisfying(lane), scores.satisfies, kind.key)
+            assert f"{scores.minimal.sum()} minimal nodes, the same as scored" in lane.sentence.text()
+            assert lane.view.colours is not None
+            np.testing.assert_array_equal(lane.view.colours.minimal, scores.minimal)
+        else:
+            assert not np.any(satisfying(lane) & ~scores.satisfies), kind.key
+        if kind.promise == "optimal":
+            assert "the optimum as scored" in lane.sentence.text(), kind.key
+        assert sum(counts(lane).values()) == N_NODES
+
+
+def test_space_plays_and_pauses_and_a_walk_that_ended_begins_anew(
+    panel: WalkPanel, qtbot: QtBot, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slider, play = panel.transport.slider, find(bench, "walkPlay")
+    assert isinstance(play, QAbstractButton)
+    press(qtbot, panel, _Key.Key_Space)
+    assert play.text() == "Pause"
+    qtbot.waitUntil(lambda: slider.value() > 0)
+    press(qtbot, panel, _Key.Key_Space)
+    assert play.text() == "Play"
+    here = slider.value()
+    press(qtbot, panel, _Key.Key_Left)
+    assert slider.value() == here - 1
+    assert panel.lanes[0].progress.text() in panel.lanes[0].accessibleDescription()
+    for _ in range(5):  # from 20 to 1000 a second
+        press(qtbot, panel, _Key.Key_Period)
+    assert panel.transport.speed.currentText().replace("\u202f", "") == "1000 / s"
+    click(qtbot, bench, "walkPlay")
+    settle(qtbot, bench)
+    assert slider.value() == slider.maximum()
+    assert play.text() == "Play"
+    monkeypatch.setattr(walk_player, "_LONGEST_FRAME", 0.0)  # it plays, and time stands still
+    click(qtbot, bench, "walkPlay")
+    assert slider.value() == 0
+    click(qtbot, bench, "walkPlay")
+    assert play.text() == "Play"
+
+
+def test_a_click_on_the_slider_leads_there_and_buttons_step(
+    panel: WalkPanel, qtbot: QtBot, bench: Bench
+) -> None:
+    slider = panel.transport.slider
+    wanted = slider.maximum() // 2
+    qtbot.mouseClick(slider, LEFT, pos=QPoint(round(slider.x_of(wanted)), slider.height() // 2))
+    at = slider.value()
+    assert abs(at - wanted) <= slider.maximum() // 100 + 1
+    for name, change in (("walkForward", 1), ("walkBack", 0), ("walkBack", -1)):
+        click(qtbot, bench, name)
+        assert slider.value() == at + change
+    click(qtbot, bench, "walkEnd")
+    assert slider.value() == slider.maximum()
+    assert not find(bench, "walkForward").isEnabled()
+    click(qtbot, bench, "walkStart")
+    assert slider.value() == 0
+
+
+def test_a_tick_can_be_a_check_and_two_algorithms_go_by_one_clock(
+    panel: WalkPanel, qtbot: QtBot, bench: Bench
+) -> None:
+    lane = panel.lanes[0]
+    choose(qtbot, bench, lane.choice, "OLA")
+    qtbot.mouseClick(panel.transport.clock.segment("checks"), LEFT)
+    n_checks = panel.transport.slider.maximum()
+    assert 0 < n_checks < N_NODES
+    press(qtbot, panel, _Key.Key_Right)
+    assert lane.progress.text().startswith("1 checked · ")
+    n_inferred = counts(lane)[State.INFERRED_SATISFIES] + counts(lane)[State.INFERRED_FAILS]
+    assert n_inferred > 0
+    assert lane.sentence.text().endswith(f"from it follow {n_inferred} nodes")
+    qtbot.mouseClick(panel.transport.clock.segment("steps"), LEFT)
+    assert panel.transport.slider.value() == 1 + n_inferred
+    choose(qtbot, bench, lane.choice, "Incognito")
+    click(qtbot, bench, "walkSecond")
+    settle(qtbot, bench)
+    first, second = panel.lanes
+    assert (first.choice.currentText(), second.choice.currentText()) == ("Incognito", "OLA")
+    qtbot.mouseClick(panel.transport.clock.segment("checks"), LEFT)
+    press(qtbot, panel, _Key.Key_Home, *[_Key.Key_Right] * 3)
+    assert first.progress.text().startswith("3 checked")
+    assert second.progress.text().startswith("3 checked")
+    press(qtbot, panel, _Key.Key_End)
+    np.testing.assert_array_equal(satisfying(first), satisfying(second))
+    assert second.sentence.text().startswith("Ended: ")
+    click(qtbot, bench, "walkSecond")
+    assert not second.isVisible()
+
+
+def test_a_node_clicked_is_selected_everywhere_and_escape_gives_the_lattice_its_place_back(
+    panel: WalkPanel, qtbot: QtBot, bench: Bench
+) -> None:
+    lane, showing = panel.lanes[0], bench.explore.showing
+    assert showing.nodes is not None
+    number = 7
+    qtbot.mouseClick(lane.view, LEFT, pos=lane.view.node_rect(number).center())
+    assert bench.session.selected == showing.nodes.node(number)
+    assert lane.view.marks.selected == number
+    press(qtbot, panel, _Key.Key_End, _Key.Key_Left, _Key.Key_Return)
+    settle(qtbot, bench)
+    assert f"[{', '.join(map(str, bench.session.selected or ()))}]" in lane.sentence.text()
+    press(qtbot, panel, _Key.Key_Right, _Key.Key_Escape)
+    assert bench.explore.view.lattice.isVisible()
+    assert bench.explore.view.lattice.view.hasFocus()
+    open_walk(qtbot, bench)
+    click(qtbot, bench, "walkClose")
+    assert bench.explore.view.lattice.isVisible()
+
+
+def test_another_requirement_is_walked_anew_and_another_problem_ends_the_walk(
+    panel: WalkPanel, qtbot: QtBot, bench: Bench
+) -> None:
+    press(qtbot, panel, _Key.Key_End)
+    before = panel.lanes[0].sentence.text()
+    qtbot.keyClick(bench.explore.view.knobs.knob("k"), _Key.Key_PageUp)
+    settle(qtbot, bench)
+    qtbot.waitUntil(lambda: "no node is known yet" in panel.lanes[0].sentence.text())
+    settle(qtbot, bench)
+    press(qtbot, panel, _Key.Key_End)
+    assert panel.lanes[0].sentence.text() != before
+    scores = bench.explore.scores
+    assert scores is not None
+    np.testing.assert_array_equal(satisfying(panel.lanes[0]), scores.satisfies)
+    project = bench.session.project
+    assert project is not None
+    bench.session.edit("levels", edits.set_levels(project, "age", 0, 2))
+    settle(qtbot, bench)
+    assert bench.explore.view.lattice.isVisible()
+    assert panel.lanes[0].view.layout_shown is not bench.explore.showing.layout
+
+
+def test_an_algorithm_is_set_in_a_dialog_may_count_anew_and_be_cancelled(
+    panel: WalkPanel, qtbot: QtBot, bench: Bench
+) -> None:
+    assert panel.lanes[0].effort.text() == "nodes looked up as scored, no scans or roll-ups"
+    click(qtbot, bench, "walkSettings0")
+    dialog = bench.explore.view.window().findChild(QWidget, "walkDialog")
+    assert dialog is not None
+    variant = next(box for box in dialog.findChildren(QComboBox) if box.isVisible())
+    variant.setFocus()
+    qtbot.keyClick(variant, _Key.Key_Down)
+    anew = dialog.findChild(QAbstractButton, "walkAnew")
+    assert anew is not None
+    qtbot.mouseClick(anew, LEFT, pos=QPoint(8, anew.height() // 2))
+    start = dialog.findChild(QAbstractButton, "walkStartButton")
+    assert start is not None
+    qtbot.mouseClick(start, LEFT)
+    settle(qtbot, bench)
+    words = panel.lanes[0].effort.text()
+    assert words.startswith("whole run: ")
+    assert "0 scans" not in words
+    press(qtbot, panel, _Key.Key_End)
+    assert "minimal nodes, the same as scored" in panel.lanes[0].sentence.text()
+    lane = panel.lanes[0]
+    lane.choice.setFocus()
+    qtbot.keyClick(lane.choice, _Key.Key_Down)  # the next algorithm
+    assert lane.job.isVisible()
+    qtbot.mouseClick(lane.job._cancel, LEFT)
+    settle(qtbot, bench)
+    assert not lane.job.isVisible()
+    assert not panel.transport.slider.isEnabled()
+    run = next(b for b in lane.findChildren(QAbstractButton) if b.isVisible() and b.text() == "Run")
+    qtbot.mouseClick(run, LEFT)
+    settle(qtbot, bench)
+    assert panel.transport.slider.maximum() > 0
+
+
+def test_checked_and_inferred_nodes_are_told_apart_without_hue(
+    panel: WalkPanel, qtbot: QtBot, bench: Bench
+) -> None:
+    lane = panel.lanes[0]
+    choose(qtbot, bench, lane.choice, "OLA")
+    press(qtbot, panel, _Key.Key_End)
+    press(qtbot, panel, _Key.Key_Left)
+    bench.session.select_node(None)
+    image = lane.view.grab().toImage()
+    replay_states = lane.view._states
+    assert replay_states is not None
+    ground = theme_manager().theme.color("surface").lightness()
+    marks = set(filter(None, (lane.view.marks.optimum, int(lane.view._new[-1]))))
+    inked: dict[int, list[int]] = {}
+    for number, state in enumerate(replay_states.tolist()):
+        if number in marks:
+            continue
+        center = lane.view.node_rect(number).center()
+        n_inked = sum(
+            abs(image.pixelColor(center + QPoint(x, y)).lightness() - ground) > 60
+            for x in range(-12, 13)
+            for y in range(-12, 13)
+        )
+        inked.setdefault(state, []).append(n_inked)
+    medians = {state: float(np.median(found)) for state, found in inked.items()}
+    assert theme_manager().theme is LIGHT
+    assert medians[State.CHECKED_SATISFIES] > medians[State.INFERRED_SATISFIES] + 40
+    assert medians[State.CHECKED_FAILS] > medians[State.INFERRED_FAILS] + 3
+    assert medians[State.CHECKED_SATISFIES] > medians[State.CHECKED_FAILS] + 40
+
+
+def test_a_lattice_too_large_says_why_and_leads_to_a_search(
+    empty_bench: Bench, qtbot: QtBot, tmp_path: Path
+) -> None:
+    empty_bench.session.open_project(read_recipe(write_huge_recipe(tmp_path)))
+    qtbot.waitUntil(lambda: empty_bench.session.evaluation is not None, timeout=20_000)
+    empty_bench.runner.cancel("score")
+    settle(qtbot, empty_bench)
+    click(qtbot, empty_bench, "walkButton")
+    panel = find(empty_bench, "walkCard")
+    assert isinstance(panel, WalkPanel)
+    assert "1.00\u202fT" in panel._unavailable.sentence()
+    assert not panel.transport.isVisible()
+    assert panel._unavailable.button is not None
+    with qtbot.waitSignal(empty_bench.explore.search_requested):
+        qtbot.mouseClick(panel._unavailable.button, LEFT)
+    qtbot.keyClick(panel, _Key.Key_Escape)
+    assert empty_bench.explore.view.lattice.isVisible()
