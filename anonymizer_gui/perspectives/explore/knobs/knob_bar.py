@@ -74,6 +74,8 @@ class KnobBar(QFrame):
     value_changing = Signal(str, float)
     value_changed = Signal(str, float)
     metric_requested = Signal(str)
+    weights_requested = Signal()
+    presets_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -87,6 +89,15 @@ class KnobBar(QFrame):
         self._more.setObjectName("moreKnobs")
         self._more.setToolTip(self.tr("Knobs that do not fit here"))
         self._more.clicked.connect(self._show_more)
+        self.presets = make_button(self.tr("Presets…"), kind="quiet", icon_name="book-open", small=True)
+        self.presets.setObjectName("presetsButton")
+        self.presets.setToolTip(self.tr("Thresholds that authorities have published, with their sources"))
+        self.presets.clicked.connect(self.presets_requested)
+        self.weights = make_button(
+            self.tr("Weights…"), kind="quiet", icon_name="sliders-horizontal", small=True
+        )
+        self.weights.setObjectName("weightsButton")
+        self.weights.clicked.connect(self.weights_requested)
         self._overflow = QFrame(self, Qt.WindowType.Popup)
         self._overflow.setProperty("card", "true")
         self._overflow_column = QVBoxLayout(self._overflow)
@@ -103,6 +114,8 @@ class KnobBar(QFrame):
         whole.setSpacing(0)
         whole.addLayout(self._row, 1)
         whole.addWidget(self._more, 0, Qt.AlignmentFlag.AlignVCenter)
+        whole.addWidget(self._tool_part())
+        whole.addWidget(make_line(Qt.Orientation.Vertical))
         whole.addWidget(self._metric_part())
         whole.addWidget(make_line(Qt.Orientation.Vertical))
         whole.addWidget(self._count_part())
@@ -135,6 +148,12 @@ class KnobBar(QFrame):
                     self._metric.addItem(title, key)
             self._metric.setCurrentIndex(self._metric.findData(chosen))
             self._metric.setToolTip(self._metric.currentText())
+
+    def show_weights(self, words: str, reason: str) -> None:
+        """Say how attributes weigh; `reason` is why that cannot be changed."""
+        self.weights.setEnabled(not reason)
+        self.weights.setToolTip(reason or self.tr("Change the attribute weights ({0})").format(words))
+        self.weights.setAccessibleDescription(reason or words)
 
     def show_count(self, count: str, of_all: str, share: float, optimum: str, value: str) -> None:
         """How many nodes satisfy, and the metric of the optimum; empty words where there is none."""
@@ -205,8 +224,8 @@ class KnobBar(QFrame):
         self._metric_frame.setFixedWidth(scaled(_METRIC_WIDTH))
         self._count_frame.setMinimumWidth(scaled(_COUNT_WIDTH))
         self.setFixedHeight(max(scaled(BAR_HEIGHT), self._tallest()))
-        narrowest = max((knob.minimumSizeHint().width() for knob in self._knobs.values()), default=1) + 1
-        room = self.width() - scaled(_METRIC_WIDTH) - scaled(_COUNT_WIDTH) - 2
+        narrowest = self._narrowest()
+        room = self.width() - self._least_width()
         fitting = len(self._knobs)
         if fitting * narrowest > room:
             fitting = max((room - self._more.sizeHint().width()) // narrowest, 1)
@@ -227,6 +246,15 @@ class KnobBar(QFrame):
         self._more.setVisible(fitting < len(self._knobs))
         self._order_tabs()
 
+    def _narrowest(self) -> int:
+        """The least width of a knob with its line."""
+        return max((knob.minimumSizeHint().width() for knob in self._knobs.values()), default=1) + 1
+
+    def _least_width(self) -> int:
+        """What everything beside the knobs takes, lines included."""
+        tools = self._tool_frame.sizeHint().width()
+        return scaled(_METRIC_WIDTH) + scaled(_COUNT_WIDTH) + tools + 3
+
     def _tallest(self) -> int:
         return max((knob.sizeHint().height() for knob in self._knobs.values()), default=0) + 1
 
@@ -236,6 +264,16 @@ class KnobBar(QFrame):
         corner = self._more.mapToGlobal(QPoint(0, self._more.height() + 2))
         self._overflow.move(corner)
         self._overflow.show()
+
+    def _tool_part(self) -> QWidget:
+        self._tool_frame = QWidget()
+        column = QVBoxLayout(self._tool_frame)
+        column.setContentsMargins(6, 8, 6, 8)
+        column.setSpacing(6)
+        for button in (self.presets, self.weights):
+            column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch(1)
+        return self._tool_frame
 
     def _metric_part(self) -> QWidget:
         self._metric_frame = QWidget()
@@ -277,6 +315,10 @@ class KnobBar(QFrame):
         column.addLayout(last)
         column.addStretch(1)
         return self._count_frame
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for one knob: as the bar narrows, those that are shown now move behind the button."""
+        return QSize(self._least_width() + self._narrowest() + self._more.sizeHint().width(), self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -9,6 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from anonymizer_gui.perspectives.explore.knobs.knob_bar import Curve, KnobBar, KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_specs, measure_curves, turned
 from anonymizer_gui.perspectives.explore.knobs.optima import OptimaMeasuring
+from anonymizer_gui.perspectives.explore.knobs.presets import PresetOffer
+from anonymizer_gui.perspectives.explore.knobs.weights import WeightsOffer
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
@@ -44,6 +46,9 @@ class KnobPresenter(QObject):
         self._optima = OptimaMeasuring(session, runner, self)
         self._optima.measured.connect(bar.show_optima)
         self._optima.error_raised.connect(self.error_raised)
+        self._presets, self._weights = PresetOffer(session, self), WeightsOffer(session, self)
+        bar.presets_requested.connect(lambda: self._presets.ask(bar))
+        bar.weights_requested.connect(lambda: self._weights.ask(bar))
         for signal in (session.requirement_changed, session.search_changed, session.preview_changed):
             signal.connect(self._show)
         bar.value_changing.connect(self._on_turning)
@@ -101,6 +106,7 @@ class KnobPresenter(QObject):
 
         metrics = [(key, member.title) for key, member in utility_metrics.items()]
         self._bar.show_metrics(metrics, self._session.metric)
+        self._bar.show_weights(*self._weights.words())
 
     def _show_count(self) -> None:
         scores, key = self._showing.scores, self._session.metric
