@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from anonymizer_gui.perspectives.explore.sweep.curve_view import CurveView
 from anonymizer_gui.perspectives.explore.sweep.heat_view import HeatView
 from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, SweepFigures
-from anonymizer_gui.theming import Text
+from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
@@ -20,6 +20,7 @@ from anonymizer_gui.widgets.picture_saving import PictureButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
 HEAT, CURVES = "heat", "curves"
+_COMBO_WIDTH = 200
 
 
 class SweepPanel(Card):
@@ -49,7 +50,11 @@ class SweepPanel(Card):
         self.thresholds.setObjectName("sweptThreshold")
         self.thresholds.setAccessibleName(self.tr("Threshold to sweep"))
         self.thresholds.setProperty("compact", "true")
-        self.thresholds.setMinimumContentsLength(6)
+        self.thresholds.setSizeAdjustPolicy(
+            ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.thresholds.setMinimumContentsLength(3)
+        self.thresholds.setMaximumWidth(scaled(_COMBO_WIDTH))
         self.thresholds.activated.connect(
             lambda place: self.threshold_requested.emit(self.thresholds.itemData(place))
         )
@@ -58,8 +63,8 @@ class SweepPanel(Card):
             self._place.addWidget(view)
         self._picture = PictureButton(self._place, "sweep")
         self._picture.error_raised.connect(self.error_raised)
-        for tool in (self.thresholds, self.kinds, self._picture):
-            self.add_tool(tool)
+        self.add_tool(self.thresholds)
+        self.add_tool(self._picture)
         self._words = ElidedLabel("", Text.CELL, "text_2")
         self._words.setObjectName("sweepWords")
         self._hint = ""
@@ -68,8 +73,10 @@ class SweepPanel(Card):
             picture.cell_requested.connect(self.cell_requested)
             picture.cell_pointed.connect(self._on_cell_pointed)
         line = QHBoxLayout()
-        line.setContentsMargins(12, 0, 12, 4)
+        line.setContentsMargins(12, 0, 8, 4)
+        line.setSpacing(8)
         line.addWidget(self._words, 1)
+        line.addWidget(self.kinds)
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addWidget(self._place, 1)
