@@ -1,0 +1,151 @@
+"""What a frame of the lattice takes beside a bare widget that paints as many rectangles in one call.
+
+.venv/bin/python -m pytest -q -s tests/benchmarks/test_lattice_frames.py
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.lattice.lattice_layout import lay_out
+from anonymizer_gui.perspectives.explore.lattice.lattice_raster import FAILS
+from anonymizer_gui.perspectives.explore.lattice.lattice_view import LatticeView
+from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
+from anonymizer_gui.theming import LIGHT, theme_manager
+from engine.lattice import Lattice
+from tests.benchmarks.report import Report, duration, times
+
+SIZE = (1600, 1000)
+ROUNDS = 9
+ADULT = Lattice((0,) * 9, (1, 4, 1, 2, 3, 2, 2, 2, 1))  # 12,960 nodes
+LARGE = Lattice((0,) * 8, (4, 4, 4, 4, 3, 3, 5, 5))  # 360,000; beyond dots
+MIDDLE = Lattice((0,) * 9, (4, 4, 3, 3, 3, 2, 2, 4, 1))  # 144,000
+MILLION = Lattice((0,) * 6, (9,) * 6)
+LEFT = Qt.MouseButton.LeftButton
+
+
+class Bare(QWidget):
+    """Paints rectangles, nothing else."""
+
+    def __init__(self, n_rectangles: int) -> None:
+        super().__init__()
+        at = np.random.default_rng(0).integers(0, 997, (n_rectangles, 2))
+        self._rectangles = [QRect(x, y, 3, 3) for x, y in at.tolist()]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(LIGHT.accent))
+        painter.drawRects(self._rectangles)
+
+
+@pytest.fixture(scope="module")
+def report() -> Iterator[Report]:
+    made = Report()
+    yield made
+    made.show("The lattice, 1600 x 1000, medians of 9 rounds, processor time of the window's thread")
+
+
+def spent(act: Callable[[], object]) -> float:
+    """Processor seconds until all that a step changes is painted."""
+    start = time.thread_time()
+    act()
+    QApplication.processEvents()
+    return time.thread_time() - start
+
+
+def coloured(lattice: Lattice, seed: int) -> LatticeColours:
+    rng = np.random.default_rng(seed)
+    satisfies = lattice.sums > lattice.sums.mean() + rng.integers(-2, 3)
+    classes = np.where(satisfies, rng.integers(0, 64, lattice.n_nodes), FAILS).astype(np.uint8)
+    return LatticeColours(classes, rng.random(lattice.n_nodes), minimal=lattice.minimal(satisfies))
+
+
+class Steps:
+    """A lattice that is zoomed by the wheel, dragged and recoloured."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self.view = LatticeView()
+        self.view.resize(*SIZE)
+        losses = np.random.default_rng(1).random(lattice.n_nodes)
+        self.view.show_lattice(lay_out(lattice.sums, losses), lattice.levels)
+        self._colours = [coloured(lattice, seed) for seed in range(3)]
+        self.view.show_colours(self._colours[0])
+        self._turn = 0
+        self._middle = QPoint(SIZE[0] // 2, SIZE[1] // 2)
+
+    def zoom(self, notches: int = 1) -> float:
+        wheel = QWheelEvent(
+            QPointF(self._middle),
+            QPointF(self.view.mapToGlobal(self._middle)),
+            QPoint(),
+            QPoint(0, 120 * notches),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        return spent(lambda: QApplication.sendEvent(self.view, wheel))
+
+    def pan(self) -> float:
+        """A frame of a drag."""
+        QTest.mousePress(self.view, LEFT, pos=self._middle)
+        moves = [self._middle + QPoint(12 * step, 7 * step) for step in (1, 2, 3, 2, 1, 0)]
+        frames = [spent(lambda place=place: QTest.mouseMove(self.view, place)) for place in moves]  # type: ignore[misc]
+        QTest.mouseRelease(self.view, LEFT, pos=self._middle)
+        return statistics.median(frames)
+
+    def recolour(self) -> float:
+        self._turn += 1
+        return spent(lambda: self.view.show_colours(self._colours[self._turn % 3]))
+
+
+@pytest.mark.parametrize(
+    ("lattice", "moving", "recolouring"),
+    [(ADULT, 4, 6), (MIDDLE, 10, 10), (LARGE, 10, 10), (MILLION, 10, 10)],
+)
+def test_frames_take_no_longer_than_some_calls_of_draw_rects(
+    qtbot: QtBot, qapp: QApplication, report: Report, lattice: Lattice, moving: int, recolouring: int
+) -> None:
+    theme_manager().apply(qapp, LIGHT, 1.0)
+    report.section()
+    bare, steps = Bare(lattice.n_nodes), Steps(lattice)
+    bare.resize(*SIZE)
+    for widget in (bare, steps.view):
+        qtbot.addWidget(widget)
+        with qtbot.waitExposed(widget):
+            widget.show()
+    found: dict[str, list[float]] = {}
+    repaints = []
+    for _ in range(ROUNDS):
+        repaints += [spent(bare.update) for _ in range(3)]
+        found.setdefault("recolouring all of it", []).append(steps.recolour())
+        found.setdefault("zooming, a notch of the wheel", []).append(steps.zoom())
+        found.setdefault("panning, zoomed a little", []).append(steps.pan())
+        found.setdefault("zooming out to all of it", []).append(steps.zoom(-1))
+        steps.zoom(4)
+        found.setdefault("panning, squares", []).append(steps.pan())
+        found.setdefault("recolouring squares", []).append(steps.recolour())
+        steps.zoom(-4)
+    ground = statistics.median(repaints)
+    report.tell(f"{lattice.n_nodes:,} nodes: a bare widget, as many rectangles", duration(ground))
+    missed = []
+    for what, seconds in found.items():
+        wanted = recolouring if "recolouring" in what else moving
+        took = statistics.median(seconds)
+        report.at_most(what, took / ground, wanted, f"  ({duration(took)})")
+        missed += [what] if took > wanted * ground else []
+    steps.view.show_chips()
+    chips = statistics.median(steps.pan() for _ in range(ROUNDS))
+    report.tell("panning, chips with all edges between them", f"{times(chips / ground)}  ({duration(chips)})")
+    assert not missed
