@@ -76,6 +76,11 @@ class SizeHistogram(SmallChart):
             self.setAccessibleName("Records by class size. " + "; ".join(lines))
         self.update()
 
+    @property
+    def data(self) -> Histogram | None:
+        """What is drawn."""
+        return self._data
+
     def paintEvent(self, event: QPaintEvent) -> None:
         data, theme = self._data, current_theme()
         if data is None:

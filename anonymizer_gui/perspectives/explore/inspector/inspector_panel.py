@@ -134,6 +134,11 @@ class InspectorPanel(Card):
         """Say what the models are measured of."""
         self._models_section.caption.setText(text)
 
+    def show_updating(self, is_updating: bool) -> None:
+        """Say that what the classes of the node tell is still that of another node."""
+        for section in self._of_classes:
+            section.caption.setText(self.tr("updating") if is_updating else "")
+
     def show_metrics_caption(self, text: str) -> None:
         """Say what the tick is, or that metrics are being measured."""
         self._metrics_caption.setText(text)
@@ -169,7 +174,7 @@ class InspectorPanel(Card):
         row.addWidget(make_label(self.tr("Utility"), Text.SECTION, "text_2"))
         row.addWidget(self._metrics_caption, 1)
         beside = Section(self.tr("Requirement"), self.requirement, (utility, self.metrics), (4, 3))
-        self._add(beside, self.requirement, "section.requirement")
+        self._of_classes = [self._add(beside, self.requirement, "section.requirement")]
 
         self.sizes, self.shares = SizesPart(), SharesPart()
         charts = Section(self.tr("Records by class size"), self.sizes, (self.shares.title, self.shares))
@@ -179,6 +184,7 @@ class InspectorPanel(Card):
         self.why.node_requested.connect(self.node_requested)
         self.why.controls_added.connect(self._order_tabs)
         self._why_section = self._add(Section("", self.why), self.why, "section.why")
+        self._of_classes.append(self._why_section)
 
         self.examples = ExamplesPart()
         before = self._add(

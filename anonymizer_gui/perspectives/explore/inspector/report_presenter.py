@@ -111,6 +111,7 @@ class ReportPresenter(QObject):
             self._show(report)
             self._seconds = time.perf_counter() - started
             return
+        self._panel.show_updating(True)
         task = Task(_inspect, profile, node, requirement)
         task.succeeded.connect(self._show)
         task.failed.connect(self.error_raised)
@@ -124,6 +125,7 @@ class ReportPresenter(QObject):
             return
         if report.table.problem is not problem or report.table.requirement != requirement:
             return
+        self._panel.show_updating(False)
         self._report, self._chosen = report, None
         if self._pick == CHOSEN:  # a class of another node
             self._pick = self._pick_before
