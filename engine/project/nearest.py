@@ -115,8 +115,6 @@ def _typed_values(model: PrivacyModel, n_records: int) -> tuple[int, Callable[[i
         first = min(limit - step, Decimal(n_records))
         first -= (first - last) % step
         return int((first - last) / step) + 1, lambda place: float(first - place * step)
-    if parameter.maximum is None:
-        return None
     first, last = limit + step, Decimal(repr(parameter.maximum)) - step
     return int((last - first) / step) + 1, lambda place: float(first + place * step)
 

@@ -9,14 +9,15 @@ from anonymizer_gui.perspectives.explore.inspector.inspector_presenter import In
 from anonymizer_gui.perspectives.explore.knobs.knob_presenter import KnobPresenter
 from anonymizer_gui.perspectives.explore.lattice.find_presenter import FindPresenter
 from anonymizer_gui.perspectives.explore.lattice.lattice_presenter import LatticePresenter
+from anonymizer_gui.perspectives.explore.lattice.state_presenter import StatePresenter
 from anonymizer_gui.perspectives.explore.listing.list_presenter import ListPresenter
 from anonymizer_gui.perspectives.explore.map.map_presenter import MapPresenter
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.remembered.compare_presenter import ComparePresenter
 from anonymizer_gui.perspectives.explore.remembered.remembered_presenter import RememberedPresenter
 from anonymizer_gui.perspectives.explore.showing import Showing
-from anonymizer_gui.perspectives.explore.stars.stars_presenter import StarsPresenter
 from anonymizer_gui.perspectives.explore.slices.slices_presenter import SlicesPresenter
+from anonymizer_gui.perspectives.explore.stars.stars_presenter import StarsPresenter
 from anonymizer_gui.perspectives.explore.sweep.sweep_presenter import SweepPresenter
 from anonymizer_gui.perspectives.explore.walk.walk_presenter import WalkPresenter
 from anonymizer_gui.session import Session
@@ -49,6 +50,9 @@ class ExplorePresenter(QObject):
         self._list = ListPresenter(session, runner, showing, view.list, self)
         self._inspector = InspectorPresenter(session, runner, showing, view.inspector, self)
         self._knobs = KnobPresenter(session, runner, showing, view.knobs, self)
+        self._state = StatePresenter(session, runner, showing, view.lattice.note, self)
+        self._state.error_raised.connect(self.error_raised)
+        self._state.configure_requested.connect(view.configure_requested)
         self._slices = SlicesPresenter(session, showing, view.slices, self)
         self._slices.apply_requested.connect(self.apply_requested)
         self._slices.error_raised.connect(self.error_raised)
@@ -81,6 +85,7 @@ class ExplorePresenter(QObject):
         """Whether everything shown belongs to the present settings."""
         parts = (
             self.showing,
+            self._state,
             self._map,
             self._list,
             self._knobs,

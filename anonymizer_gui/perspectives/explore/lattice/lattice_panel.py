@@ -26,6 +26,7 @@ from anonymizer_gui.perspectives.explore.lattice.lattice_view import (
     LatticeColours,
     LatticeView,
 )
+from anonymizer_gui.perspectives.explore.lattice.state_note import StateNote
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
@@ -92,6 +93,7 @@ class LatticePanel(Card):
         self._walk.clicked.connect(self.walk_requested)
         self.find_field = FindField(self)
         self.find_field.left.connect(self.view.setFocus)
+        self.note = StateNote(self.view)
         self.picture = PictureButton(self.view, "lattice")
         for tool in (
             self.find_field,
