@@ -26,6 +26,7 @@ _IN_VIEWS = (
     ("1 to 4", "Set the role of the selected columns"),
     ("Arrow keys", "Walk along the edges of the lattice"),
     ("+ and −, Home", "Zoom the lattice, show all of it"),
+    ("Space, Left, Right, End", "In a walk: play or pause, step back or on, jump to the end"),
     ("Arrow keys on a knob", "To the next value that changes which nodes satisfy"),
     ("Shift while dragging a knob", "Any value, not only those"),
 )

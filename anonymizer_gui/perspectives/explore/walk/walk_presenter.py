@@ -101,7 +101,7 @@ class WalkPresenter(QObject):
             lane.view.show_lattice(showing.layout, showing.nodes.levels)
         self._run(0)
         self._show_marks()
-        panel.transport.slider.setFocus()
+        panel.setFocus()  # the lattice takes it once there are steps
 
     def close(self) -> None:
         """Give the lattice its place back, and forget the runs."""
@@ -163,6 +163,8 @@ class WalkPresenter(QObject):
         panel.lanes[number].show_run(rows, utility, n_checks, effort_text(walked))
         panel.lanes[number].sentence.set_hint(" ".join(walked.notes))
         self._restart(self.player.tick)
+        if panel.window().focusWidget() is panel:
+            panel.lanes[number].view.setFocus()
 
     def _on_failed(self, number: int, error: Exception) -> None:
         if not isinstance(error, AnonymizerError):

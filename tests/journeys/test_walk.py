@@ -1,0 +1,71 @@
+"""Walking an algorithm to its end in the window: the same minimal nodes as scored, at every size."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.lattice.lattice_view import LatticeView
+from anonymizer_gui.perspectives.explore.walk.walk_panel import WalkPanel
+from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from tests.anonymizer_gui.look_checks import (
+    clipped_texts,
+    focus_problems,
+    horizontal_scrollbars_outside_tables,
+    overlapping_siblings,
+)
+from tests.window_driver import Driver, driven_window
+
+
+def look_faults(driver: Driver, app: QApplication, card: WalkPanel) -> dict[object, list[str]]:
+    """What is wrong in the walk card at each size, small text on light and large text on dark."""
+    found = {}
+    for size, (theme, scale) in itertools.product(((1280, 720), (1440, 900)), ((LIGHT, 1.0), (DARK, 1.5))):
+        theme_manager().apply(app, theme, scale)
+        driver.window.resize(*size)
+        driver.qtbot.wait(100)
+        faults = [*clipped_texts(card), *overlapping_siblings(card)]
+        faults += horizontal_scrollbars_outside_tables(card)
+        faults += [f"a lattice of {lane.view.size()}" for lane in card.lanes if lane.view.height() < 120]
+        if driver.window.size().toTuple() != size:
+            faults.append(f"the window is {driver.window.size().toTuple()}")
+        if faults:
+            found[size, theme.name, scale] = faults
+    theme_manager().apply(app, LIGHT, 1.0)
+    driver.window.resize(1280, 720)
+    return found
+
+
+def test_incognito_walked_to_its_end_leads_to_the_minimal_nodes_of_the_lattice(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    with driven_window(qtbot, qapp) as driver:
+        driver.click("example.hospital")
+        driver.wait(lambda: driver.session.project is not None)
+        driver.wait_settled()
+        driver.trigger("Run", "Walk through an algorithm")
+        driver.wait_settled()
+        card, view = driver.find("walkCard", WalkPanel), driver.find("walkLattice0", LatticeView)
+        driver.wake()
+        assert QApplication.focusWidget() is view
+        for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_End):
+            driver.key(key)
+        n_minimal = int(driver.session.evaluation.minimal.sum())  # type: ignore[union-attr]
+        sentence = driver.find("walkSentence0", QLabel).text()
+        assert f"{n_minimal} minimal nodes, the same as scored" in sentence
+        assert "the optimum as scored" in sentence
+        assert view.colours is not None
+        walked = view.colours.minimal
+        driver.click("walkSecond")
+        driver.wait_settled()
+        assert look_faults(driver, qapp, card) == {}
+        assert [fault for fault in focus_problems(driver.window) if "walk" in fault.lower()] == []
+        driver.click(view)
+        driver.key(Qt.Key.Key_Escape)
+        lattice = driver.find("lattice", LatticeView)
+        assert lattice.colours is not None
+        np.testing.assert_array_equal(lattice.colours.minimal, walked)
