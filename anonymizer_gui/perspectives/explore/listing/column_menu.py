@@ -45,7 +45,7 @@ def fill_columns_menu(
     for column in columns:
         words = column.title or column.name
         if column.tooltip and column.tooltip != words:
-            words = f"{words}  ({column.tooltip})" if len(column.tooltip) <= 60 else words
+            words = f"{words}  ({column.tooltip})" if len(column.tooltip) <= 90 else words
         action = menu.addAction(_escaped(words))
         action.setCheckable(True)
         action.setChecked(is_shown(column.key))

@@ -35,10 +35,10 @@ _WIDTHS = {
     Kind.COUNT: 50,
     Kind.PERCENT: 62,
     Kind.NUMBER: 58,
-    Kind.TEXT: 180,
+    Kind.TEXT: 220,
 }
 _BESIDE_TITLE = 30  # both paddings and the arrow of the sorted column
-_FIELD, _LEAST_FIELD, _COUNT = 190, 96, 128
+_FIELD, _LEAST_FIELD, _LEAST_COUNT, _COUNT_LETTERS = 190, 96, 64, 13
 _FOOTER, _SCROLL_BAR = 25, 12
 _LEAST_WITH_FOOTER = 180  # in a lower card its place is for rows
 
@@ -216,6 +216,11 @@ class ListPanel(Card):
         self._status.setObjectName("nodeStatus")
         self._status.setAccessibleName(self.tr("Nodes listed"))
         self._status.setProperty("compact", "true")
+        # Counts change while a knob turns; the box must not.
+        self._status.setSizeAdjustPolicy(
+            ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self._status.setMinimumContentsLength(_COUNT_LETTERS)
         self._fields = make_icon_button("funnel", self.tr("Filter by single columns"))
         self._fields.setObjectName("filterColumns")
         self._fields.setCheckable(True)
@@ -390,7 +395,6 @@ class ListPanel(Card):
         assert self._footer is not None
         self._footer.setFixedHeight(scaled(_FOOTER))
         self._filter.setMaximumWidth(scaled(_FIELD))
-        self._status.setMinimumWidth(scaled(_COUNT) // 2)
-        self._status.setMaximumWidth(scaled(_COUNT) + 40)
+        self._status.setMinimumWidth(scaled(_LEAST_COUNT))
         self._show_columns()
         self._fit_header()

@@ -166,7 +166,7 @@ class ListPresenter(QObject):
             ),
             (
                 Status.SHORT.value,
-                _counted(self.tr("{0} on the short list"), n_short),
+                _counted(self.tr("{0} short-listed"), n_short),
                 self.tr("Pinned nodes, the best by each metric, minimal ones, the last visited"),
             ),
         ]
