@@ -171,7 +171,7 @@ def draw_front(painter: QPainter, geometry: MapGeometry, front: NDArray[np.int64
         corners.append(QPointF(px, py))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for color, width in ((theme.halo, 3.2), (theme.ink, 1.4)):
+    for color, width in ((theme.halo, 2.8), (theme.ink, 1.4)):
         painter.setPen(QPen(QColor(color), width))
         painter.drawPolyline(corners)
     painter.setPen(QPen(QColor(theme.ink), 1.3))

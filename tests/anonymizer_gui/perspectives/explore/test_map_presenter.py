@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.hover_card import HoverCard
+from anonymizer_gui.perspectives.explore.map import map_presenter
 from anonymizer_gui.perspectives.explore.map.map_panel import MapPanel
 from anonymizer_gui.perspectives.explore.map.map_scores import map_scores, score_values
 from engine.project import Project, edits
@@ -99,6 +100,20 @@ def test_the_front_is_of_the_scores_on_the_axes(qtbot: QtBot, bench: Bench, pane
     front = pareto_front(-showing.details["k"], evaluation.metric("loss"), evaluation.satisfies)
     assert sorted(panel.view.front.tolist()) == np.flatnonzero(front).tolist()
     assert panel.view.limit is None
+
+
+def test_the_front_of_many_nodes_is_found_once_they_have_settled(
+    qtbot: QtBot, bench: Bench, panel: MapPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(map_presenter, "_MOST_AT_ONCE", 10)
+    evaluation = bench.session.evaluation
+    assert evaluation is not None
+    choose(qtbot, panel.up, "precision")
+    assert panel.caption() == "updating"
+    assert not len(panel.view.front)
+    qtbot.waitUntil(lambda: panel.caption().startswith("Pareto front: "))
+    front = pareto_front(evaluation.suppressed.astype(np.float64), evaluation.metric("precision"))
+    assert sorted(panel.view.front.tolist()) == np.flatnonzero(front).tolist()
 
 
 def test_a_click_selects_and_a_double_click_applies(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
