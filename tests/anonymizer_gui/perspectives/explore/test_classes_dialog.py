@@ -1,0 +1,121 @@
+"""The window of classes: sorted, filtered, led to from the inspector, and linked to the selected node."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QTableView
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.inspector import classes_presenter
+from anonymizer_gui.perspectives.explore.inspector.classes_dialog import ClassesDialog
+from engine.scoring.class_table import ClassTable
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def settle(qtbot: QtBot, bench: Bench) -> None:
+    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
+
+
+def table_of(bench: Bench) -> ClassTable:
+    session = bench.session
+    assert session.profile is not None
+    assert session.requirement is not None
+    assert session.selected is not None
+    return ClassTable.of(session.profile, session.selected, session.requirement)
+
+
+def opened(qtbot: QtBot, bench: Bench) -> ClassesDialog:
+    """The window, by the button of the inspector."""
+    qtbot.mouseClick(bench.explore.view.inspector.sizes.classes, LEFT)
+    settle(qtbot, bench)
+    dialog = bench.explore.view.window().findChild(ClassesDialog, "classesDialog")
+    assert dialog is not None
+    assert dialog.isVisible()
+    return dialog
+
+
+def click_row(qtbot: QtBot, view: QTableView, row: int) -> None:
+    place = view.visualRect(view.model().index(row, 0)).center()
+    qtbot.mouseClick(view.viewport(), LEFT, pos=place)
+
+
+def shown_sizes(dialog: ClassesDialog) -> list[int]:
+    model = dialog.model
+    texts = [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+    return [int(text.replace("\u202f", "")) for text in texts]
+
+
+def test_classes_are_listed_sorted_and_filtered(qtbot: QtBot, bench: Bench) -> None:
+    dialog, table = opened(qtbot, bench), table_of(bench)
+    assert shown_sizes(dialog) == sorted(table.sizes.tolist())
+    assert str(table.n_classes) in dialog.summary.text().replace("\u202f", "")
+    header = dialog.view.horizontalHeader()
+    place = QPoint(header.sectionViewportPosition(0) + 12, header.height() // 2)
+    qtbot.mouseClick(header.viewport(), LEFT, pos=place)
+    assert shown_sizes(dialog) == sorted(table.sizes.tolist(), reverse=True)
+    for key, wanted in (("suppressed", ~table.fulfilled), ("kept", table.fulfilled)):
+        qtbot.mouseClick(dialog.filter.segment(key), LEFT)
+        assert sorted(shown_sizes(dialog)) == sorted(table.sizes[wanted].tolist())
+    statuses = {str(dialog.model.index(row, 1).data()) for row in range(dialog.model.rowCount())}
+    assert statuses == {"kept"}
+    titles = [dialog.model.column_title(i) for i in range(dialog.model.columnCount())]
+    assert titles == ["Records", "Status", *table.problem.names, "l", "t"]
+
+
+def test_a_click_and_arrow_keys_list_the_records_of_a_class(qtbot: QtBot, bench: Bench) -> None:
+    dialog, table = opened(qtbot, bench), table_of(bench)
+    assert dialog.records.rowCount() == 0
+    click_row(qtbot, dialog.view, 3)
+    for _ in range(2):
+        number = dialog.model.number(dialog.view.currentIndex().row())
+        shown = [dialog.records.record(row) for row in range(dialog.records.rowCount())]
+        assert shown == table.records(number).tolist()
+        first = table.problem.attributes[0].column
+        assert dialog.records.index(0, 1).data() == first.text(shown[0])
+        title = bench.explore.view.inspector.shares.title.text()
+        assert title == "Class chosen in the list"
+        qtbot.keyClick(dialog.view, Qt.Key.Key_Down)
+
+
+def test_the_window_follows_the_selected_node_and_what_was_chosen_is_forgotten(
+    qtbot: QtBot, bench: Bench
+) -> None:
+    dialog = opened(qtbot, bench)
+    click_row(qtbot, dialog.view, 0)
+    scores = bench.explore.scores
+    assert scores is not None
+    bench.explore.showing.select(int(np.flatnonzero(~scores.satisfies)[-1]))
+    settle(qtbot, bench)
+    table = table_of(bench)
+    assert shown_sizes(dialog) == sorted(table.sizes.tolist())
+    assert dialog.records.rowCount() == 0
+    assert str(list(table.node)) in dialog.windowTitle()
+    assert bench.explore.view.inspector.shares.title.text() == "Class furthest from table"
+
+
+def test_one_of_the_worst_classes_leads_to_its_records(qtbot: QtBot, bench: Bench) -> None:
+    buttons = bench.explore.view.inspector.why.class_buttons()
+    assert buttons
+    assert buttons[0].row is not None
+    qtbot.mouseClick(buttons[0], LEFT)
+    settle(qtbot, bench)
+    dialog = bench.explore.view.window().findChild(ClassesDialog, "classesDialog")
+    assert dialog is not None
+    row = dialog.model.row_of(buttons[0].row.number)
+    assert row is not None
+    assert dialog.view.currentIndex().row() == row
+    assert dialog.records.rowCount() == table_of(bench).sizes[buttons[0].row.number]
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_many_classes_are_sorted_in_a_task(
+    qtbot: QtBot, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(classes_presenter, "_DIRECT", 0)
+    dialog, table = opened(qtbot, bench), table_of(bench)
+    assert shown_sizes(dialog) == sorted(table.sizes.tolist())

@@ -1,0 +1,205 @@
+"""The sections of the inspector: folded, chosen from, and led on from, by mouse and keys."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.inspector.inspector_panel import InspectorPanel
+from anonymizer_gui.perspectives.explore.inspector.section import Section, TitleMenu
+from anonymizer_gui.widgets.labels import make_label
+from engine.scoring.class_table import ClassTable, Pick
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def settle(qtbot: QtBot, bench: Bench) -> None:
+    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
+
+
+def inspector(bench: Bench) -> InspectorPanel:
+    return bench.explore.view.inspector
+
+
+def choose(qtbot: QtBot, menu: TitleMenu, key: str) -> None:
+    """Open the menu of a title and click one of its entries."""
+    qtbot.mouseClick(menu, LEFT)
+    action = next(action for action in menu.menu.actions() if action.data() == key)
+    qtbot.mouseClick(menu.menu, LEFT, pos=menu.menu.actionGeometry(action).center())
+
+
+def chosen(menu: TitleMenu) -> list[QAction]:
+    return [action for action in menu.menu.actions() if action.isChecked()]
+
+
+def table_of(bench: Bench) -> ClassTable:
+    session = bench.session
+    assert session.profile is not None
+    assert session.requirement is not None
+    assert session.selected is not None
+    return ClassTable.of(session.profile, session.selected, session.requirement)
+
+
+def select_failing(qtbot: QtBot, bench: Bench) -> int:
+    scores = bench.explore.scores
+    assert scores is not None
+    number = int(np.flatnonzero(~scores.satisfies)[-1])
+    bench.explore.showing.select(number)
+    settle(qtbot, bench)
+    return number
+
+
+def test_every_section_folds_by_mouse_and_keys_and_stays_folded_at_another_node(
+    qtbot: QtBot, bench: Bench
+) -> None:
+    sections = inspector(bench).findChildren(Section)
+    assert len(sections) >= 7
+    for section in sections:
+        assert section.content.isVisible() is section.is_shown
+        before = section.is_shown
+        qtbot.mouseClick(section.toggle, LEFT)
+        assert section.content.isVisible() is not before
+        section.toggle.setFocus()
+        qtbot.keyClick(section.toggle, Qt.Key.Key_Space)
+        assert section.content.isVisible() is before
+        assert section.toggle.text() in section.toggle.accessibleName()
+    section = inspector(bench).findChild(Section, "section.words")
+    assert section is not None
+    qtbot.mouseClick(section.toggle, LEFT)
+    select_failing(qtbot, bench)
+    assert not section.content.isVisible()
+    assert inspector(bench).words.texts(), "folded, it is still kept up"
+
+
+def test_further_sections_can_be_added(qtbot: QtBot) -> None:
+    panel = InspectorPanel()
+    qtbot.addWidget(panel)
+    content: QWidget = make_label("what else there is")
+    section = panel.add_section("More", content, name="section.more")
+    assert panel.findChild(Section, "section.more") is section
+    assert section.content is content
+    button = panel.findChild(QPushButton, "applyButton")
+    scroll = panel.findChild(QWidget, "inspectorScroll")
+    assert button is not None
+    assert scroll is not None
+    assert scroll.isAncestorOf(section)
+    assert not scroll.isAncestorOf(button), "the head does not scroll"
+
+
+def test_another_class_is_put_beside_the_table(qtbot: QtBot, bench: Bench) -> None:
+    shares, table = inspector(bench).shares, table_of(bench)
+    for pick in (Pick.SMALLEST, Pick.LEAST_DIVERSE, Pick.MOST_ALIKE):
+        choose(qtbot, shares.title, pick.name)
+        assert [action.data() for action in chosen(shares.title)] == [pick.name]
+        number = table.pick(pick, "hours-per-week")
+        assert number is not None
+        n = int(table.sizes[number])
+        assert f"{n} records" in shares.caption.text().replace("\u202f", "")
+        assert f"{table.distances('hours-per-week')[number]:.3f}" in shares.caption.text()
+
+
+def test_examples_are_those_asked_for(qtbot: QtBot, bench: Bench) -> None:
+    examples = inspector(bench).examples
+
+    def shown(kind: str) -> list[int]:
+        choose(qtbot, examples.choice, kind)
+        settle(qtbot, bench)
+        assert examples.table.data is not None
+        return [example.record for example in examples.table.data.records]
+
+    assert shown("first") == list(range(1, 11))
+    first = shown("random")
+    assert len(set(first)) == 10
+    qtbot.mouseClick(examples.again, LEFT)
+    settle(qtbot, bench)
+    assert examples.table.data is not None
+    assert [example.record for example in examples.table.data.records] != first
+    assert "seed 2" in examples.choice.text()
+    table = table_of(bench)
+    gone = shown("suppressed")
+    assert gone
+    assert all(example.is_suppressed for example in examples.table.data.records)
+    number = table.pick(Pick.FURTHEST, "hours-per-week")
+    assert number is not None
+    assert shown("class") == [record + 1 for record in table.records(number)[:10].tolist()]
+
+
+def test_a_failing_node_says_why_and_leads_to_the_change_that_helps(qtbot: QtBot, bench: Bench) -> None:
+    select_failing(qtbot, bench)
+    why, table = inspector(bench).why, table_of(bench)
+    gone = int(table.sizes[~table.fulfilled].sum())
+    sentence = why.sentence.text().replace("\u202f", "")
+    assert sentence.startswith(f"{gone} of 30162 records, in {int((~table.fulfilled).sum())} classes")
+    assert why.class_buttons()
+    for row in (button.row for button in why.class_buttons()):
+        assert row is not None
+        assert not table.fulfilled[row.number]
+        assert f"{int(table.sizes[row.number])} record" in row.fault.replace("\u202f", "")
+    assert why.step.row is not None
+    target = why.step.row.node
+    qtbot.mouseClick(why.step, LEFT)
+    assert bench.session.selected == target
+
+
+def test_the_step_that_helps_is_the_cheapest_that_satisfies(qtbot: QtBot, bench: Bench) -> None:
+    scores, problem = bench.explore.scores, bench.session.problem
+    assert scores is not None
+    assert problem is not None
+    lattice = problem.lattice
+
+    def cheapest(number: int) -> float | None:
+        node = lattice.node(number)
+        around = [lattice.number(n) for n in (*lattice.successors(node), *lattice.predecessors(node))]
+        return min((scores.values[n] for n in around if scores.satisfies[n]), default=None)
+
+    failing = [int(n) for n in np.flatnonzero(~scores.satisfies) if cheapest(int(n)) is not None][:5]
+    assert failing
+    for number in failing:
+        bench.explore.showing.select(number)
+        settle(qtbot, bench)
+        row = inspector(bench).why.step.row
+        assert row is not None
+        assert scores.values[lattice.number(row.node)] == cheapest(number)
+
+
+def test_all_metrics_are_shown_and_what_is_measured_at_every_node_has_a_bar(
+    qtbot: QtBot, bench: Bench
+) -> None:
+    from engine.utility import utility_metrics
+
+    shown = inspector(bench).metrics.texts()
+    assert len(shown) == len(utility_metrics)
+    assert bench.session.evaluation is not None
+    assert bench.explore.showing.marks.selected is not None
+    value = bench.session.evaluation.metric_at(
+        "kl_divergence", np.array([bench.explore.showing.marks.selected])
+    )
+    assert shown["KL diverg."] == f"{value[0]:.3f}"
+    lines = {line.name: line for line in inspector(bench).models.lines}
+    for name in ("k-anonymity", "distinct l-diversity", "t-closeness, ordered"):
+        share, tick = lines[name].share, lines[name].tick
+        assert share is not None
+        assert 0 <= share <= 1
+        assert tick is not None
+    assert lines["basic β-likeness"].share is None
+
+
+def test_no_text_is_clipped_where_the_inspector_is_narrow(qtbot: QtBot, bench: Bench) -> None:
+    from tests.anonymizer_gui.look_checks import clipped_texts, horizontal_scrollbars_outside_tables
+
+    select_failing(qtbot, bench)
+    for width in (1280, 1440, 1920):
+        bench.explore.view.resize(width, 802)
+        settle(qtbot, bench)
+        panel = inspector(bench)
+        assert [fault for fault in clipped_texts(panel.window()) if _is_inside(panel, fault)] == []
+        assert horizontal_scrollbars_outside_tables(panel) == []
+
+
+def _is_inside(panel: InspectorPanel, fault: str) -> bool:
+    texts = [label.text() for label in panel.findChildren(QLabel) if label.text()]
+    return any(f"'{text}'" in fault for text in texts)
