@@ -21,6 +21,7 @@ from anonymizer_gui.session.preferences import (
     save_preferences,
 )
 from anonymizer_gui.theming import THEMES, theme_manager
+from anonymizer_gui.theming.motion import set_reduced_motion
 
 FONT_STEP = 0.1
 
@@ -56,7 +57,8 @@ class PreferencesKeeper(QObject):
         return self._theme_of_run or self.value.theme
 
     def apply(self) -> None:
-        """Draw the application in the chosen theme and size."""
+        """Draw the application in the chosen theme and size, with as much motion as is wanted."""
+        set_reduced_motion(self.value.reduced_motion)
         name = self.theme
         if name == "system":
             is_dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
