@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.segmented import SegmentedControl
+
+_LARGEST_SHARE = 0.45  # of the width that the switch may take; a box does where it would take more
 
 
 class Pages(QStackedWidget):
@@ -22,6 +26,7 @@ class Pages(QStackedWidget):
         super().__init__(parent)
         self._cards = {key: card for key, _, card in pages}
         self._switches: dict[str, SegmentedControl] = {}
+        self._boxes: dict[str, ElidedComboBox] = {}
         for key, title, card in pages:
             if len(pages) > 1:
                 switch = SegmentedControl([(k, t) for k, t, _ in pages], name)
@@ -29,7 +34,13 @@ class Pages(QStackedWidget):
                 switch.set_current(key)
                 switch.selected.connect(self._on_chosen)
                 self._switches[key] = switch
-                card.insert_lead(switch)
+                self._boxes[key] = self._box(key, pages, name)
+                lead = QWidget()
+                row = QHBoxLayout(lead)
+                row.setContentsMargins(0, 0, 0, 0)
+                row.addWidget(switch)
+                row.addWidget(self._boxes[key])
+                card.insert_lead(lead)
             else:
                 card.insert_lead(make_label(title, Text.TITLE))
             self.addWidget(card)
@@ -43,10 +54,34 @@ class Pages(QStackedWidget):
         """Show a page."""
         self.setCurrentWidget(self._cards[key])
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for key, switch in self._switches.items():
+            is_roomy = switch.sizeHint().width() <= _LARGEST_SHARE * self.width()
+            switch.setVisible(is_roomy)
+            self._boxes[key].setVisible(not is_roomy)
+
+    def _box(self, key: str, pages: Sequence[tuple[str, str, Card]], name: str) -> ElidedComboBox:
+        """The same choice where there is little room."""
+        box = ElidedComboBox()
+        box.setObjectName(f"{key}Box")
+        box.setAccessibleName(name)
+        box.setToolTip(name)
+        box.setProperty("compact", "true")
+        for other, title, _ in pages:
+            box.addItem(title, other)
+        box.setCurrentIndex(box.findData(key))
+        box.activated.connect(lambda place: self._on_chosen(box.itemData(place)))
+        box.hide()
+        return box
+
     def _on_chosen(self, key: str) -> None:
-        had_focus = self._switches[self.page].hasFocus()
+        before = self.page
+        had_focus = self._switches[before].hasFocus() or self._boxes[before].hasFocus()
         for own, switch in self._switches.items():
             switch.set_current(own)
+            self._boxes[own].setCurrentIndex(self._boxes[own].findData(own))
         self.show_page(key)
         if had_focus:
-            self._switches[key].setFocus()
+            shown = self._switches[key]
+            (shown if shown.isVisible() else self._boxes[key]).setFocus()

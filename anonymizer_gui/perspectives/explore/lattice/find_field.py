@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.labels import make_label, set_style_property
 from anonymizer_gui.widgets.search_field import SearchField
 
 KEYS = "Ctrl+L"
-_WIDTH, _WIDEST_PROBLEM = 150, 340
+_WIDTH, _LEAST_WIDTH, _WIDEST_PROBLEM = 150, 76, 340
 
 
 class FindField(SearchField):
@@ -37,8 +37,7 @@ class FindField(SearchField):
         self.textEdited.connect(lambda _text: self.show_problem(""))
         shortcut = QShortcut(QKeySequence(KEYS), home)
         shortcut.activated.connect(self._on_wanted)
-        theme_manager().theme_changed.connect(self._set_width)
-        self._set_width()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_problem(self, problem: str) -> None:
         """Say below the field what is wrong with the text; empty takes it back."""
@@ -52,6 +51,12 @@ class FindField(SearchField):
     def problem(self) -> str:
         """What is explained now."""
         return self._problem.text()
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(_WIDTH), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(scaled(_LEAST_WIDTH), super().minimumSizeHint().height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -76,9 +81,6 @@ class FindField(SearchField):
     def _on_wanted(self) -> None:
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.selectAll()
-
-    def _set_width(self) -> None:
-        self.setFixedWidth(scaled(_WIDTH))
 
     def _place_problem(self) -> None:
         if not self._problem.isVisible():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.explore.lattice.find_field import FindField
@@ -35,6 +35,7 @@ from anonymizer_gui.widgets.picture_saving import PictureButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
 _HINT_ROOM = 620
+_ROOMY = 720
 
 
 class LatticePanel(Card):
@@ -80,6 +81,7 @@ class LatticePanel(Card):
         self._search = make_button(
             self.tr("Algorithm…"), small=True, icon_name="search", tooltip=self.tr("Search with an algorithm")
         )
+        self._search.setAccessibleName(self.tr("Search with an algorithm"))
         self._search.setObjectName("algorithmButton")
         self._search.clicked.connect(self.search_requested)
         self._walk = make_button(
@@ -89,6 +91,7 @@ class LatticePanel(Card):
             icon_name="play",
             tooltip=self.tr("Walk through the steps of an algorithm"),
         )
+        self._walk.setAccessibleName(self.tr("Walk through the steps of an algorithm"))
         self._walk.setObjectName("walkButton")
         self._walk.clicked.connect(self.walk_requested)
         self.find_field = FindField(self)
@@ -112,6 +115,16 @@ class LatticePanel(Card):
         self.view.zoom_changed.connect(self._on_zoom_changed)
         self.view.resized.connect(self._place_corners)
         theme_manager().theme_changed.connect(self._place_corners)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_header()
+
+    def _fit_header(self) -> None:
+        """Where the header has no room for texts, buttons are their icons."""
+        is_roomy = self.width() >= scaled(_ROOMY)
+        self._search.setText(self.tr("Algorithm…") if is_roomy else "")
+        self._walk.setText(self.tr("Walk") if is_roomy else "")
 
     def show_lattice(
         self, layout: LatticeLayout, levels: NDArray[np.int16], rows: Sequence[LevelRow]
