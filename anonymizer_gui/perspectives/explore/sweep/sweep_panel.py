@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from anonymizer_gui.perspectives.explore.sweep.curve_view import CurveView
 from anonymizer_gui.perspectives.explore.sweep.heat_view import HeatView
 from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, SweepFigures
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
@@ -20,7 +20,7 @@ from anonymizer_gui.widgets.picture_saving import PictureButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
 HEAT, CURVES = "heat", "curves"
-_COMBO_WIDTH = 200
+_LETTERS, _LEAST_COMBO = 16, 84  # of the box with the thresholds
 
 
 class SweepPanel(Card):
@@ -53,8 +53,8 @@ class SweepPanel(Card):
         self.thresholds.setSizeAdjustPolicy(
             ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.thresholds.setMinimumContentsLength(3)
-        self.thresholds.setMaximumWidth(scaled(_COMBO_WIDTH))
+        self.thresholds.setMinimumContentsLength(_LETTERS)
+        self.thresholds.setMinimumWidth(_LEAST_COMBO)
         self.thresholds.activated.connect(
             lambda place: self.threshold_requested.emit(self.thresholds.itemData(place))
         )
