@@ -276,6 +276,8 @@ class _Trials:
         suppressed, n_records = self.now.suppressed, self.problem.n_records
         if suppressed > self.evaluation.allowed:
             limit = limit_above(suppressed, n_records)
+            if limit == 1:
+                return  # all may go then: that asks nothing
             project = edits.set_suppression_limit(self.project, limit)
             yield self._remedy(RemedyKind.LIMIT, project, self._under(project.requirement), limit=limit)
         elif suppressed and self.optimum == self.number:

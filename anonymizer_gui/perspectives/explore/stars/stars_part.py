@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.perspectives.explore.stars.stars_values import CauseRow, RemedyRow, ValueRow
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.meter import Meter
 
 _Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_NAME_WIDTH = 92
 FIRST_VALUES, FIRST_REMEDIES = 5, 6  # shown before a person asks for all
 
 
@@ -77,7 +76,7 @@ class _Lines(QWidget):
         """Title over the first two columns, captions over the numbers at the right."""
         self.grid.addWidget(ElidedLabel(title, Text.SECTION, "text_2"), 0, 0, 1, 2)
         for column, caption in enumerate(captions, start=2):
-            label = make_label(caption, Text.CAPTION, "text_3")
+            label = ElidedLabel(caption, Text.CAPTION, "text_3")
             label.setAlignment(_Right)
             self.grid.addWidget(label, 0, column)
 
@@ -92,7 +91,6 @@ class CauseLines(_Lines):
         )
         self.grid.setColumnStretch(1, 1)
         self._lines: list[tuple[ElidedLabel, Meter, QLabel, QLabel]] = []
-        theme_manager().theme_changed.connect(self._fit)
 
     def show_rows(self, rows: Sequence[CauseRow]) -> None:
         """Show the columns of another node."""
@@ -109,7 +107,6 @@ class CauseLines(_Lines):
             for column, widget in enumerate(line):
                 self.grid.addWidget(widget, len(self._lines) + 1, column)
             self._lines.append(line)
-        self._fit()
         for i, line in enumerate(self._lines):
             for widget in line:
                 widget.setVisible(i < len(rows))
@@ -131,10 +128,6 @@ class CauseLines(_Lines):
             for name, _, step, hidden in self._lines
             if not name.isHidden()
         }
-
-    def _fit(self) -> None:
-        for name, *_ in self._lines:
-            name.setFixedWidth(scaled(_NAME_WIDTH))
 
 
 class ValueLines(_Lines):
@@ -251,6 +244,7 @@ class RemedyLines(QWidget):
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setVerticalSpacing(4)
+        title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         grid.addWidget(title, 0, 0)
         grid.addWidget(caption, 0, 1)
         grid.addLayout(self._column, 1, 0, 1, 2)
