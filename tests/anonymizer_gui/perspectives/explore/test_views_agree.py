@@ -97,6 +97,7 @@ def test_every_view_shows_what_a_slow_recount_finds_for_200_nodes_and_requiremen
     qtbot: QtBot, empty_bench: Bench, seed: int
 ) -> None:
     bench, chance = empty_bench, random.Random(seed)
+    bench.explore.view.hide()  # two hundred pictures would take longer than all that is compared
     case = a_case(chance)
     bench.session.open_project(case.under(a_requirement(chance)))
     qtbot.waitUntil(lambda: bench.session.profile is not None and bench.is_settled, timeout=20_000)
@@ -111,7 +112,8 @@ def test_every_view_shows_what_a_slow_recount_finds_for_200_nodes_and_requiremen
         )
         for number in chance.sample(range(lattice.n_nodes), N_NODES):
             bench.explore.showing.select(number)
-            qtbot.waitUntil(lambda: bench.runner.running("inspect") is None, timeout=20_000)
+            if bench.runner.running("inspect") is not None:
+                qtbot.waitUntil(lambda: bench.runner.running("inspect") is None, timeout=20_000)
             check(bench, case, number, requirement)
             n_pairs += 1
     assert n_pairs == 200
