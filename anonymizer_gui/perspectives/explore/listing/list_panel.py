@@ -38,7 +38,7 @@ _WIDTHS = {
     Kind.TEXT: 220,
 }
 _BESIDE_TITLE = 30  # both paddings and the arrow of the sorted column
-_FIELD, _LEAST_FIELD, _LEAST_COUNT, _COUNT_LETTERS = 190, 96, 64, 13
+_FIELD, _LEAST_FIELD, _LEAST_COUNT, _COUNT_LETTERS = 190, 80, 118, 10
 _FOOTER, _SCROLL_BAR = 25, 12
 _LEAST_WITH_FOOTER = 180  # in a lower card its place is for rows
 
@@ -371,7 +371,7 @@ class ListPanel(Card):
         leads = [item.widget() for i in range(self._lead.count()) if (item := self._lead.itemAt(i))]
         taken = sum(lead.sizeHint().width() + 8 for lead in leads if lead and lead is not self._filter)
         tools = (self._status, self._fields, self._more)
-        taken += sum(max(tool.minimumWidth(), tool.minimumSizeHint().width()) + 6 for tool in tools) + 44
+        taken += sum((tool.minimumWidth() or tool.minimumSizeHint().width()) + 6 for tool in tools) + 44
         has_room = self.width() - taken >= scaled(_LEAST_FIELD)
         if has_room:
             self.strip.release_field(self._filter)
