@@ -166,9 +166,9 @@ class Knob(QWidget):
 
     def _update_stops(self) -> None:
         critical = self._scale.stops(self._critical, keeps_larger=self._keeps_larger)
-        marked = {self._scale.tidy(value) for value, _ in self._marks}
-        has_stops = self._critical or marked
-        self._stops = tuple(sorted({*critical, *marked})) if has_stops else ()
+        marked = {self._scale.tidy(value) for value, _ in self._marks if value > self._scale.minimum}
+        # Where nothing changes anywhere, any value is as good as another.
+        self._stops = tuple(sorted({*critical, *marked})) if self._critical or marked else ()
         self.update()
 
     def handle_center(self) -> QPointF:

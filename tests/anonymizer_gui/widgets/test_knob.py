@@ -296,3 +296,12 @@ def test_marks_are_drawn_in_another_shape_than_ticks(k: Knob) -> None:
     row = [plain.pixel(x + dx, y) != marked.pixel(x + dx, y) for dx in range(-3, 4)]
     assert sum(column) >= 4
     assert sum(row) >= 5
+
+
+def test_where_nothing_changes_along_a_knob_every_value_can_be_dragged_to(qtbot: QtBot, limit: Knob) -> None:
+    limit.set_marks([(0.0, "From 0 on this.")])
+    assert limit.stops() == ()
+    qtbot.mousePress(limit, Qt.MouseButton.LeftButton, pos=_at(limit, 0.05))
+    qtbot.mouseMove(limit, _at(limit, 0.12))
+    qtbot.mouseRelease(limit, Qt.MouseButton.LeftButton, pos=_at(limit, 0.12))
+    assert limit.value() == pytest.approx(0.12, abs=0.002)

@@ -401,7 +401,12 @@ def test_models_of_every_kind_are_scored_turned_and_shown_together(
     settle(qtbot, bench)
     names = {knob.objectName() for knob in view.knobs.findChildren(Knob)}
     assert names == {f"knob.{key}" for key in ("k", "α", "l", "l.2", "c", "β", "β.2", "δ", "suppression")}
+    more = view.knobs.findChild(QPushButton, "moreKnobs")
+    assert more is not None
+    qtbot.mouseClick(more, LEFT)
+    qtbot.waitUntil(view.knobs.knob("β.2").isVisible)
     turn(qtbot, view.knobs.knob("β.2"), 2.0)
+    qtbot.keyClick(view.knobs.knob("β.2"), Qt.Key.Key_Escape)  # closes what the button opened
     settle(qtbot, bench)
     assert bench.session.project.requirement.models[6].limit == pytest.approx(2.0, abs=0.1)
     # All records are one class at the top: spread like the table, it gains and discloses nothing.
