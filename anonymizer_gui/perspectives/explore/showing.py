@@ -105,7 +105,8 @@ class Showing(QObject):
         """What node numbers mean, in every view; None until nodes have places."""
         if self._problem is None or self._layout is None:
             return None
-        if self._session.is_explored:
+        # A project that is being closed is explored no longer, and some of its nodes are still shown.
+        if self._session.is_explored or self._layout.n_nodes != self._problem.lattice.n_nodes:
             return None if self._scores is None else self._scores.lattice
         return self._problem.lattice
 
