@@ -105,16 +105,16 @@ class WalkLane(QWidget):
     # -- the run -------------------------------------------------------------------------------
 
     def show_run(
-        self, rows: NDArray[np.int64], utility: NDArray[np.uint8], n_checks: int, effort: str
+        self, rows: NDArray[np.int64], utility: NDArray[np.uint8], n_checked: int, effort: str
     ) -> None:
-        """Get ready to show a run of so many checks in the rows of the lattice.
+        """Get ready to show a run that checks so many nodes, in the rows of the lattice.
 
         Nodes that satisfy are coloured by `utility`; `effort` says what the run took.
         """
         self.job.finish()
         self.banner.hide()
         self._rows = rows
-        self.view.show_run(utility, n_checks)
+        self.view.show_run(utility, n_checked)
         self.effort.setText(effort)
         self.progress.set_hint(effort)
         self._stack.setCurrentIndex(1)

@@ -22,7 +22,7 @@ from engine.search.replay import State
 if TYPE_CHECKING:
     from engine.search.replay import States
 
-_FEW_CHECKS = 600  # so few are drawn larger than their places
+_FEW_CHECKS = 20  # where one of so many nodes is checked at most, those are drawn larger than their places
 _FEW_SIDE = 7.0
 _INFERRED_SHARE, _NOT_REACHED_SIDE = 0.5, 2.0
 _NEWEST_SIDE = 15.0
@@ -40,10 +40,10 @@ class WalkLattice(LatticeView):
         self._side = 0.0
         self._new: Ints = np.zeros(0, dtype=np.int64)
 
-    def show_run(self, utility: NDArray[np.uint8], n_checks: int) -> None:
-        """Get ready for a run of so many checks; nodes that satisfy are coloured by `utility`."""
+    def show_run(self, utility: NDArray[np.uint8], n_checked: int) -> None:
+        """Get ready for a run that checks so many nodes; those that satisfy are coloured by `utility`."""
         self._utility = utility
-        self._side = _FEW_SIDE if n_checks <= _FEW_CHECKS else 0.0
+        self._side = _FEW_SIDE if n_checked * _FEW_CHECKS <= len(utility) else 0.0
 
     def show_states(
         self, states: States, new: Ints, rows: Ints, minimal: NDArray[np.bool_] | None = None

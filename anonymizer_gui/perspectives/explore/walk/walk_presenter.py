@@ -159,8 +159,9 @@ class WalkPresenter(QObject):
             utility = showing.scores.classes
         else:
             utility = np.zeros(showing.layout.n_nodes, dtype=np.uint8)
-        rows, n_checks = showing.layout.positions[:, 0], walked.replay.n_checks
-        panel.lanes[number].show_run(rows, utility, n_checks, effort_text(walked))
+        checked = walked.replay.numbers[walked.replay.checks]
+        rows, n_checked = showing.layout.positions[:, 0], int(np.count_nonzero(checked >= 0))
+        panel.lanes[number].show_run(rows, utility, n_checked, effort_text(walked))
         panel.lanes[number].sentence.set_hint(" ".join(walked.notes))
         self._restart(self.player.tick)
         if panel.window().focusWidget() is panel:

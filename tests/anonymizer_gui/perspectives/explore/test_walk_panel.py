@@ -14,6 +14,7 @@ from anonymizer_gui.perspectives.explore.lattice.lattice_raster import N_RAMP
 from anonymizer_gui.perspectives.explore.walk import walk_player
 from anonymizer_gui.perspectives.explore.walk.walk_lane import WalkLane
 from anonymizer_gui.perspectives.explore.walk.walk_panel import WalkPanel
+from anonymizer_gui.session import exploring
 from anonymizer_gui.theming import LIGHT, theme_manager
 from engine.project import edits
 from engine.project.recipe import read_recipe
@@ -325,11 +326,11 @@ def test_checked_and_inferred_nodes_are_told_apart_without_hue(
 
 
 def test_a_lattice_too_large_says_why_and_leads_to_a_search(
-    empty_bench: Bench, qtbot: QtBot, tmp_path: Path
+    empty_bench: Bench, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(exploring, "NODES_AT_ONCE", 20)
     empty_bench.session.open_project(read_recipe(write_huge_recipe(tmp_path)))
     qtbot.waitUntil(lambda: empty_bench.session.evaluation is not None, timeout=20_000)
-    empty_bench.runner.cancel("score")
     settle(qtbot, empty_bench)
     click(qtbot, empty_bench, "walkButton")
     panel = find(empty_bench, "walkCard")
