@@ -46,6 +46,13 @@ class ExplorePerspective(QWidget):
         self.pin.setObjectName("pinNode")
         self.pin.setCheckable(True)
         self.inspector.add_tool(self.pin)
+        self.alone = make_icon_button(
+            "maximize", self.tr("Lattice alone, without the other views"), shortcut="F8"
+        )
+        self.alone.setObjectName("latticeAlone")
+        self.alone.setCheckable(True)
+        self.alone.toggled.connect(lambda _alone: self._make_room())
+        self.lattice.add_tool(self.alone)
         self.error = ErrorBanner()
         self.columns = DesignSplitter(Qt.Orientation.Horizontal, "explore.columns")
         self.rows = DesignSplitter(Qt.Orientation.Vertical, "explore.rows")
@@ -120,9 +127,12 @@ class ExplorePerspective(QWidget):
         self._make_room()
 
     def _make_room(self) -> None:
-        """What takes the lattice's place holds more than a picture: in low windows it stands alone."""
+        """Leave the lattice alone where a person wants it, and in low windows what takes its place."""
         is_low = self.height() - self.knobs.height() < scaled(_ROOM_FOR_BOTH)
-        self.bottom.setVisible(self.stage.currentWidget() is self.lattice or not is_low)
+        has_lattice = self.stage.currentWidget() is self.lattice
+        is_alone = has_lattice and self.alone.isChecked()
+        self.inspector.setVisible(not is_alone)
+        self.bottom.setVisible(not is_alone and (has_lattice or not is_low))
 
     def _set_sizes(self) -> None:
         """The design's sizes: inspector 320, 352 or 420 wide, map 360, 424 or 480, both and the list
