@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.perspectives.explore.slices.slice_grid import SliceGrid
 from anonymizer_gui.perspectives.explore.slices.slice_values import Slice
@@ -44,9 +44,11 @@ class SlicesPanel(Card):
         self.grid.apply_requested.connect(self.apply_requested)
         self.steps.node_requested.connect(self.node_requested)
         self.switch = SegmentedControl(
-            [(GRID, self.tr("Two attributes")), (STEPS, self.tr("One step"))], self.tr("Kind of slice")
+            [(GRID, self.tr("Grid")), (STEPS, self.tr("Steps"))], self.tr("Kind of slice")
         )
         self.switch.setObjectName("sliceKinds")
+        self.switch.segment(GRID).setToolTip(self.tr("The levels of two attributes"))
+        self.switch.segment(STEPS).setToolTip(self.tr("The nodes one step away"))
         self.switch.selected.connect(lambda _key: self._show_views())
         self.across = self._attribute_box("sliceAcross", self.tr("Attribute from left to right"))
         self.down = self._attribute_box("sliceDown", self.tr("Attribute from bottom to top"))
@@ -132,7 +134,9 @@ class SlicesPanel(Card):
         box.setObjectName(name)
         box.setAccessibleName(words)
         box.setProperty("compact", "true")
-        box.setMinimumContentsLength(6)
+        box.setMinimumContentsLength(4)
+        box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         box.setMaximumWidth(scaled(_ATTRIBUTE_WIDTH))
         box.activated.connect(
             lambda _index: self.pair_requested.emit(self.across.currentIndex(), self.down.currentIndex())
