@@ -18,6 +18,7 @@ from anonymizer_gui.widgets.picture_saving import save_picture
 from engine.errors import AnonymizerError
 
 _COMBO_ROOM, _WIDEST_COMBO = 46, 120  # what a combo box has around its text, and the widest it gets
+_LEAST_COMBO = 72
 _CLEAR_MARGIN = 6
 
 
@@ -108,7 +109,10 @@ class MapPanel(Card):
         for combo in (self.across, self.up):
             text = combo.currentText()
             width = metrics.horizontalAdvance(text) + scaled(_COMBO_ROOM)
-            combo.setFixedWidth(min(width, scaled(_WIDEST_COMBO)))
+            # As wide as its text where there is room, and shortened before the cards beside it are.
+            combo.setMinimumContentsLength(width // metrics.horizontalAdvance("X") + 1)
+            combo.setMaximumWidth(min(width, scaled(_WIDEST_COMBO)))
+            combo.setMinimumWidth(_LEAST_COMBO)
             combo.setToolTip(f"{combo.accessibleName()}: {text}")
             popup = max(
                 (metrics.horizontalAdvance(combo.itemText(i)) for i in range(combo.count())), default=0
