@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 
 ALL, KEPT, SUPPRESSED = "all", "kept", "suppressed"
 _SIZE, _LEAST = (900, 640), (520, 400)
-_WIDEST, _ARROW = 220, 22
+_WIDEST, _ARROW, _SPARE = 220, 26, 10  # of a column, of the mark of sorting, beyond the text of a cell
 _LOOKED_AT = 60  # rows
 
 
@@ -78,7 +78,7 @@ class ClassesDialog(QDialog):
             widest = metrics.horizontalAdvance(title) + scaled(_ARROW)
             for row in range(min(model.rowCount(), _LOOKED_AT)):
                 widest = max(widest, metrics.horizontalAdvance(str(model.index(row, column).data())))
-            view.setColumnWidth(column, min(widest + 2 * CELL_PADDING, scaled(_WIDEST)))
+            view.setColumnWidth(column, min(widest + 2 * CELL_PADDING + _SPARE, scaled(_WIDEST)))
 
     def choose(self, number: int | None) -> None:
         """Choose a class without telling anybody, where it is listed."""
