@@ -152,8 +152,23 @@ class CompiledLookup(CellLookup):
             self._failing,
             self._chosen,
             cells.sizes,
-            plain(packed.words, np.uint64),
+            _whole_rows(packed.words),
             places,
             sums,
         )
         return sums
+
+
+def _whole_rows(words: NDArray[np.uint64]) -> NDArray[Any]:
+    """Words as a kernel takes them: the array they are the beginning of, rather than a copy of it."""
+    whole = words.base
+    if (
+        isinstance(whole, np.ndarray)
+        and whole.dtype == words.dtype
+        and whole.shape[:1] == words.shape[:1]
+        and whole.ctypes.data == words.ctypes.data
+        and whole.flags.c_contiguous
+        and whole.flags.writeable
+    ):
+        return whole
+    return plain(words, np.uint64)
