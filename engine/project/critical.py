@@ -77,7 +77,9 @@ def _typed(model: PrivacyModel, critical: float) -> float | None:
     at_least = model.relation is Relation.AT_LEAST
     decimals = parameter.decimals if isinstance(parameter, Real) else 0
     step = Decimal(1).scaleb(-decimals)
-    exact = Decimal(critical).quantize(step, ROUND_FLOOR if at_least else ROUND_CEILING)
+    # As it is written, since 0.9 as a double lies above the 0.9 that it is compared with when typed.
+    written = Decimal(repr(critical))
+    exact = written.quantize(step, ROUND_FLOOR if at_least else ROUND_CEILING)
     limit = int(exact) if isinstance(parameter, Integer) else float(exact)
     asks_nothing = limit <= 1 if at_least else limit >= parameter.maximum
     return None if asks_nothing or limit < parameter.minimum else limit

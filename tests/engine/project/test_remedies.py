@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from engine.errors import CancelledError, InputError
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import Project, edits
@@ -139,6 +141,20 @@ def test_a_threshold_that_asks_nothing_is_not_offered() -> None:
     case = Case((Attributes("age", ("30", "40", "50"), rows=(("30",), ("40",), ("50",))),))
     project = case.under(Requirement((KAnonymity(3),), 0.0))
     assert find_remedies(project, evaluated(project), (0,)) == ()  # all are alone: only k = 1 keeps any
+
+
+@pytest.mark.parametrize(
+    ("model", "limit"),
+    [(AlphaKAnonymity("ill", 0.1, 1), 0.9), (HighestRisk(0.05), 0.1)],
+)
+def test_the_threshold_offered_is_the_decimal_that_just_lets_the_class_pass(
+    model: PrivacyModel, limit: float
+) -> None:
+    age = Attributes("age", tuple("3333333333"), rows=(("3",),))
+    case = Case((age,), (Attributes("ill", tuple("yyyyyyyyyn")),))
+    project = case.under(Requirement((model,), 0.0))
+    found = find_remedies(project, evaluated(project), (0,))
+    assert [r.limit for r in found if r.kind is RemedyKind.THRESHOLD] == [limit]
 
 
 def test_a_node_without_suppressed_records_needs_no_remedy(adult: Project) -> None:
