@@ -14,9 +14,9 @@ _DIGITS = rf"(?:[0-9]{{1,3}}(?:[{_SPACES}][0-9]{{3}})+|[0-9]+)"
 _NUMBER = rf"[-+−]?(?:{_DIGITS}(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]{{1,3}})?"
 _SHARE = rf"{_NUMBER}(?:\s*%)?"
 _JOINED = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
-_RANGE = re.compile(rf"({_SHARE})?\s*(?:\.\.|…|–)\s*({_SHARE})?")
+_RANGE = re.compile(rf"({_SHARE})?\s*(?:\.{{2,3}}|…|–)\s*({_SHARE})?")
 _LIST = re.compile(rf"{_SHARE}(?:\s*[,;]\s*{_SHARE})*")
-_ALONE = re.compile(rf"(?<![\w.])({_NUMBER})(?!\s*%)(?![\w.])")
+_ALONE = re.compile(rf"(?<![\w.])((?>{_NUMBER}))(?!\s*%)(?![\w.])")
 
 
 def column_filter(name: str, text: str, *, is_percent: bool = False, is_rounded: bool = False) -> Filter:
@@ -68,7 +68,7 @@ def _condition(quoted: str, text: str, is_percent: bool, is_rounded: bool) -> st
 
 
 def _equals(quoted: str, number: str, is_percent: bool, is_rounded: bool) -> str:
-    if not is_rounded:
+    if not is_rounded or ("%" in number and not is_percent):  # which the grammar refuses
         return f"{quoted} = {_signed(number, is_percent)}"
     plain = re.sub(rf"[{_SPACES}%]", "", number).replace("−", "-")
     value = Decimal(plain)

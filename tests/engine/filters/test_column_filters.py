@@ -25,6 +25,7 @@ def passing(text: str, **options: bool) -> list[float]:
         ("1..2", [1.0, 2.0]),
         ("2.5..", [2.6, 3.0, 1200.0]),
         (".. 1", [0.0, 1.0]),
+        ("1...2", [1.0, 2.0]),
         ("1–2", [1.0, 2.0]),
         ("> 1 and < 2.5", [2.0, 2.4]),
         ("< 1 or 3..9", [0.0, 3.0]),
@@ -59,7 +60,14 @@ def test_percentages_may_leave_out_their_sign() -> None:
     assert passing("<= 200 %", is_percent=True) == [0.0, 1.0, 2.0]
     assert passing("100..200", is_percent=True) == [1.0, 2.0]
     assert passing("> 100 and < 250%", is_percent=True) == [2.0, 2.4]
+    assert passing("> 1 000 %", is_percent=True) == [1200.0]
     assert passing("240", is_percent=True, is_rounded=True) == [2.4]
+
+
+def test_a_percent_sign_over_a_column_that_holds_no_shares_is_refused() -> None:
+    for is_rounded in (False, True):
+        with pytest.raises(InputError):
+            column_filter("a b", "2 %", is_rounded=is_rounded)
 
 
 @pytest.mark.parametrize("text", ["abc", "<", "3..x", "1,,2", "..", "> 2 and", 'b" > 3 or "a b"'])
