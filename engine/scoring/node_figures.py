@@ -48,8 +48,8 @@ def figure_models(problem: Problem, requirement: Requirement) -> dict[str, Priva
         if isinstance(model, TCloseness) and model.distance in (None, requirement.distance(model.column)):
             continue
         name = ".".join((model.symbol, *model.columns))
-        alike = sum(key == name or key.startswith(f"{name} ") for key in found)
-        found[name if not alike else f"{name} {alike + 1}"] = model
+        names = (name, *(f"{name} {number}" for number in range(2, len(found) + 3)))
+        found[next(name for name in names if name not in found)] = model
     return found
 
 

@@ -52,8 +52,11 @@ def _may_be_on_front(x: Reals, y: Reals) -> BoolArray:
     low, high = float(x.min()), float(x.max())
     if not high > low:
         return np.asarray(y == y.min())
+    scale = (_BINS - 1) / (high - low)
+    if not 0 < scale < np.inf:  # too far apart, or too near, for bins
+        return np.ones(len(x), dtype=np.bool_)
     # Rounding keeps the order, so a lower bin holds only smaller values.
-    bins = ((x - low) * ((_BINS - 1) / (high - low))).astype(np.int64)
+    bins = ((x - low) * scale).astype(np.int64)
     least = np.full(_BINS, np.inf)
     np.minimum.at(least, bins, y)
     before = np.append(np.inf, np.minimum.accumulate(least)[:-1])

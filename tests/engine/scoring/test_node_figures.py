@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.privacy import Requirement
+from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.average_risk import AverageRisk
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
@@ -74,6 +77,16 @@ def test_models_of_a_requirement_have_a_column_of_their_own_once() -> None:
     assert list(models) == [f"l.{column}", f"t.{column}", f"t.{column} 2", "average risk"]
     assert models[f"t.{column}"].distance == "equal"  # type: ignore[attr-defined]
     assert models[f"t.{column} 2"].distance == "ordered"  # type: ignore[attr-defined]
+
+
+def test_a_column_that_ends_in_a_number_does_not_take_the_name_of_another() -> None:
+    visits = Attributes("visits", ("1", "2", "3", "1", "1"), Kind.INTEGER)
+    case = Case(CASE.qi, (visits, replace(visits, name="visits 2")))
+    wanted = (AlphaKAnonymity("visits 2", 0.5, 2), AlphaKAnonymity("visits", 0.5, 2))
+    models = figure_models(case.problem, Requirement((*wanted, AlphaKAnonymity("visits", 0.7, 3))))
+    assert [model.limit for name, model in models.items() if name.startswith("α")] == [0.5, 0.5, 0.7]
+    assert models["α.visits 2"] is wanted[0]
+    assert models["α.visits"] is wanted[1]
 
 
 def test_few_cells_at_a_time_give_the_same_figures(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,6 +47,15 @@ def test_the_front_holds_the_points_that_no_other_dominates(cloud: tuple[Reals, 
     assert pareto_front(*cloud).tolist() == by_definition(*cloud)
 
 
+@pytest.mark.parametrize("furthest", [1e308, 5e-324])
+def test_scores_too_far_apart_or_too_near_for_bins_have_their_front(
+    furthest: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pareto, "_FEW", 2)
+    first, second = np.array([-furthest, 0.0, furthest]), np.array([1.0, 2.0, 0.0])
+    assert pareto_front(first, second).tolist() == [True, False, True]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_many_points_have_the_front_that_few_at_a_time_have(
     seed: int, monkeypatch: pytest.MonkeyPatch
