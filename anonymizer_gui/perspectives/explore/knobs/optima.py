@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
@@ -12,6 +13,7 @@ from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_grid, turn
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.knob_scale import KnobScale
 from anonymizer_gui.widgets.numbers import as_decimal, as_vector
 from engine.monitor import SILENT, Monitor
 
@@ -91,25 +93,51 @@ def measure_optima(evaluation: Evaluation, spec: KnobSpec, metric: str, monitor:
 
     The first entry is the least value of the knob.
     """
-    from engine.scoring.sweep import sweep
-
-    requirement, grid = evaluation.requirement, knob_grid(spec.scale)
-    requirements, limits = [requirement], grid
-    if spec.key != SUPPRESSION:
-        requirements = [turned(requirement, spec.key, value) for value in grid]
-        limits = [requirement.suppression_limit]
-    found = sweep(evaluation.profile, requirements, limits, metric, evaluation.objective, monitor)
-    numbers, values = found.numbers.ravel(), found.values.ravel()
+    known: dict[float, tuple[int, float]] = {}  # number and value of the optimum
+    wanted = knob_grid(spec.scale)
+    if spec.scale.minimum <= spec.value <= spec.scale.maximum:
+        wanted = sorted({*wanted, spec.value})
+    while wanted:
+        known.update(zip(wanted, _optima_at(evaluation, spec, metric, wanted, monitor), strict=True))
+        wanted = _between_changes(known, spec.scale)
     optima: Optima = []
-    for place, value in enumerate(grid):
-        if place and numbers[place] == numbers[place - 1]:
+    before: int | None = None
+    for value, (number, loss_there) in sorted(known.items()):
+        if number == before:
             continue
+        before = number
         at = f"{as_decimal(value * spec.scale.factor, spec.scale.decimals)}{spec.suffix}"
-        if numbers[place] < 0:
+        if number < 0:
             optima.append((value, _tr("From {0} = {1} no node satisfies").format(spec.name, at)))
             continue
-        node = as_vector(evaluation.lattice.node(int(numbers[place])))
-        loss = f"{metric_name(metric)} {metric_text(metric)(float(values[place]))}"
+        node = as_vector(evaluation.lattice.node(number))
+        loss = f"{metric_name(metric)} {metric_text(metric)(loss_there)}"
         text = _tr("From {0} = {1} the optimum is {2}, {3}").format(spec.name, at, node, loss)
         optima.append((value, text))
     return optima
+
+
+def _optima_at(
+    evaluation: Evaluation, spec: KnobSpec, metric: str, values: list[float], monitor: Monitor
+) -> list[tuple[int, float]]:
+    """Number and value of the optimum with the knob at each of some values."""
+    from engine.scoring.sweep import sweep
+
+    requirement = evaluation.requirement
+    requirements, limits = [requirement], values
+    if spec.key != SUPPRESSION:
+        requirements = [turned(requirement, spec.key, value) for value in values]
+        limits = [requirement.suppression_limit]
+    found = sweep(evaluation.profile, requirements, limits, metric, evaluation.objective, monitor)
+    return list(zip(found.numbers.ravel().tolist(), found.values.ravel().tolist(), strict=True))
+
+
+def _between_changes(known: dict[float, tuple[int, float]], scale: KnobScale) -> list[float]:
+    """Values halfway between two with different optima, where a person can type any between these."""
+    places = sorted(known)
+    middles = [
+        scale.tidy((low + high) / 2)
+        for low, high in pairwise(places)
+        if known[low][0] != known[high][0] and high - low > scale.unit * 1.5
+    ]
+    return [value for value in middles if value not in known]

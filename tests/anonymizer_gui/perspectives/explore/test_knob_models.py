@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import replace
 
 import pytest
@@ -45,15 +46,21 @@ def test_the_marked_values_of_every_model_are_those_where_the_engines_optimum_ch
     evaluation = profile.evaluate(requirement)
     for spec in knob_specs(requirement, CASE.problem)[1:]:
         optima = measure_optima(evaluation, spec, "loss")
-        expected, before = [], object()
-        for value in knob_grid(spec.scale):
-            found = profile.evaluate(turned(requirement, spec.key, value)).optimum("loss")
-            if found != before:
-                node = None if found is None else profile.lattice.node(found)
-                expected.append((value, "no node" if node is None else as_vector(node)))
-            before = found
-        assert [value for value, _ in optima] == [value for value, _ in expected]
-        assert all(words in text for (_, text), (_, words) in zip(optima, expected, strict=True))
+
+        def optimum(value: float, key: str = spec.key) -> str:
+            found = profile.evaluate(turned(requirement, key, value)).optimum("loss")
+            return "no node" if found is None else as_vector(profile.lattice.node(found))
+
+        marked = [value for value, _ in optima]
+        assert marked[0] == spec.scale.minimum
+        assert marked == sorted(marked)
+        for value, text in optima:
+            assert optimum(value) in text
+        for value in marked[1:]:
+            just_before = spec.scale.tidy(value - spec.scale.unit)
+            assert optimum(just_before) != optimum(value), "a smaller one that can be typed would not do"
+        for value in {*knob_grid(spec.scale), spec.value}:
+            assert optimum(value) in optima[bisect_right(marked, value) - 1][1]
 
 
 def settle(qtbot: QtBot, bench: Bench) -> None:
