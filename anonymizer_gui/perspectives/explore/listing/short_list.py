@@ -47,7 +47,8 @@ def outstanding(evaluation: Evaluation, metric: str) -> tuple[Evaluation, Outsta
     keys = [key for key, member in utility_metrics.items() if not member.costly and key != metric]
     best: dict[int, list[str]] = {}
     for key in (metric, *keys):
-        if (number := evaluation.optimum(key)) is not None:
+        number = evaluation.optimum(key)
+        if number is not None and not _is_nowhere(evaluation, key, number):
             best.setdefault(number, []).append(key)
     lattice, minimal = evaluation.lattice, np.flatnonzero(evaluation.minimal)
     values = np.nan_to_num(evaluation.metric(metric)[minimal], nan=np.inf)
@@ -57,6 +58,11 @@ def outstanding(evaluation: Evaluation, metric: str) -> tuple[Evaluation, Outsta
         tuple(lattice.node(number) for number in cheapest.tolist()),
         len(minimal),
     )
+
+
+def _is_nowhere(evaluation: Evaluation, key: str, best: int) -> bool:
+    """Whether a metric exists at no node that satisfies: one of a target column where there is none."""
+    return bool(np.isnan(evaluation.metric_at(key, np.array([best]))[0]))
 
 
 def short_list(
