@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count
 from engine.kernels.arrays import IntArray
 
@@ -108,8 +109,7 @@ class ClassesModel(QAbstractTableModel):
                 return self.tr("kept")
             model = self._table.requirement.models[int(value)]
             relation = self.tr("below") if model.relation.name == "AT_LEAST" else self.tr("over")
-            limit = as_exact_count(model.limit) if model.limit == int(model.limit) else f"{model.limit:g}"
-            return self.tr("suppressed: {0} {1} {2}").format(model.symbol, relation, limit)
+            return self.tr("suppressed: {0} {1} {2}").format(model.symbol, relation, limit_text(model))
         if column.kind.name == "REAL":
             return f"{float(value):.12g}" if whole else as_decimal(float(value), 3)
         return as_exact_count(int(value))

@@ -1,4 +1,4 @@
-"""Measured values of privacy models in words, for every page that shows them."""
+"""Measured values and thresholds of privacy models in words, for every page that shows them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engine.privacy.values import MeasuredModel
 
 _LARGE = 100
+_SMALL = 0.001  # values below it are shown with two more digits
 
 
 def value_text(found: MeasuredModel) -> str:
@@ -24,6 +25,25 @@ def value_text(found: MeasuredModel) -> str:
     if _counts(found.kind):
         return as_exact_count(found.value)
     return as_decimal(found.value, 3) if found.value < _LARGE else as_significant(found.value)
+
+
+def figure_text(kind: type[PrivacyModel], value: float, decimals: int) -> str:
+    """What a model measures of a node: whole where it counts something, small shares told from none."""
+    if _counts(kind):
+        return as_exact_count(value)
+    return as_decimal(value, decimals + 2 if 0 < abs(value) < _SMALL else decimals)
+
+
+def limit_text(model: PrivacyModel, limit: float | None = None) -> str:
+    """A threshold as typed: whole numbers whole, others with at least two decimals.
+
+    `limit` is another threshold of the same model; without one it is its own.
+    """
+    limit = model.limit if limit is None else limit
+    if _counts(type(model)):
+        return as_exact_count(limit)
+    text = f"{limit:.2f}"
+    return text if float(text) == limit else repr(float(limit))
 
 
 def usual_text(kind: type[PrivacyModel], value: float) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from anonymizer_gui.models.column_summary import ColumnSummary, describe_values, summarize_column
+from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.configure.aggregate_choice import LABELS, AggregateFacts
 from anonymizer_gui.perspectives.configure.column_panel import ColumnFacts, HierarchyFacts
 from anonymizer_gui.perspectives.configure.model_row import ModelFacts
@@ -15,7 +16,7 @@ from engine.frequency import SensitiveAttribute
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import known_values
 from engine.hierarchies.words import describe_level
-from engine.params import Real, describe, values_of
+from engine.params import describe, values_of
 from engine.privacy import PrivacyModel
 from engine.privacy.base import Group
 from engine.project import AttributeHierarchy, Project
@@ -165,12 +166,3 @@ def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:
         title = f"{title}, {model.details}"
     icon = _GROUP_ICONS[model.group] if len(model.symbol) > _LONGEST_SYMBOL else ""
     return ModelFacts(model.symbol, title, column, model.relation.value, limit_text(model), icon)
-
-
-def limit_text(model: PrivacyModel) -> str:
-    """A threshold as typed: whole numbers whole, others with at least two decimals."""
-    descriptor = next(d for d in describe(type(model)) if d.name == model.threshold_name)
-    if not isinstance(descriptor, Real):
-        return as_exact_count(model.limit)
-    text = f"{model.limit:.2f}"
-    return text if float(text) == model.limit else repr(float(model.limit))

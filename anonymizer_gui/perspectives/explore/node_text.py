@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from anonymizer_gui.perspectives.explore.node_words import LevelWords
@@ -98,7 +99,6 @@ def _suppressed_line(suppressed: int, n_records: int, requirement: Requirement |
 
 def _model_lines(number: int, problem: Problem, requirement: Requirement, details: Details) -> list[str]:
     """What the models required measure of the kept classes, against their thresholds."""
-    from anonymizer_gui.perspectives.explore.inspector.inspector_values import threshold_text
     from engine.privacy import Relation
     from engine.scoring.node_figures import figure_models
 
@@ -115,9 +115,8 @@ def _model_lines(number: int, problem: Problem, requirement: Requirement, detail
         if name is None:
             continue
         value = float(details[name][number])
-        measured = threshold_text(model, value, 3) if value == value else _tr("no value")
-        typed = threshold_text(model, model.limit, 2 if round(model.limit, 2) == model.limit else 5)
-        bound = within[model.relation].format(typed)
+        measured = figure_text(type(model), value, 3) if value == value else _tr("no value")
+        bound = within[model.relation].format(limit_text(model))
         title = _tr("{0} of {1}").format(model.symbol, ", ".join(model.columns))
         lines.append(f"{title if model.columns else model.symbol} {measured} ({bound})")
     return lines

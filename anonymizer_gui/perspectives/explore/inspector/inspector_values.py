@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
+from anonymizer_gui.models.measured_text import figure_text, limit_text
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 
 if TYPE_CHECKING:
     from engine.lattice import Node
-    from engine.privacy import PrivacyModel, Requirement
+    from engine.privacy import Requirement
     from engine.scoring.class_table import ClassDistribution
     from engine.scoring.inspection import NodeReport
 
@@ -146,9 +147,6 @@ def class_shares(found: ClassDistribution, caption: str) -> ClassShares:
     )
 
 
-SMALL = 0.001  # values below it are shown with two more digits
-
-
 def requirement_rows(
     report: NodeReport, requirement: Requirement, distances: Sequence[str]
 ) -> list[RequirementRow]:
@@ -156,16 +154,16 @@ def requirement_rows(
     rows = []
     for model, variant in zip(report.models, distances, strict=True):
         name = f"{model.model.symbol} {variant}".strip()
-        measured = "–" if model.worst_kept is None else threshold_text(model.model, model.worst_kept, 3)
+        measured = "–" if model.worst_kept is None else figure_text(type(model.model), model.worst_kept, 3)
         relation = model.model.relation.value
-        detail = f"all classes: {threshold_text(model.model, model.worst, 3)}"
+        detail = f"all classes: {figure_text(type(model.model), model.worst, 3)}"
         if model.n_missing:
             detail += f"; {as_exact_count(model.n_missing)} classes miss it"
         rows.append(
             RequirementRow(
                 name,
                 measured,
-                f"{relation} {_typed_text(model.model)}",
+                f"{relation} {limit_text(model.model)}",
                 # Kept classes meet every model; only what is asked of all of them together may be missed.
                 model.worst_kept is not None and model.holds,
                 f"{', '.join(model.model.columns) or model.model.title}, {detail}",
@@ -181,25 +179,6 @@ def requirement_rows(
         )
     )
     return rows
-
-
-def threshold_text(model: PrivacyModel, value: float, decimals: int) -> str:
-    """A measured value: whole where the parameter is whole, small shares told from none."""
-    if _is_whole(model):
-        return as_exact_count(value)
-    return as_decimal(value, decimals + 2 if 0 < abs(value) < SMALL else decimals)
-
-
-def _typed_text(model: PrivacyModel) -> str:
-    """The threshold, with as many decimals as were typed, two at least."""
-    text = threshold_text(model, model.limit, 2)
-    return text if _is_whole(model) or float(f"{model.limit:.2f}") == model.limit else repr(model.limit)
-
-
-def _is_whole(model: PrivacyModel) -> bool:
-    from engine.params import Integer, describe
-
-    return isinstance(next(p for p in describe(type(model)) if p.name == model.threshold_name), Integer)
 
 
 def why_it_fails(report: NodeReport) -> str:

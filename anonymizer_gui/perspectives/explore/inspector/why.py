@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from math import ceil
 from typing import TYPE_CHECKING
 
+from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.perspectives.explore.inspector.inspector_values import (
     ClassRow,
     Reasons,
     StepRow,
-    threshold_text,
 )
 from anonymizer_gui.perspectives.explore.inspector.score_rows import Step
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
@@ -108,7 +108,7 @@ def _class_row(table: ClassTable, number: int, model: int) -> ClassRow:
     fault = f"{as_exact_count(size)} record{'' if size == 1 else 's'}"
     if member.columns:
         measured = member.measure(table.classes)[number].item()
-        fault += f", {member.symbol} = {threshold_text(member, measured, 3)}"
+        fault += f", {member.symbol} = {figure_text(type(member), measured, 3)}"
     return ClassRow(number, class_name(table, number), fault, class_detail(table, number))
 
 
@@ -116,15 +116,15 @@ def _condition(report: ModelReport) -> str:
     model = report.model
     relation = "below" if model.relation.name == "AT_LEAST" else "over"
     of = f" ({', '.join(model.columns)})" if model.columns else ""
-    return f"{model.symbol} {relation} {threshold_text(model, model.limit, 2)}{of}"
+    return f"{model.symbol} {relation} {limit_text(model)}{of}"
 
 
 def _asked(report: ModelReport) -> str:
     model = report.model
-    asked = f"{model.title}, {model.relation.value} {threshold_text(model, model.limit, 2)}"
+    asked = f"{model.title}, {model.relation.value} {limit_text(model)}"
     if report.worst_kept is None:
         return asked
-    return f"{asked}: it is {threshold_text(model, report.worst_kept, 3)}"
+    return f"{asked}: it is {figure_text(type(model), report.worst_kept, 3)}"
 
 
 def _classes(n: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.explore.knobs.preset_dialog import PresetDialog, PresetWords
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.numbers import as_percent
@@ -63,5 +64,5 @@ def _listed(models: Iterable[PrivacyModel]) -> str:
     found = []
     for model in models:
         of = f" of {', '.join(model.columns)}" if model.columns else ""
-        found.append(f"{model.symbol}{of} {model.relation.value} {model.limit:g}")
+        found.append(f"{model.symbol}{of} {model.relation.value} {limit_text(model)}")
     return ", ".join(found)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from anonymizer_gui.perspectives.explore.inspector.inspector_values import threshold_text
+from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Figure, NodeFigures
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from anonymizer_gui.widgets.numbers import DASH, as_exact_count
@@ -40,8 +40,8 @@ def node_figures(
         name = _name_among(details, problem, requirement, model)
         if name is not None:
             value = float(details[name][number])
-            text = threshold_text(model, value, 2) if value == value else DASH
-            limit = f"{model.relation.value} {threshold_text(model, model.limit, 2)}"
+            text = figure_text(type(model), value, 2) if value == value else DASH
+            limit = f"{model.relation.value} {limit_text(model)}"
             # Kept classes meet every model.
             figures.append(Figure(model.symbol, text, limit, True))
     return NodeFigures(rank, tuple(figures))

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
+from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.explore.lattice.state_note import StateNote
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_nodes, as_percent
+from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
 from engine.monitor import SILENT, Monitor
 from engine.project import edits
 
@@ -127,9 +128,8 @@ def change_name(change: NearestChange) -> str:
     if change.index is None:
         return _tr("suppression limit {0}").format(as_percent(change.value))
     model = change.requirement.models[change.index]
-    value = as_exact_count(change.value) if isinstance(model.limit, int) else as_decimal(change.value, 2)
     name = _tr("{0} of {1}").format(model.symbol, ", ".join(model.columns)) if model.columns else model.symbol
-    return f"{name} = {value}"
+    return f"{name} = {limit_text(model, change.value)}"
 
 
 def change_words(change: NearestChange) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from anonymizer_gui.models.measured_text import named, value_text
+from anonymizer_gui.models.measured_text import limit_text, named, value_text
 from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.node_words import LevelWords
@@ -125,7 +125,9 @@ def _thresholds(left: Side, right: Side) -> list[tuple[str, str, str]]:
     for place, side in enumerate((left, right)):
         for model in side.choice.requirement.models:
             name = _tr("Required {0}").format(" · ".join([model.title, *model.columns]))
-            limits.setdefault(name, [_tr("not required")] * 2)[place] = f"{model.symbol} = {model.limit:g}"
+            limits.setdefault(name, [_tr("not required")] * 2)[place] = (
+                f"{model.symbol} = {limit_text(model)}"
+            )
     return [(name, one, other) for name, (one, other) in limits.items()]
 
 

@@ -7,6 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
+from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent, as_vector
@@ -24,8 +25,8 @@ def entries_of(pins: Sequence[Pin], runs: Sequence[Run]) -> tuple[Entry, ...]:
 
 
 def settings_words(requirement: Requirement) -> str:
-    """A requirement in one line: "k = 5 · l = 3 · t = 0.2 · limit 5 %"."""
-    parts = [f"{model.symbol} = {model.limit:g}" for model in requirement.models]
+    """A requirement in one line: "k = 5 · l = 3 · t = 0.20 · limit 5 %"."""
+    parts = [f"{model.symbol} = {limit_text(model)}" for model in requirement.models]
     return " · ".join([*parts, _tr("limit {0}").format(as_percent(requirement.suppression_limit))])
 
 

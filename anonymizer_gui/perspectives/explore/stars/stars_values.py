@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_words import LevelWords
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
@@ -176,7 +177,7 @@ def _title(remedy: Remedy, project: Project, words: LevelWords) -> tuple[str, st
             return _tr("Suppression limit {0} instead of {1}").format(*shares), _tr("Set")
     assert remedy.model is not None, "only thresholds are left, which are those of models"
     assert remedy.index is not None
-    before = project.requirement.models[remedy.index].limit
-    symbol = remedy.model.symbol
-    said = _tr("{0} = {1} instead of {2}").format(symbol, f"{remedy.limit:g}", f"{before:g}")
+    model = project.requirement.models[remedy.index]
+    limits = limit_text(model, remedy.limit), limit_text(model)
+    said = _tr("{0} = {1} instead of {2}").format(model.symbol, *limits)
     return f"{said}, {remedy.column}" if remedy.column else said, _tr("Set")
