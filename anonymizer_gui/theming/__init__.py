@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anonymizer_gui.theming.icons import icon, icon_pixmap, set_icon
+from anonymizer_gui.theming.icons import fit_icon, icon, icon_pixmap, set_icon
 from anonymizer_gui.theming.manager import ThemeManager, current_theme, theme_manager
 from anonymizer_gui.theming.ramp import loss_at, ramp_classes, ramp_color, ramp_colors, ramp_position
 from anonymizer_gui.theming.svg import paint_icon
@@ -19,6 +19,7 @@ __all__ = [
     "Theme",
     "ThemeManager",
     "current_theme",
+    "fit_icon",
     "font",
     "font_scale",
     "icon",

@@ -58,13 +58,13 @@ class _IconKeeper(QObject):
         super().__init__(target)
         self._target = target
         self._drawn: tuple[str, int, str, str | None] = ("", 16, "text_2", None)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
+        theme_manager().theme_changed.connect(self.draw)
 
     def show(self, name: str, size: int, token: str, on_token: str | None) -> None:
         self._drawn = (name, size, token, on_token)
-        self._on_theme_changed()
+        self.draw()
 
-    def _on_theme_changed(self) -> None:
+    def draw(self) -> None:
         name, size, token, on_token = self._drawn
         side = scaled(size)
         # A style sheet cannot set the space between icon and text; the picture brings its own.
@@ -85,3 +85,10 @@ def set_icon(
     """Show an icon on a button or action and keep it in the colours of the theme from then on."""
     keeper = target.findChild(_IconKeeper, options=Qt.FindChildOption.FindDirectChildrenOnly)
     (keeper or _IconKeeper(target)).show(name, size, token, on_token)
+
+
+def fit_icon(button: QAbstractButton) -> None:
+    """Draw the icon of a button anew after it got a text or lost it."""
+    keeper = button.findChild(_IconKeeper, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    if keeper is not None:
+        keeper.draw()

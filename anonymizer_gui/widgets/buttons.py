@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from anonymizer_gui.theming import set_icon
+from anonymizer_gui.theming import fit_icon, set_icon
+from anonymizer_gui.widgets.labels import set_style_property
 
 _ICON_TOKENS = {"primary": "on_accent", "danger": "danger", "link": "accent_text"}
 
@@ -29,6 +30,15 @@ def make_button(
     button.setToolTip(tooltip)
     button.setAutoDefault(False)
     return button
+
+
+def fold_text(button: QPushButton, text: str, *, is_folded: bool) -> None:
+    """Leave a button its icon alone where there is no room for its text."""
+    if button.property("unfolded_kind") is None:
+        button.setProperty("unfolded_kind", button.property("kind") or "")
+    button.setText("" if is_folded else text)
+    set_style_property(button, "kind", "icon" if is_folded else button.property("unfolded_kind"))
+    fit_icon(button)
 
 
 def button_row(*buttons: QWidget) -> QHBoxLayout:

@@ -23,7 +23,7 @@ from anonymizer_gui.perspectives.explore.inspector.section import Section
 from anonymizer_gui.perspectives.explore.inspector.steps_part import StepsPart
 from anonymizer_gui.perspectives.explore.inspector.why_part import WhyPart
 from anonymizer_gui.theming import Text, scaled, theme_manager
-from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
@@ -159,7 +159,7 @@ class InspectorPanel(Card):
 
     def _fit_header(self) -> None:
         """Where the header has no room for its text, the button is its icon."""
-        self._improve.setText(self.tr("Improve…") if self.width() >= scaled(_ROOMY) else "")
+        fold_text(self._improve, self.tr("Improve…"), is_folded=self.width() < scaled(_ROOMY))
 
     def _fill(self) -> None:
         self.words = WordLines()

@@ -28,7 +28,7 @@ from anonymizer_gui.perspectives.explore.lattice.lattice_view import (
 )
 from anonymizer_gui.perspectives.explore.lattice.state_note import StateNote
 from anonymizer_gui.theming import Text, scaled, theme_manager
-from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.picture_saving import PictureButton
@@ -123,8 +123,8 @@ class LatticePanel(Card):
     def _fit_header(self) -> None:
         """Where the header has no room for texts, buttons are their icons."""
         is_roomy = self.width() >= scaled(_ROOMY)
-        self._search.setText(self.tr("Algorithm…") if is_roomy else "")
-        self._walk.setText(self.tr("Walk") if is_roomy else "")
+        fold_text(self._search, self.tr("Algorithm…"), is_folded=not is_roomy)
+        fold_text(self._walk, self.tr("Walk"), is_folded=not is_roomy)
 
     def show_lattice(
         self, layout: LatticeLayout, levels: NDArray[np.int16], rows: Sequence[LevelRow]
