@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject
 
 from anonymizer_gui.forms import FormContext
-from anonymizer_gui.forms.weights_dialog import WeightsDialog
+from anonymizer_gui.forms.weights_offer import WeightsOffer
 from anonymizer_gui.perspectives.configure.facts import model_facts
 from anonymizer_gui.perspectives.configure.member_dialog import MemberDialog
 from anonymizer_gui.perspectives.configure.metric_dialog import MetricDialog, unusual
@@ -45,6 +45,7 @@ class RequirementPresenter(QObject):
         super().__init__(parent)
         self._session = session
         self._panel = panel
+        self._weights = WeightsOffer(session, self)
         panel.model_wanted.connect(self._on_model_wanted)
         panel.model_edit_requested.connect(self._on_model_edit_requested)
         panel.model_removal_requested.connect(self._on_model_removal_requested)
@@ -52,7 +53,7 @@ class RequirementPresenter(QObject):
         panel.limit_chosen.connect(self._on_limit_chosen)
         panel.metric_chosen.connect(self._on_metric_chosen)
         panel.settings_requested.connect(self._on_settings_requested)
-        panel.weights_requested.connect(self._on_weights_requested)
+        panel.weights_requested.connect(lambda: self._weights.ask(panel))
         panel.others_chosen.connect(self._on_others_chosen)
         for signal in (
             session.project_opened,
@@ -260,22 +261,6 @@ class RequirementPresenter(QObject):
         if (project := self._session.project) is not None:
             after = edits.set_others_as_qi(project, is_chosen)
             self._session.edit(self.tr("Set what may be known"), after)
-
-    def _on_weights_requested(self) -> None:
-        if (project := self._session.project) is None:
-            return
-        weights = {name: project.search.weights.get(name, 1.0) for name in project.quasi_identifying}
-        dialog = WeightsDialog(weights, self._panel)
-        dialog.weights_chosen.connect(self._on_weights_chosen)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
-    def _on_weights_chosen(self, weights: dict[str, float]) -> None:
-        if (project := self._session.project) is not None:
-            # Weights of columns that have another role at the moment are kept for their return.
-            merged = {**project.search.weights, **weights}
-            kept = {name: weight for name, weight in merged.items() if weight != 1.0}
-            self._session.edit(self.tr("Set attribute weights"), edits.set_weights(project, kept))
 
 
 def _needs_column(kind: type[PrivacyModel]) -> bool:

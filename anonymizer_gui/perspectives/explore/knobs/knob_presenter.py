@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from anonymizer_gui.forms.weights_offer import WeightsOffer
 from anonymizer_gui.perspectives.explore.knobs.knob_bar import Curve, KnobBar, KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_specs, measure_curves, turned
 from anonymizer_gui.perspectives.explore.knobs.optima import OptimaMeasuring
 from anonymizer_gui.perspectives.explore.knobs.presets import PresetOffer
-from anonymizer_gui.perspectives.explore.knobs.weights import WeightsOffer
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
