@@ -117,10 +117,6 @@ class Replay:
         """Steps up to a number of checks, with all that follows from the last of them."""
         return int(self.checks[n_checks]) if n_checks < self.n_checks else self.n_steps
 
-    def n_following(self, check: int) -> int:
-        """Steps inferred between a check, given as the number of its step, and the next one."""
-        return self.after_checks(self.n_checked(check) + 1) - check - 1
-
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """Runs of steps by the attributes that take part, in order."""

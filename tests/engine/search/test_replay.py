@@ -63,12 +63,11 @@ def test_the_steps_of_some_attributes_are_told_by_stage() -> None:
     assert replay.step(6) == Step((0, 1), None, ASIDE)
 
 
-def test_checks_are_counted_and_what_follows_from_each() -> None:
+def test_checks_are_counted() -> None:
     replay = replayed()
     assert replay.n_checks == 4
     assert [replay.n_checked(at) for at in (0, 1, 2, 3, 4, 7, 8)] == [0, 1, 2, 2, 3, 3, 4]
     assert [replay.after_checks(n) for n in range(5)] == [0, 1, 3, 7, 8]
-    assert [replay.n_following(check) for check in (0, 1, 3, 7)] == [0, 1, 3, 0]
 
 
 def test_a_trace_without_steps_is_a_replay_of_nothing() -> None:

@@ -160,11 +160,6 @@ class ListPanel(Card):
         self._show_columns()
 
     @property
-    def column_choices(self) -> Mapping[str, bool]:
-        """Columns a person chose to show or to hide, by key."""
-        return self._choices
-
-    @property
     def filter_field(self) -> QLineEdit:
         return self._filter
 

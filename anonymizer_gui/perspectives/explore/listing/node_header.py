@@ -37,10 +37,6 @@ class NodeHeader(QHeaderView):
 
     # -- fields --------------------------------------------------------------------------------
 
-    @property
-    def shows_fields(self) -> bool:
-        return self._shows_fields
-
     def set_shows_fields(self, shows: bool) -> None:
         """Show a field below every title, or none."""
         self._shows_fields = shows

@@ -268,6 +268,8 @@ class MapPresenter(QObject):
 
     def _show_front(self, scores: NodeScores) -> None:
         """Find the nodes that no other is better than in both scores; of many, once they have settled."""
+        self._runner.cancel("map-front")
+        self._asked = None
         costs = []
         for place in ("x", "y"):
             values, is_known = self._known(place, scores)
@@ -279,13 +281,11 @@ class MapPresenter(QObject):
         # With the limit in the picture, what would be better beyond it is part of the answer.
         among = scores.scored if shows_limit else scores.satisfies
         self._asked = _Asked(costs[0], costs[1], among)
-        self._runner.cancel("map-front")
         if len(among) <= _MOST_AT_ONCE:
             self._set_front(_front(self._asked)[1])
-        elif self._session.is_previewing:
-            self._set_front(None)
-        else:
-            self._set_front(None)
+            return
+        self._set_front(None)
+        if not self._session.is_previewing:
             task = Task(_front, self._asked)
             task.succeeded.connect(self._on_front_found)
             task.failed.connect(self.error_raised)

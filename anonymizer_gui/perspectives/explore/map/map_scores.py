@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 Reals = NDArray[np.float64]
 SUPPRESSED, RECORDS, SUM = "suppressed", "suppressed records", "sum of levels"
 _RISK, _AVERAGE_RISK = "highest risk", "average risk"
-_AT_ONCE = (SUPPRESSED, RECORDS, SUM)  # what is known while a knob turns, beside the chosen metric
 _tr = partial(QCoreApplication.translate, "MapScores")
 
 
@@ -100,11 +99,6 @@ def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[
         count("all classes", _tr("Classes before suppression"), _tr("classes before suppression"), classes),
         MapScore(SUM, _tr("Sum of levels"), _tr("sum of levels"), _tr("steps of generalization"), as_count),
     ]
-
-
-def is_at_once(key: str, metric: str) -> bool:
-    """Whether a score is known while a knob turns."""
-    return key in _AT_ONCE or key == metric
 
 
 def score_values(

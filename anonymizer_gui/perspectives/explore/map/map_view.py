@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
+from anonymizer_gui.perspectives.explore.lattice.lattice_keys import ACTIVATE, ZOOM_IN, ZOOM_OUT
 from anonymizer_gui.perspectives.explore.map.map_drawing import (
     beyond,
     draw_axes,
@@ -399,13 +400,13 @@ class MapView(QWidget):
                 self._step(_DIRECTIONS[key], is_framing=bool(keys & Qt.KeyboardModifier.ShiftModifier))
         elif key == Qt.Key.Key_Home:
             self.fit()
-        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+        elif key in ZOOM_IN:
             self.zoom_by(_ZOOM_STEP)
-        elif key in (Qt.Key.Key_Minus, Qt.Key.Key_Underscore):
+        elif key in ZOOM_OUT:
             self.zoom_by(1 / _ZOOM_STEP)
         elif key == Qt.Key.Key_Escape and (self._drag or self._shape is not None or self._has_choice):
             self._escape()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._marks.selected is not None:
+        elif key in ACTIVATE and self._marks.selected is not None:
             self.apply_requested.emit(self._marks.selected)
         else:
             super().keyPressEvent(event)

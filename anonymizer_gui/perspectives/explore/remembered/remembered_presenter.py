@@ -51,12 +51,6 @@ class RememberedPresenter(QObject):
         panel.compare_requested.connect(self._on_compare_requested)
         self._show()
 
-    def compare_with_optimum(self) -> None:
-        """Put the selected node and the optimum side by side, both under the settings of now."""
-        here, best = self._now(), self._optimum()
-        if here is not None and best is not None:
-            self.compare_requested.emit(here, best)
-
     # -- what is shown -------------------------------------------------------------------------
 
     def _show(self, *_: object) -> None:
