@@ -10,6 +10,7 @@ import numpy as np
 from engine.kernels.arrays import BoolArray
 from engine.params import Integer, Param, Real, describe
 from engine.privacy import PrivacyModel, Relation
+from engine.privacy.table_wide import TableWideModel, kept_table
 from engine.scoring.star_causes import StarClasses
 
 _LIMIT_STEP = Decimal("0.0001")  # of the suppression limit: a hundredth of a percent
@@ -37,7 +38,8 @@ def next_limits(here: StarClasses, index: int, too_many: int) -> Iterator[float]
     """Yield weaker thresholds of one model that keep more records of a node, the others unchanged.
 
     First the strictest one that keeps any more; then, where suppressed records exceed the limit, the
-    strictest by which they do not. A threshold that asks nothing of a class any more is left out.
+    strictest by which they do not. Of a model that judges what is kept as a whole it is the strictest that
+    is met, where its own is not. A threshold that asks nothing any more is left out.
 
     Parameters
     ----------
@@ -48,6 +50,13 @@ def next_limits(here: StarClasses, index: int, too_many: int) -> Iterator[float]
         Suppressed records beyond the limit.
     """
     model = here.requirement.models[index]
+    if isinstance(model, TableWideModel):
+        kept = kept_table(here.problem, here.classes, here.kept)
+        figure = model.figures(kept, np.ones(1, dtype=np.bool_)).item()
+        limit = _typed(model, figure)
+        if figure > model.limit and limit is not None:
+            yield limit
+        return
     others: BoolArray = np.ones(len(here.sizes), dtype=np.bool_)
     for place, other in enumerate(here.requirement.models):
         if place != index:

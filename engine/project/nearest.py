@@ -45,8 +45,8 @@ def nearest_changes(
     profile : ScoredNodes
         Only scored nodes are asked.
     requirement : Requirement
-        One that no scored node satisfies. Where it judges what is kept as a whole, only the limit is
-        tried: a weaker threshold need not help then.
+        One that no scored node satisfies. Where it judges what is kept as a whole, only the thresholds of
+        such models and the limit are tried: keeping more classes need not help then.
 
     Returns
     -------
@@ -54,8 +54,8 @@ def nearest_changes(
         In the order of the models, the limit last; without those that cannot help alone.
     """
     found = []
-    if not requirement.table_wide:
-        for index, model in enumerate(requirement.models):
+    for index, model in enumerate(requirement.models):
+        if model.is_table_wide or not requirement.table_wide:
             monitor.step(index, len(requirement.models) + 1, "Looking for what would satisfy")
             found.append(_weaker(profile, requirement, index, model, monitor))
     found.append(_with_limit(profile, requirement, monitor))
@@ -87,7 +87,7 @@ def _weaker(
         turned = requirement.with_limit(index, type(model.limit)(value(place)))
         return profile.evaluate(turned).watched_by(monitor).n_satisfying
 
-    # Weaker thresholds keep more classes, so the places at which a node satisfies come last.
+    # Weaker thresholds keep more classes, or ask less of them together: what satisfies comes last.
     low, high = 0, n_values - 1
     if n_values < 1 or not satisfying(high):
         return None

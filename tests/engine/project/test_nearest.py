@@ -8,11 +8,12 @@ from hypothesis import given, settings
 
 from engine.params import Integer, Real, describe
 from engine.privacy import Relation, Requirement
+from engine.privacy.average_risk import AverageRisk
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.nearest import nearest_changes
 from engine.scoring import LatticeProfile, score_lattice
 from tests.adult import arx_profile
-from tests.strategies import Case, cases_with_requirement
+from tests.strategies import Attributes, Case, cases_with_requirement
 
 
 @given(cases_with_requirement())
@@ -42,6 +43,13 @@ def test_every_change_is_the_least_that_can_be_typed(drawn: tuple[Case, Requirem
         stricter = change.value + (step if model.relation is Relation.AT_LEAST else -step)
         stricter = int(stricter) if isinstance(parameter, Integer) else round(stricter, 6)
         assert not satisfying(requirement.with_limit(change.index, stricter))
+
+
+def test_where_what_is_kept_is_judged_as_a_whole_that_threshold_is_told() -> None:
+    age = Attributes("age", tuple("3334455"), rows=tuple((c,) for c in "345"))
+    requirement = Requirement((KAnonymity(2), AverageRisk(0.2)), 0.0)
+    (change,) = nearest_changes(score_lattice(Case((age,)).problem), requirement)
+    assert (change.index, change.value, change.n_satisfying) == (1, 0.4286, 1)  # 3 classes of 7
 
 
 def test_on_adult_the_largest_k_is_told() -> None:

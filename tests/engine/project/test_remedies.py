@@ -14,6 +14,7 @@ from engine.errors import CancelledError, InputError
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
+from engine.privacy.average_risk import AverageRisk
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.k_anonymity import KAnonymity
@@ -155,6 +156,14 @@ def test_the_threshold_offered_is_the_decimal_that_just_lets_the_class_pass(
     project = case.under(Requirement((model,), 0.0))
     found = find_remedies(project, evaluated(project), (0,))
     assert [r.limit for r in found if r.kind is RemedyKind.THRESHOLD] == [limit]
+
+
+def test_a_release_that_misses_what_is_asked_of_it_as_a_whole_is_offered_the_threshold_it_meets() -> None:
+    age = Attributes("age", tuple("3334455"), rows=tuple((c,) for c in "345"))
+    project = Case((age,)).under(Requirement((KAnonymity(2), AverageRisk(0.2)), 0.0))
+    (found,) = find_remedies(project, evaluated(project), (0,))
+    assert (found.kind, found.index, found.limit) == (RemedyKind.THRESHOLD, 1, 0.4286)  # 3 classes of 7
+    assert_foretold(project, evaluated(project), (0,), found, "loss")
 
 
 def test_a_node_without_suppressed_records_needs_no_remedy(adult: Project) -> None:
