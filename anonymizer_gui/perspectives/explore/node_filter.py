@@ -255,7 +255,8 @@ def _read_column(key: str, text: str, problem: Problem, words: LevelWords) -> Fi
     if key == LEVELS:
         return level_pattern(text, problem, words)
     is_percent = key.endswith(PERCENT)
-    is_whole = key in (*_WHOLE, SUPPRESSED, "rank", "sum") or key.startswith(("level.", "l.", "all l."))
+    counted = [f"{whose}l.{attribute.name}" for attribute in problem.sensitive for whose in ("", "all ")]
+    is_whole = key in (*_WHOLE, SUPPRESSED, "rank", "sum", *counted) or key.startswith("level.")
     name = key.removesuffix(PERCENT)
     return column_filter(name, text, is_percent=is_percent, is_rounded=not is_whole)
 

@@ -7,6 +7,7 @@ import pytest
 
 from anonymizer_gui.perspectives.explore.node_filter import NodeFilter
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores, prepare_scores
+from anonymizer_gui.perspectives.explore.node_words import LevelWords
 from engine.frequency import Problem
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
@@ -59,3 +60,18 @@ def test_while_a_column_is_measured_new_nodes_wait_and_the_others_stay_as_they_w
     assert chosen.passing.tolist() == [False, True, False, True]
     chosen.update(many, problem, "loss", None)
     assert chosen.passing.tolist() == [False, True, False, True, False, False, False]
+
+
+def test_a_number_means_what_is_shown_as_it_over_a_measured_l_but_not_over_a_counted_one(
+    problem: Problem,
+) -> None:
+    scores, words = scores_of(problem, 3), LevelWords(problem)
+    measured = np.array([2.0, 2.3, 2.6])
+    for key, expected in (
+        ("l.hours-per-week 2", [True, True, False]),
+        ("l.hours-per-week", [True, False, False]),
+    ):
+        chosen = NodeFilter()
+        assert chosen.read_column(key, "2", problem, words) == ""
+        chosen.update(scores, problem, "loss", {key: measured})
+        assert chosen.passing.tolist() == expected
