@@ -24,8 +24,14 @@ from anonymizer_gui.widgets.labels import make_label
 
 _IN_VIEWS = (
     ("1 to 4", "Set the role of the selected columns"),
-    ("Arrow keys", "Walk along the edges of the lattice"),
-    ("+ and −, Home", "Zoom the lattice, show all of it"),
+    ("Arrow keys", "Walk along the edges of the lattice, or to the nearest node of the map"),
+    ("Shift, Up or Down", "In the lattice: take the next cheapest edge in place of the last"),
+    ("Ctrl, Shift and arrow keys", "In the map: along the Pareto front, frame nodes"),
+    ("+ and −, Home", "Zoom the lattice or the map, show all of it"),
+    ("F8", "The lattice alone, or with the other views"),
+    ("Ctrl+L", "Find a node by its levels"),
+    ("Alt+Left, Alt+Right", "To the node visited before, and forward again"),
+    ("Ctrl+D", "Pin the selected node, or take its pin off"),
     ("Space, Left, Right, End", "In a walk: play or pause, step back or on, jump to the end"),
     ("Arrow keys on a knob", "To the next value that changes which nodes satisfy"),
     ("Shift while dragging a knob", "Any value, not only those"),
