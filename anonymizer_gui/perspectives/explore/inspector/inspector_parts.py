@@ -25,7 +25,7 @@ class LevelDots(QWidget):
 
     def show_level(self, level: int, height: int) -> None:
         self._level, self._height = level, height
-        self.setAccessibleName(f"level {level} of {height}")
+        self.setAccessibleName(self.tr("level {0} of {1}").format(level, height))
         self.updateGeometry()
         self.update()
 
@@ -53,11 +53,12 @@ class ClassChart(SmallChart):
     def show_class(self, data: ClassShares | None) -> None:
         self._data = data
         if data is not None:
+            line = self.tr("{0}: {1} of the class, {2} of the table")
             lines = [
-                f"{label}: {as_percent(inside, 1)} of the class, {as_percent(table, 1)} of the table"
+                line.format(label, as_percent(inside, 1), as_percent(table, 1))
                 for label, inside, table in zip(data.labels, data.in_class, data.table, strict=True)
             ]
-            self.setToolTip("\n".join([*lines, "bars: the class; outlines: the table"]))
+            self.setToolTip("\n".join([*lines, self.tr("bars: the class; outlines: the table")]))
             self.setAccessibleName("; ".join(lines))
         self.update()
 
@@ -181,7 +182,35 @@ class ExampleTable(QWidget):
         return float(line + 3 + record * (2 * line + 5))
 
 
-class StepButton(QAbstractButton):
+class LineButton(QAbstractButton):
+    """A line that leads somewhere: members paint their words over its ground."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, scaled(24))
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def painter_over_ground(self) -> QPainter:
+        """A painter on the line, which is shaded under the pointer."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.underMouse():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(current_theme().color("hover"))
+            painter.drawRoundedRect(QRectF(self.rect()), 4, 4)
+        return painter
+
+
+class StepButton(LineButton):
     """A neighbour in one line: direction, what changes, loss and suppressed records; clicking goes there."""
 
     node_requested = Signal(object)
@@ -189,10 +218,6 @@ class StepButton(QAbstractButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.row: StepRow | None = None
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._on_clicked)
 
     def show_row(self, row: StepRow) -> None:
@@ -211,24 +236,11 @@ class StepButton(QAbstractButton):
         if self.row is not None:
             self.node_requested.emit(self.row.node)
 
-    def sizeHint(self) -> QSize:
-        return QSize(200, scaled(24))
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self.update()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, row = current_theme(), self.row
         if row is None:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = QRectF(self.rect())
-        if self.underMouse():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.hover))
-            painter.drawRoundedRect(rect, 4, 4)
+        painter, rect = self.painter_over_ground(), QRectF(self.rect())
         side = scaled(13)
         icon = QRectF(2, (rect.height() - side) / 2, side, side)
         paint_icon(painter, icon, "arrow-up" if row.is_up else "arrow-down", theme.text_3)
@@ -247,7 +259,7 @@ class StepButton(QAbstractButton):
         painter.setFont(cell)
         failing = row.is_scored and not row.satisfies
         painter.setPen(theme.color("danger" if failing else "text_3"))
-        text = f"fails {row.suppressed}" if failing else row.suppressed
+        text = self.tr("fails {0}").format(row.suppressed) if failing else row.suppressed
         painter.drawText(QRectF(change, 0, right - change, rect.height()), flags, text)
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
-from anonymizer_gui.perspectives.explore.inspector.inspector_parts import StepButton
+from anonymizer_gui.perspectives.explore.inspector.inspector_parts import LineButton, StepButton
 from anonymizer_gui.perspectives.explore.inspector.inspector_values import ClassRow, Reasons
-from anonymizer_gui.theming import Text, current_theme, font, scaled
+from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.labels import make_label
 
 _Align = Qt.AlignmentFlag
 
 
-class ClassButton(QAbstractButton):
+class ClassButton(LineButton):
     """One class in a line: what it is called and what is wrong with it; clicking lists its records."""
 
     class_requested = Signal(int)
@@ -22,10 +22,6 @@ class ClassButton(QAbstractButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.row: ClassRow | None = None
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._on_clicked)
 
     def show_row(self, row: ClassRow) -> None:
@@ -36,24 +32,11 @@ class ClassButton(QAbstractButton):
         self.setToolTip(f"{row.detail}\n{row.fault}\n{self.text()}")
         self.update()
 
-    def sizeHint(self) -> QSize:
-        return QSize(200, scaled(24))
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self.update()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, row = current_theme(), self.row
         if row is None:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = QRectF(self.rect())
-        if self.underMouse():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("hover"))
-            painter.drawRoundedRect(rect, 4, 4)
+        painter, rect = self.painter_over_ground(), QRectF(self.rect())
         painter.setFont(font(Text.CELL))
         metrics = painter.fontMetrics()
         fault = min(metrics.horizontalAdvance(row.fault) + 2.0, rect.width() * 0.6)

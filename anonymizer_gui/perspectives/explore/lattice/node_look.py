@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.perspectives.explore.lattice.lattice_raster import N_RAMP, NOT_SCORED
 from anonymizer_gui.widgets.numbers import as_loss
 
 Classes = NDArray[np.uint8]
 Reals = NDArray[np.float64]
+_tr = partial(QCoreApplication.translate, "NodeLook")
 _LIMIT_AT = 0.24  # share of a meter that the limit takes, so that twice and three times as much shows
 
 
@@ -79,7 +82,7 @@ class NodeLook:
     def value_words(self, node: int) -> str:
         """The metric with its name."""
         if not self.is_scored(node):
-            return "not scored yet"
+            return _tr("not scored yet")
         return f"{self.colours.value_name} {self.value_text(node)}"
 
     def value_text(self, node: int) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.models.texts_model import Cell, Heading
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from engine.project import Project
     from engine.project.side_by_side import Side
     from engine.scoring.scored import Profile
+_tr = partial(QCoreApplication.translate, "ComparePresenter")
 
 
 class _Compared(NamedTuple):
@@ -124,6 +126,6 @@ def _charts(side: Side) -> SideCharts:
     shown = []
     for found in side.report.furthest:
         size = as_exact_count(int(found.class_counts.sum()))
-        caption = f"{size} records, t\u00a0=\u00a0{as_decimal(found.distance, 3)}"
+        caption = _tr("{0} records, t\u00a0=\u00a0{1}").format(size, as_decimal(found.distance, 3))
         shown.append((found.column, class_shares(found, caption)))
     return SideCharts(histogram_of(side.report.sizes, side.choice.requirement.k), tuple(shown))

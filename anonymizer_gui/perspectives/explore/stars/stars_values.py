@@ -106,6 +106,9 @@ def _cause_row(cause: AttributeCause, suppressed: int) -> CauseRow:
             cause.name, as_exact_count(suppressed), hidden
         )
     ]
+    instead = _tr("where {0} others would be suppressed instead")
+    if cause.lost_if_hidden:
+        said.append(instead.format(as_exact_count(cause.lost_if_hidden)))
     step = "–"
     if cause.kept_by_step is None:
         said.append(_tr("it is at the highest level allowed"))
@@ -113,8 +116,7 @@ def _cause_row(cause: AttributeCause, suppressed: int) -> CauseRow:
         step = as_exact_count(cause.kept_by_step)
         said.append(_tr("{0} one level higher").format(step))
         if cause.lost_by_step:
-            lost = as_exact_count(cause.lost_by_step)
-            said.append(_tr("where {0} others would be suppressed instead").format(lost))
+            said.append(instead.format(as_exact_count(cause.lost_by_step)))
     tick = None if cause.kept_by_step is None else cause.kept_by_step / whole
     return CauseRow(cause.name, cause.kept_if_hidden / whole, tick, step, hidden, ", ".join(said))
 
