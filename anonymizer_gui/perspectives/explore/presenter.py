@@ -97,6 +97,11 @@ class ExplorePresenter(QObject):
         return all(part.is_settled for part in parts)
 
     @property
+    def is_complete(self) -> bool:
+        """Whether what nobody has to wait for is there as well."""
+        return self.is_settled and self._knobs.has_optima
+
+    @property
     def scores(self) -> NodeScores | None:
         """The arrays shown now."""
         return self.showing.scores

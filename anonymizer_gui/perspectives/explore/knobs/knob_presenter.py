@@ -58,7 +58,12 @@ class KnobPresenter(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether curves and marked values are those of the present settings."""
-        return not self._runner.running("curves") and self._optima.is_settled
+        return not self._runner.running("curves")
+
+    @property
+    def has_optima(self) -> bool:
+        """Whether the marks of other optima are there too; on a large lattice they take their time."""
+        return self._optima.is_settled
 
     def _show_problem(self, problem: Problem | None) -> None:
         """Show the knobs of a problem, or forget those of the last one."""

@@ -33,7 +33,7 @@ class Bench:
 
     @property
     def is_settled(self) -> bool:
-        return self.scoring.is_settled and self.explore.is_settled and not self.runner.is_busy
+        return self.scoring.is_settled and self.explore.is_complete and not self.runner.is_busy
 
 
 @pytest.fixture(scope="session")
