@@ -66,30 +66,7 @@ def compile_problem(project: Project) -> Problem:
         _people(project, attributes, around),
     )
     for model in project.requirement.models:
-        if getattr(model, "column", None) == "":
-            raise InputError(
-                f"{model.title} names no column.",
-                hint="Choose the sensitive column it protects.",
-                model=model.key,
-            )
-        for name in model.columns:
-            distance = getattr(model, "distance", None) or ""
-            reason = problem.sensitive_attribute(name).why_not(distance)
-            if reason:
-                raise InputError(f"The {distance} distance cannot be used: {reason}", column=name)
-        if model.why_never:
-            raise InputError(
-                f"{model.title}: {model.why_never}.", hint="Change one of the two.", model=model.key
-            )
-        check_people(problem, model)
-        aggregated = [column.name for column in columns if column.name in chosen]
-        if model.needs_members and aggregated:
-            raise InputError(
-                f"{model.title} counts the people of a population by the labels that are released, and "
-                f"'{aggregated[0]}' is released as an aggregate of classes.",
-                hint="Release its generalized values, or let k-anonymity take the place of the model.",
-                model=model.key,
-            )
+        check_model(problem, model)
     return problem
 
 
@@ -103,6 +80,38 @@ def why_not_sensitive(column: Column) -> str:
     if ways is None:
         return ""
     return f"'{column.name}' writes one value in several ways, such as '{ways[0]}' and '{ways[1]}'."
+
+
+def check_model(problem: Problem, model: PrivacyModel) -> None:
+    """Refuse a model that cannot be measured in a problem; its columns have to be sensitive.
+
+    Raises
+    ------
+    InputError
+        If it names no column, or uses a distance its column has not; also as `check_people`.
+    """
+    if getattr(model, "column", None) == "":
+        raise InputError(
+            f"{model.title} names no column.",
+            hint="Choose the sensitive column it protects.",
+            model=model.key,
+        )
+    for name in model.columns:
+        distance = getattr(model, "distance", None) or ""
+        reason = problem.sensitive_attribute(name).why_not(distance)
+        if reason:
+            raise InputError(f"The {distance} distance cannot be used: {reason}", column=name)
+    if model.why_never:
+        raise InputError(f"{model.title}: {model.why_never}.", hint="Change one of the two.", model=model.key)
+    check_people(problem, model)
+    aggregated = [attribute.name for attribute in problem.attributes if attribute.released_as]
+    if model.needs_members and aggregated:
+        raise InputError(
+            f"{model.title} counts the people of a population by the labels that are released, and "
+            f"'{aggregated[0]}' is released as an aggregate of classes.",
+            hint="Release its generalized values, or let k-anonymity take the place of the model.",
+            model=model.key,
+        )
 
 
 def check_people(problem: Problem, model: PrivacyModel) -> None:

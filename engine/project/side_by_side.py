@@ -13,6 +13,7 @@ from engine.kernels.arrays import BoolArray, IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.project.applied import records_of
+from engine.project.compile import check_model
 from engine.project.project import Project
 from engine.project.remembered import Choice
 from engine.recoding import Release, make_release
@@ -109,6 +110,11 @@ def why_not_comparable(problem: Problem, choice: Choice) -> str:
     missing = [c for model in choice.requirement.models for c in model.columns if c not in known]
     if missing:
         return f"Its requirement speaks of '{missing[0]}', which is not sensitive any more."
+    for model in choice.requirement.models:
+        try:
+            check_model(problem, model)
+        except InputError as error:
+            return error.problem
     return ""
 
 

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.k_map import KMap
+from engine.privacy.t_closeness import TCloseness
 from engine.project.applied import run_of
 from engine.project.remembered import Choice
 from engine.project.side_by_side import put_side_by_side, why_not_comparable
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
-from tests.strategies import Case, cases, few, nodes, requirements
+from tests.strategies import Attributes, Case, cases, few, nodes, requirements
 
 
 def written(case: Case, choice: Choice) -> list[tuple[str, ...]]:
@@ -87,3 +89,16 @@ def test_what_does_not_belong_to_the_problem_is_refused_with_its_reason(
         with pytest.raises(InputError) as caught:
             put_side_by_side(case.project, LatticeProfile(case.problem), good, choice)
         assert reason in caught.value.hint
+
+
+def test_a_requirement_that_cannot_be_measured_any_more_is_refused_with_its_reason() -> None:
+    age = Attributes("age", ("3", "4", "4"), rows=(("3", "*"), ("4", "*")))
+    case = Case((age,), (Attributes("ill", ("flu", "cold", "flu")),))
+    for model, reason in (
+        (TCloseness("ill", 0.2, "ordered"), "no order"),
+        (TCloseness("ill", 0.2, "hierarchical"), "no hierarchy"),
+        (TCloseness("", 0.2), "names no column"),
+        (KMap(2), "needs a population"),
+    ):
+        choice = Choice(("age",), (1,), Requirement((model,)))
+        assert reason in why_not_comparable(case.problem, choice)
