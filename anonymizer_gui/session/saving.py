@@ -58,8 +58,9 @@ class Saving(QObject):
 
     def _on_saved(self, project: Project, state: ProjectState, path: Path) -> None:
         # An edit made meanwhile is not in the file.
-        if self._session.project is project and self._session.pins is state.pins:
-            self._session.mark_saved(path)
+        session = self._session
+        if session.project is project and session.pins is state.pins and session.runs is state.runs:
+            session.mark_saved(path)
         self.saved.emit(path)
 
 

@@ -78,6 +78,7 @@ class Session(QObject):
         self._visited = VisitedNodes()
         self._pins: tuple[Pin, ...] = ()
         self._runs: tuple[Run, ...] = ()
+        self._saves_runs = True  # whether what a person changed of them is in the file
         # Children go in the order they came: a group that goes first hears nothing of its stacks going.
         self._undo_group = QUndoGroup(self)
         self._undo_stack = QUndoStack(self)
@@ -226,7 +227,7 @@ class Session(QObject):
     @property
     def is_modified(self) -> bool:
         """Whether there are edits since opening or saving."""
-        return self._project is not None and not self._undo_stack.isClean()
+        return self._project is not None and not (self._undo_stack.isClean() and self._saves_runs)
 
     @property
     def can_go_back(self) -> bool:
@@ -284,6 +285,13 @@ class Session(QObject):
         self._runs = runs
         self.runs_changed.emit()
 
+    def edit_runs(self, runs: tuple[Run, ...]) -> None:
+        """Take a history a person has changed: a note, or a release less; that is to be saved."""
+        if runs != self._runs:
+            self._saves_runs = False
+            self.set_runs(runs)
+            self.modified_changed.emit(True)
+
     @property
     def is_drafting(self) -> bool:
         """Whether Undo and Redo act on a draft."""
@@ -304,6 +312,7 @@ class Session(QObject):
     def mark_saved(self, path: Path) -> None:
         """Note that the project now stands in a file."""
         self._path = path
+        self._saves_runs = True
         if self._undo_stack.isClean():
             self.modified_changed.emit(False)
         self._undo_stack.setClean()
@@ -387,7 +396,7 @@ class Session(QObject):
 
     def _replace_project(self, project: Project | None, path: Path | None, state: ProjectState) -> None:
         self._project, self._path = project, path
-        self._pins, self._runs = state.pins, state.runs
+        self._pins, self._runs, self._saves_runs = state.pins, state.runs, True
         self._preview = None
         self._undo_stack.clear()
         self._visited = VisitedNodes()
@@ -443,7 +452,7 @@ class Session(QObject):
             self.stale_changed.emit(text)
 
     def _on_clean_changed(self, clean: bool) -> None:
-        self.modified_changed.emit(not clean)
+        self.modified_changed.emit(not (clean and self._saves_runs))
 
 
 def _changed_parts(before: Project, after: Project) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +18,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Population, Project, Subset, edits
 from engine.project.compile import compile_problem
 from engine.project.recipe import read_recipe
+from engine.project.remembered import Choice, Run
 from engine.table import Role
 
 CHANGES = ("table", "roles", "hierarchies", "requirement", "search", "transformation")
@@ -139,6 +141,23 @@ def test_saving_and_undoing_say_truly_whether_something_is_unsaved(
     session.mark_saved(tmp_path / "a.anon")
     assert not session.is_modified
     session.undo()
+    assert session.is_modified
+
+
+def test_a_note_on_an_applied_release_is_unsaved_until_it_is_saved(
+    session: Session, hospital: Project, tmp_path: Path
+) -> None:
+    run = Run(Choice(("age",), (0,), hospital.requirement), "2026-01-01T12:00")
+    session.set_runs((run,))
+    assert not session.is_modified  # the edit that applied it is what is unsaved
+    session.edit_runs((replace(run, note="for the board"),))
+    assert session.is_modified
+    session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
+    session.undo()
+    assert session.is_modified
+    session.mark_saved(tmp_path / "a.anon")
+    assert not session.is_modified
+    session.edit_runs(())
     assert session.is_modified
 
 
