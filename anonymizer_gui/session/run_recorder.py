@@ -42,7 +42,11 @@ class RunRecorder(QObject):
         opened = self._opened
         task = Task(_measured, made_with, release, datetime.now().isoformat(timespec="minutes"))
         task.succeeded.connect(lambda run: self._keep(run, opened))
+        task.failed.connect(self._on_failed)
         self._runner.start(task, key=("run", next(self._numbers)))
+
+    def _on_failed(self, error: Exception) -> None:
+        raise error  # a release that was made can be measured: a mistake of the program
 
     def _keep(self, run: Run, opened: int) -> None:
         if opened != self._opened:

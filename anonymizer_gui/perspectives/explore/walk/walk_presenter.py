@@ -139,7 +139,7 @@ class WalkPresenter(QObject):
         task = Task(walk_algorithm, algorithm, project, problem, self._session.profile, run.counts_anew)
         task.succeeded.connect(lambda walked: self._on_walked(number, walked))
         task.failed.connect(lambda error: self._on_failed(number, error))
-        task.cancelled.connect(lambda: self._on_cancelled(number, task))
+        task.cancelled.connect(lambda: self._on_cancelled(number))
         task.progressed.connect(
             lambda done, total, text: lane.job.show_progress(done / max(total, 1), text or algorithm.title)
         )
@@ -174,8 +174,8 @@ class WalkPresenter(QObject):
             sentence = self.tr("There is nothing to walk through.")
             self._panel.lanes[number].show_stopped(sentence, error.problem, error.hint)
 
-    def _on_cancelled(self, number: int, task: Task) -> None:
-        is_superseded = self._runner.running(("walk", number)) not in (None, task)
+    def _on_cancelled(self, number: int) -> None:
+        is_superseded = self._runner.running(("walk", number)) is not None
         if self._panel is not None and not is_superseded:
             self._panel.lanes[number].show_stopped(self.tr("The run was cancelled."))
 
