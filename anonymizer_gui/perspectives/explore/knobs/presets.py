@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.models.measured_text import limit_text
@@ -13,6 +14,8 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.numbers import as_percent
 from engine.privacy import PrivacyModel, Requirement
 from engine.project.presets import PRESETS, Preset, kept_models, set_preset, with_preset
+
+_tr = partial(QCoreApplication.translate, "PresetOffer")
 
 
 class PresetOffer(QObject):
@@ -47,13 +50,13 @@ def preset_words(preset: Preset, requirement: Requirement) -> PresetWords:
     after = with_preset(requirement, preset).models
     kinds = {type(model) for model in preset.models}
     leaves = [model for model in requirement.models if model not in after and type(model) not in kinds]
-    limit = f"suppression limit {as_percent(requirement.suppression_limit)}"
+    limit = _tr("suppression limit {0}").format(as_percent(requirement.suppression_limit))
     return PresetWords(
         preset.key,
         preset.title,
         f"{preset.says[0].upper()}{preset.says[1:]}.",
         _listed(preset.models),
-        _listed(leaves) or "nothing",
+        _listed(leaves) or _tr("nothing"),
         f"{_listed(stays)}; {limit}" if stays else limit,
         f"{preset.source}, {preset.year}",
         preset.caution,
@@ -63,6 +66,8 @@ def preset_words(preset: Preset, requirement: Requirement) -> PresetWords:
 def _listed(models: Iterable[PrivacyModel]) -> str:
     found = []
     for model in models:
-        of = f" of {', '.join(model.columns)}" if model.columns else ""
-        found.append(f"{model.symbol}{of} {model.relation.value} {limit_text(model)}")
+        name = model.symbol
+        if model.columns:
+            name = _tr("{0} of {1}").format(name, ", ".join(model.columns))
+        found.append(f"{name} {model.relation.value} {limit_text(model)}")
     return ", ".join(found)
