@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -114,6 +116,32 @@ def test_the_front_of_many_nodes_is_found_once_they_have_settled(
     qtbot.waitUntil(lambda: panel.caption().startswith("Pareto front: "))
     front = pareto_front(evaluation.suppressed.astype(np.float64), evaluation.metric("precision"))
     assert sorted(panel.view.front.tolist()) == np.flatnonzero(front).tolist()
+
+
+def test_a_front_that_is_found_too_late_is_not_drawn_over_scores_still_being_measured(
+    qtbot: QtBot, bench: Bench, panel: MapPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, may_end = map_presenter._front, threading.Event()
+
+    def late(*given: Any) -> Any:
+        may_end.wait(20)
+        return found(*given)
+
+    monkeypatch.setattr(map_presenter, "_MOST_AT_ONCE", 10)
+    monkeypatch.setattr(map_presenter, "_front", late)
+    choose(qtbot, panel.up, "classes")
+    task = bench.runner.running("map-front")
+    assert task is not None
+    requirement = bench.session.requirement
+    assert requirement is not None
+    bench.session.preview_requirement(replace(requirement, suppression_limit=0.2))
+    qtbot.waitUntil(lambda: "updating" in str(panel.view.points and panel.view.points.y.name))
+    may_end.set()
+    qtbot.waitUntil(lambda: task.has_ended)
+    assert task.is_cancelled
+    assert not len(panel.view.front)
+    bench.session.cancel_preview()
+    settle(qtbot, bench)
 
 
 def test_a_click_selects_and_a_double_click_applies(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
