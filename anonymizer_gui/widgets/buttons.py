@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QKeySequence, QShortcutEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from anonymizer_gui.theming import fit_icon, set_icon
 from anonymizer_gui.widgets.labels import set_style_property
 
 _ICON_TOKENS = {"primary": "on_accent", "danger": "danger", "link": "accent_text"}
+
+
+class _IconButton(QPushButton):
+    """A button whose keys leave the focus where the person works."""
+
+    def event(self, event: QEvent) -> bool:
+        is_shortcut = isinstance(event, QShortcutEvent) and not event.isAmbiguous()
+        if is_shortcut and self.isEnabled():
+            self.click()
+            return True
+        return super().event(event)
 
 
 def make_button(
@@ -54,7 +66,7 @@ def make_icon_button(
     icon_name: str, tooltip: str, *, shortcut: str | QKeySequence = "", parent: QWidget | None = None
 ) -> QPushButton:
     """A button that is only an icon; the tooltip says what it does and by which keys."""
-    button = QPushButton(parent)
+    button = _IconButton(parent)
     button.setProperty("kind", "icon")
     set_icon(button, icon_name, on_token="accent_text")
     button.setAccessibleName(tooltip)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
@@ -23,6 +23,8 @@ class Card(QFrame):
         self._lead.setSpacing(8)
         self._title = make_label(title, Text.TITLE)
         self._caption = ElidedLabel(caption, Text.CELL, "text_3")
+        # The room that title and tools leave: of all in a header the caption goes first.
+        self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._tools = QHBoxLayout()
         self._tools.setSpacing(6)
         row = QHBoxLayout(self._header)

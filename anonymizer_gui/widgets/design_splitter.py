@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter
 
 
@@ -17,16 +18,25 @@ class DesignSplitter(QSplitter):
         self.setHandleWidth(8)
         self.setChildrenCollapsible(False)
         self._is_own = False
+        self._design: tuple[int, ...] = ()
         self.splitterMoved.connect(self._on_moved)
 
     def set_design_sizes(self, sizes: Sequence[int]) -> None:
         """Take the design's sizes, if nobody chose others."""
-        if not self._is_own:
-            super().setSizes(sizes)
+        self._design = tuple(sizes)
+        self._take_design()
 
     def setSizes(self, sizes: Sequence[int]) -> None:
         self._is_own = True
         super().setSizes(sizes)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._take_design()  # sizes given before the splitter had its own were meant for this one
+
+    def _take_design(self) -> None:
+        if self._design and not self._is_own:
+            super().setSizes(self._design)
 
     def _on_moved(self) -> None:
         self._is_own = True

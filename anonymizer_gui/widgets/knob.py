@@ -354,6 +354,8 @@ class Knob(QWidget):
     def _on_theme_changed(self) -> None:
         entry_font = font(Text.CONTROL, SEMI_BOLD)
         self._entry.setFont(entry_font)
+        # Its field keeps a font it once was given by a style sheet.
+        self._entry.lineEdit().setFont(entry_font)
         self.updateGeometry()
         self._place_entry()
         self.update()

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics, QHelpEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.theming import LIGHT, Text, font
+from anonymizer_gui.theming import LIGHT, Text, font, theme_manager
 from anonymizer_gui.widgets.knob import Knob, shortened
 from anonymizer_gui.widgets.knob_scale import KnobScale, moved, thinned
 
@@ -305,3 +305,10 @@ def test_where_nothing_changes_along_a_knob_every_value_can_be_dragged_to(qtbot:
     qtbot.mouseMove(limit, _at(limit, 0.12))
     qtbot.mouseRelease(limit, Qt.MouseButton.LeftButton, pos=_at(limit, 0.12))
     assert limit.value() == pytest.approx(0.12, abs=0.002)
+
+
+def test_the_exact_entry_follows_the_font_scale(k: Knob, themed: QApplication) -> None:
+    theme_manager().apply(themed, LIGHT, 1.5)
+    field = k.findChild(QLineEdit)
+    assert field is not None
+    assert field.font().pixelSize() == font(Text.CONTROL).pixelSize()

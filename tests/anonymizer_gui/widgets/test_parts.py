@@ -8,9 +8,11 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import (
     QApplication,
     QLabel,
+    QLineEdit,
     QPushButton,
     QScrollArea,
     QTableWidget,
+    QVBoxLayout,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -417,3 +419,24 @@ def test_a_choice_without_room_is_elided_and_drawn_so(qtbot: QtBot) -> None:
     assert box.shown_text().endswith("…")
     assert box.fontMetrics().horizontalAdvance(box.shown_text()) < 120
     assert box.grab().toImage() != whole.copy(0, 0, 120, whole.height())
+
+
+def test_the_keys_of_a_button_leave_the_focus_where_it_is(qtbot: QtBot, themed: QApplication) -> None:
+    place = QWidget()
+    qtbot.addWidget(place)
+    column = QVBoxLayout(place)
+    field, pressed = QLineEdit(), []
+    button = make_icon_button("pin", "Pin this node", shortcut="Ctrl+D")
+    button.clicked.connect(lambda: pressed.append(True))
+    column.addWidget(field)
+    column.addWidget(button)
+    with qtbot.waitActive(place):
+        place.show()
+        place.activateWindow()
+    field.setFocus()
+    qtbot.keyClick(field, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    assert pressed == [True]
+    assert field.hasFocus()
+    button.setEnabled(False)
+    qtbot.keyClick(field, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    assert pressed == [True]
