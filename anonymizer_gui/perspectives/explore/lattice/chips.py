@@ -41,15 +41,16 @@ _PILL_REACH = 24.0
 def shows_chips(geometry: LatticeGeometry) -> bool:
     """Whether the places of nodes hold text."""
     pitch_x, pitch_y = geometry.pitches
-    return pitch_x >= _SMALLEST_CHIP[0] and pitch_y >= _SMALLEST_CHIP[1]
+    least_x, least_y = _SMALLEST_CHIP
+    return pitch_x >= least_x * geometry.scale and pitch_y >= least_y * geometry.scale
 
 
 def chip_rect(geometry: LatticeGeometry, node: int) -> QRectF:
     """Where the chip of a node is drawn within its place."""
     place = geometry.place(node)
-    gap_x, gap_y = (min(CHIP_GAP, side * 0.12) for side in geometry.pitches)
-    width = min(place.width() - gap_x, CHIP_WIDTH * 1.5)
-    height = min(place.height() - gap_y, CHIP_HEIGHT * 1.5)
+    gap_x, gap_y = (min(CHIP_GAP * geometry.scale, side * 0.12) for side in geometry.pitches)
+    width = min(place.width() - gap_x, CHIP_WIDTH * geometry.scale * 1.5)
+    height = min(place.height() - gap_y, CHIP_HEIGHT * geometry.scale * 1.5)
     rect = QRectF(0, 0, round(width), round(height))
     rect.moveCenter(place.center())
     return QRectF(round(rect.x()) + 0.5, round(rect.y()) + 0.5, rect.width(), rect.height())

@@ -238,11 +238,18 @@ class Legend(_Corner):
     ) -> None:
         """Show another ramp; None where no node satisfies."""
         self._scale, self._has_unscored, self._as_shares = scale, has_unscored, as_shares
-        self._has_minimal = has_minimal and not as_shares
-        text = self.tr("satisfies, coloured by {0}").format(scale.name) if scale else ""
-        self.setAccessibleName(text)
+        self._has_minimal = has_minimal
+        self.setAccessibleName(self._colours_text())
         self.adjustSize()
         self.update()
+
+    def show_drawn(self, *, as_shares: bool) -> None:
+        """Say whether the lattice is drawn as shares per column."""
+        if as_shares is not self._as_shares:
+            self._as_shares = as_shares
+            self.setAccessibleName(self._colours_text())
+            self.adjustSize()
+            self.update()
 
     def sizeHint(self) -> QSize:
         line = self._line()
@@ -264,11 +271,7 @@ class Legend(_Corner):
         line, y = self._line(), 6.0
         if self._scale is not None:
             draw_satisfies(painter, QRectF(6, y, 14, line), theme)
-            name = self._scale.name
-            text = self.tr("satisfies, coloured by {0}").format(name)
-            if self._as_shares:
-                text = self.tr("share that satisfies, best {0}").format(name)
-            self._write(painter, 24, y, text)
+            self._write(painter, 24, y, self._colours_text())
             y += line
             self._draw_ramp(painter, self._scale, y)
             y += line + scaled(10)
@@ -286,13 +289,20 @@ class Legend(_Corner):
             self._write(painter, 24, y, text)
             y += line
 
+    def _colours_text(self) -> str:
+        if self._scale is None:
+            return ""
+        if self._as_shares:
+            return self.tr("share that satisfies, best {0}").format(self._scale.name)
+        return self.tr("satisfies, coloured by {0}").format(self._scale.name)
+
     def _rest(self) -> list[tuple[Mark, str]]:
         rest = [(Mark.FAILS, self.tr("fails the requirement"))]
-        if self._has_minimal:
+        if self._has_minimal and not self._as_shares:
             rest.insert(0, (Mark.MINIMAL, self.tr("minimal: nothing below satisfies")))
         if self._has_unscored:
             rest.append((Mark.NOT_SCORED, self.tr("not scored yet")))
-        return [*rest, (Mark.SELECTED, self.tr("one step from the selected node"))]
+        return [*rest, (Mark.SELECTED, self.tr("steps and path of the selected node"))]
 
     def _draw_ramp(self, painter: QPainter, scale: LegendScale, y: float) -> None:
         left, width = 24.0, scaled(140)

@@ -34,6 +34,8 @@ class LatticeGeometry:
         Device pixels per logical pixel.
     zoom : float
         1 fits everything.
+    scale : float
+        How much larger than the design's the fonts are; chips grow with them.
     left, top : float
         Pixel of the left edge of column 0 and of the top edge of the highest row.
     """
@@ -41,23 +43,30 @@ class LatticeGeometry:
     layout: LatticeLayout
     area: QRectF
     ratio: float = 1.0
+    scale: float = 1.0
     zoom: float = 1.0
     left: float = 0.0
     top: float = 0.0
 
     @classmethod
-    def fitted(cls, layout: LatticeLayout, area: QRectF, ratio: float) -> LatticeGeometry:
+    def fitted(cls, layout: LatticeLayout, area: QRectF, ratio: float, scale: float = 1.0) -> LatticeGeometry:
         """Everything in view."""
-        return cls(layout, area, ratio)._clamped()
+        return cls(layout, area, ratio, scale)._clamped()
 
     # -- sizes ---------------------------------------------------------------------------------
+
+    @property
+    def chip_pitches(self) -> tuple[float, float]:
+        """Width and height of a node's place that holds a chip."""
+        return CHIP_PITCH_X * self.scale, CHIP_PITCH_Y * self.scale
 
     @cached_property
     def fit_pitches(self) -> tuple[float, float]:
         """Width and height of a node's place when everything fits."""
         layout = self.layout
-        x = min(self.area.width() / layout.n_columns, CHIP_PITCH_X)
-        y = min(self.area.height() / (layout.n_rows * layout.band), CHIP_PITCH_Y)
+        chip_x, chip_y = self.chip_pitches
+        x = min(self.area.width() / layout.n_columns, chip_x)
+        y = min(self.area.height() / (layout.n_rows * layout.band), chip_y)
         if min(x, y) >= _WHOLE_BELOW:
             return x, y
         # Dots may come closer than the design's rows stand, down to half of the space between them.
@@ -71,7 +80,7 @@ class LatticeGeometry:
     @cached_property
     def chip_zoom(self) -> float:
         """The zoom at which a node's place holds a chip."""
-        return max(CHIP_PITCH_X / self.fit_pitches[0], 1.0)
+        return max(self.chip_pitches[0] / self.fit_pitches[0], 1.0)
 
     @property
     def largest_zoom(self) -> float:
@@ -83,7 +92,7 @@ class LatticeGeometry:
         fit_x, fit_y = self.fit_pitches
         growth = 1.0
         if self.chip_zoom > 1.01:
-            growth = log(CHIP_PITCH_Y / fit_y) / log(self.chip_zoom)
+            growth = log(self.chip_pitches[1] / fit_y) / log(self.chip_zoom)
         x, y = fit_x * self.zoom, fit_y * self.zoom**growth
         return self._snapped(x), self._snapped(y)
 
@@ -216,14 +225,14 @@ class LatticeGeometry:
         """Move the picture."""
         return replace(self, left=self.left + by.x(), top=self.top + by.y())._clamped()
 
-    def in_area(self, area: QRectF, ratio: float) -> LatticeGeometry:
+    def in_area(self, area: QRectF, ratio: float, scale: float = 1.0) -> LatticeGeometry:
         """The same view in another area: the middle stays in the middle."""
         if self.zoom <= 1:
-            return LatticeGeometry.fitted(self.layout, area, ratio)
+            return LatticeGeometry.fitted(self.layout, area, ratio, scale)
         pitch_x, pitch_y = self.pitches
         column = (self.area.center().x() - self.left) / pitch_x
         row = (self.area.center().y() - self.top) / pitch_y
-        after = replace(self, area=area, ratio=ratio)
+        after = replace(self, area=area, ratio=ratio, scale=scale)
         after = replace(after, zoom=min(self.zoom, after.largest_zoom))
         pitch_x, pitch_y = after.pitches
         return replace(

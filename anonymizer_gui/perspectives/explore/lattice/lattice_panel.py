@@ -163,6 +163,8 @@ class LatticePanel(Card):
         is_fitted = geometry is None or (geometry.zoom <= 1.001 and not view.shows_cards)
         self.levels.setHidden(view.shows_cards)  # the captions of the rows stand there
         self.levels.set_solid(not view.is_free(self.levels.inked()))
+        self.legend.show_drawn(as_shares=geometry is not None and geometry.pitch < SMALLEST_PITCH)
+        self.legend.move(scaled(LEFT_GUTTER) + 8, view.height() - self.legend.height() - 4)
         legend = self.legend.geometry()
         covers = not view.is_free(legend.adjusted(4, 6, -4, -4))
         self.legend.set_solid(covers)
@@ -186,7 +188,6 @@ class LatticePanel(Card):
             self.levels.fit_into(view.height() - 8, folded=True)
             view.set_reserved(QRect())
         view.set_covered(self.levels.geometry())
-        self.legend.move(scaled(LEFT_GUTTER) + 8, view.height() - self.legend.height() - 4)
         x = view.width() - scaled(RIGHT_GUTTER) - self._hint.width() - 14
         self._hint.move(x, view.height() - self._hint.height() - 16)
         self._on_zoom_changed()

@@ -66,6 +66,7 @@ class LatticePresenter(QObject):
         view.details_requested.connect(self._on_details_requested)
         view.hover_requested.connect(self._on_hover_requested)
         view.cards_toggled.connect(self._show_caption)
+        view.zoom_changed.connect(self._show_caption)  # also told when the view has another size
         panel.levels.levels_changed.connect(showing.filter_by_levels)
         showing.filter_changed.connect(lambda: panel.levels.show_filter(showing.filter.levels))
 

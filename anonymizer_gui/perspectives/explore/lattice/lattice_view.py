@@ -43,7 +43,7 @@ from anonymizer_gui.perspectives.explore.lattice.minimap import Minimap
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, NodeFigures
 from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours, NodeLook
 from anonymizer_gui.perspectives.explore.node_marks import Marks
-from anonymizer_gui.theming import Theme, current_theme, scaled, theme_manager
+from anonymizer_gui.theming import Theme, current_theme, font_scale, scaled, theme_manager
 from anonymizer_gui.theming.motion import Motion
 from anonymizer_gui.widgets.marks import draw_focus
 
@@ -617,9 +617,9 @@ class LatticeView(QWidget):
             return
         area, ratio = self._area(), self.devicePixelRatioF()
         if keep and self._geometry is not None:
-            geometry = self._geometry.in_area(area, ratio)
+            geometry = self._geometry.in_area(area, ratio, font_scale())
         else:
-            geometry = LatticeGeometry.fitted(self._layout, area, ratio)
+            geometry = LatticeGeometry.fitted(self._layout, area, ratio, font_scale())
         if geometry.zoom <= _FITTED:
             geometry = self._fitted(area, ratio)
         self._geometry = geometry
@@ -631,7 +631,7 @@ class LatticeView(QWidget):
     def _fitted(self, area: QRectF, ratio: float) -> LatticeGeometry:
         """Everything in view, moved to the right as far as the filter in the corner asks and room allows."""
         assert self._layout is not None, "only called with a lattice"
-        geometry = LatticeGeometry.fitted(self._layout, area, ratio)
+        geometry = LatticeGeometry.fitted(self._layout, area, ratio, font_scale())
         if self._reserved.isEmpty():
             return geometry
         needed = 0.0
@@ -645,7 +645,7 @@ class LatticeView(QWidget):
         # Centred in the remaining area, so the shift is half of what the left edge moves.
         moved = QRectF(area)
         moved.setLeft(area.left() + min(2 * needed, max(free, 0.0)))
-        return LatticeGeometry.fitted(geometry.layout, moved, ratio)
+        return LatticeGeometry.fitted(geometry.layout, moved, ratio, font_scale())
 
     def _place_minimap(self) -> None:
         """In the corner whenever not everything is in view; cards it would cover are worth more."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.explore.lattice.lattice_corners import LegendScale
+from anonymizer_gui.perspectives.explore.lattice.lattice_layout import lay_out
+from anonymizer_gui.perspectives.explore.lattice.lattice_panel import LatticePanel
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.anonymizer_gui.perspectives.explore.lattice_hands import ADULT, coloured
 
 
 def test_the_lattice_alone_and_back(bench: Bench, qtbot: QtBot) -> None:
@@ -18,3 +24,19 @@ def test_the_lattice_alone_and_back(bench: Bench, qtbot: QtBot) -> None:
     qtbot.mouseClick(view.alone, Qt.MouseButton.LeftButton)
     assert view.inspector.isVisible()
     qtbot.waitUntil(lambda: view.lattice.size() == before)
+
+
+def test_the_legend_says_how_the_lattice_is_drawn_in_the_room_it_has_now(
+    qtbot: QtBot, themed: QApplication
+) -> None:
+    panel = LatticePanel()
+    qtbot.addWidget(panel)
+    panel.resize(1064, 444)
+    panel.show_lattice(lay_out(ADULT.sums, np.arange(ADULT.n_nodes, dtype=float)), ADULT.levels, [])
+    panel.show_colours(coloured(ADULT), LegendScale("loss", 0.2, 1.0, str))
+    panel.show()
+    qtbot.waitUntil(lambda: panel.legend.accessibleName() == "satisfies, coloured by loss")
+    panel.resize(1064, 150)
+    qtbot.waitUntil(lambda: panel.legend.accessibleName() == "share that satisfies, best loss")
+    panel.resize(1064, 444)
+    qtbot.waitUntil(lambda: panel.legend.accessibleName() == "satisfies, coloured by loss")

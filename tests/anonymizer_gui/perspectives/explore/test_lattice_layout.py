@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
+from anonymizer_gui.perspectives.explore.lattice.chips import chip_rect, shows_chips
 from anonymizer_gui.perspectives.explore.lattice.lattice_geometry import LatticeGeometry
 from anonymizer_gui.perspectives.explore.lattice.lattice_layout import LatticeLayout, lay_out
 from engine.lattice import Lattice
@@ -111,3 +114,16 @@ def test_walking_right_visits_every_node_of_the_row_once() -> None:
     while (node := layout.beside(visited[-1], 1)) is not None:
         visited.append(node)
     assert visited == layout.rows[4].tolist()
+
+
+def test_chips_grow_with_the_fonts() -> None:
+    layout, _ = laid_out(ADULT)
+    usual, large = (LatticeGeometry.fitted(layout, AREA, 1.0, scale) for scale in (1.0, 1.5))
+    assert usual.pitches == large.pitches  # dots do not
+    usual, large = (g.centered(g.chip_zoom, 5000) for g in (usual, large))
+    assert large.pitches == pytest.approx([1.5 * side for side in usual.pitches], abs=1)
+    assert shows_chips(usual)
+    assert shows_chips(large)
+    assert not shows_chips(replace(large, zoom=usual.zoom))
+    assert chip_rect(large, 5000).width() == pytest.approx(1.5 * chip_rect(usual, 5000).width(), abs=1)
+    assert large.in_area(AREA, 1.0, 1.0).zoom <= usual.largest_zoom
