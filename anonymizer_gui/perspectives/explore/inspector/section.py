@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
@@ -122,7 +122,7 @@ class Section(QWidget):
     content : QWidget
         Hidden while the section is folded.
     beside : tuple of QWidget and QWidget, optional
-        A title and the content of a part at the right that folds with this one.
+        A title and the content of a part at the right that folds with this one; below where it is narrow.
     shares : tuple of int and int
         How the width is shared with the part beside.
     """
@@ -146,21 +146,21 @@ class Section(QWidget):
         self._head.setSpacing(6)
         self._head.addWidget(self.toggle)
         self._head.addWidget(self.caption, 1)
-        grid = QGridLayout(self)
+        self._head.addStretch(0)  # a folded section has no caption to keep its title at the left
+        self._beside = tuple(_framed(widget) for widget in beside or ())
+        self._shares, self._is_stacked = shares, False
+        self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(_BETWEEN)
         grid.setVerticalSpacing(2)
-        inner = QHBoxLayout()
+        self._inner = inner = QHBoxLayout()
         inner.setContentsMargins(INDENT, 0, 0, 0)
         inner.addWidget(content)
         grid.addLayout(self._head, 0, 0)
         grid.addLayout(inner, 1, 0)
         if beside is not None:
-            grid.addWidget(beside[0], 0, 1)
-            grid.addWidget(beside[1], 1, 1, _Align.AlignTop)
             grid.setAlignment(inner, _Align.AlignTop)
-            grid.setColumnStretch(0, shares[0])
-            grid.setColumnStretch(1, shares[1])
+            self._place_beside()
         self.toggle.toggled.connect(self._on_toggled)
 
     @property
@@ -176,12 +176,47 @@ class Section(QWidget):
         """Name the section anew."""
         self.toggle.set_title(title)
 
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        return QSize(max(self._least_widths()), hint.height()) if self._beside else hint
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._beside:
+            is_narrow = self.width() < sum(self._least_widths()) + _BETWEEN
+            if is_narrow is not self._is_stacked:
+                self._is_stacked = is_narrow
+                self._place_beside()
+
     def add_tool(self, widget: QWidget) -> None:
         """Put a control at the right of the title; it is hidden while the section is folded."""
         self._head.addWidget(widget, 0, _Align.AlignVCenter)
         self._folded += (widget,)
 
+    def _least_widths(self) -> tuple[int, int]:
+        """The least widths of the part at the left and of the one beside it, with their titles."""
+        own = max(self._inner.minimumSize().width(), self._head.minimumSize().width())
+        return own, max(widget.minimumSizeHint().width() for widget in self._beside)
+
+    def _place_beside(self) -> None:
+        for row, widget in enumerate(self._beside):
+            widget.setContentsMargins(INDENT if self._is_stacked else 0, 0, 0, 0)
+            place = (2 + row, 0) if self._is_stacked else (row, 1)
+            self._grid.addWidget(widget, *place, _Align.AlignTop if row else _Align(0))
+        self._grid.setColumnStretch(0, self._shares[0])
+        self._grid.setColumnStretch(1, 0 if self._is_stacked else self._shares[1])
+        self._grid.setHorizontalSpacing(0 if self._is_stacked else _BETWEEN)
+
     def _on_toggled(self, is_shown: bool) -> None:
         for widget in self._folded:
             widget.setVisible(is_shown)
         self.fold_changed.emit(is_shown)
+
+
+def _framed(widget: QWidget) -> QWidget:
+    """The widget in a frame whose margins can be set."""
+    frame = QWidget()
+    row = QHBoxLayout(frame)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.addWidget(widget)
+    return frame

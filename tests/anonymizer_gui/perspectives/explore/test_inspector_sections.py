@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.inspector_panel import InspectorPanel
@@ -203,3 +203,33 @@ def test_no_text_is_clipped_where_the_inspector_is_narrow(qtbot: QtBot, bench: B
 def _is_inside(panel: InspectorPanel, fault: str) -> bool:
     texts = [label.text() for label in panel.findChildren(QLabel) if label.text()]
     return any(f"'{text}'" in fault for text in texts)
+
+
+def test_parts_beside_one_another_stand_one_below_the_other_where_both_have_no_room(qtbot: QtBot) -> None:
+    left, title, right = QWidget(), QLabel("Utility"), QWidget()
+    left.setMinimumSize(150, 40)
+    right.setMinimumSize(130, 40)
+    section = Section("Requirement", left, (title, right))
+    place = QScrollArea()
+    place.setWidgetResizable(True)
+    place.setWidget(section)
+    qtbot.addWidget(place)
+    place.resize(400, 300)
+    with qtbot.waitExposed(place):
+        place.show()
+
+    def left_edges() -> tuple[int, int]:
+        origin = section.rect().topLeft()
+        return left.mapTo(section, origin).x(), right.mapTo(section, origin).x()
+
+    assert left_edges()[0] < left_edges()[1]
+    place.resize(250, 300)
+    qtbot.waitUntil(lambda: left_edges()[0] == left_edges()[1])
+    assert right.mapTo(section, right.rect().topLeft()).y() > left.geometry().bottom()
+    assert place.horizontalScrollBar().maximum() == 0
+    qtbot.mouseClick(section.toggle, LEFT)
+    assert not right.isVisible()
+    assert section.toggle.x() == 0
+    qtbot.mouseClick(section.toggle, LEFT)
+    place.resize(400, 300)
+    qtbot.waitUntil(lambda: left_edges()[0] < left_edges()[1])
