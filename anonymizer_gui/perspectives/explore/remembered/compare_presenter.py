@@ -128,4 +128,6 @@ def _charts(side: Side) -> SideCharts:
         size = as_exact_count(int(found.class_counts.sum()))
         caption = _tr("{0} records, t\u00a0=\u00a0{1}").format(size, as_decimal(found.distance, 3))
         shown.append((found.column, class_shares(found, caption)))
-    return SideCharts(histogram_of(side.report.sizes, side.choice.requirement.k), tuple(shown))
+    return SideCharts(
+        histogram_of(side.report.sizes, side.choice.requirement.k, side.report.fulfilled), tuple(shown)
+    )
