@@ -95,6 +95,10 @@ class InspectorPanel(Card):
         whole.addLayout(self._column)
         whole.addStretch(1)
         self._tabbed: list[tuple[Section, QWidget]] = []
+        self._unfolded: Section | None = None  # until what it shows is in view
+        bar = self._scroll.verticalScrollBar()
+        bar.rangeChanged.connect(lambda *_: self._bring_into_view())
+        bar.actionTriggered.connect(lambda _: self._on_unfolded(None))
         self._fill()
         self.show_nothing()
         theme_manager().theme_changed.connect(self._fit_header)
@@ -113,6 +117,7 @@ class InspectorPanel(Card):
 
     def show_head(self, vector: str, chips: Sequence[HeadChip], *, can_apply: bool, apply_hint: str) -> None:
         """Vector, status and whether it can be applied."""
+        self._unfolded = None  # with another node a person stays where they are
         self._empty.hide()
         self.head.show()
         self._scroll.show()
@@ -208,7 +213,22 @@ class InspectorPanel(Card):
         section.setObjectName(name)
         self._column.addWidget(section)
         self._tabbed.append((section, content))
+        section.toggle.clicked.connect(lambda is_shown: self._on_unfolded(section if is_shown else None))
         return section
+
+    def _on_unfolded(self, section: Section | None) -> None:
+        self._unfolded = section
+        self._bring_into_view()
+
+    def _bring_into_view(self) -> None:
+        """Scroll to what was unfolded below the edge; it may be measured only now, and grow."""
+        section, bar = self._unfolded, self._scroll.verticalScrollBar()
+        if section is None:
+            return
+        room = self._scroll.viewport().height()
+        bar.setValue(min(max(bar.value(), section.geometry().bottom() + 1 - room), section.y()))
+        if bar.value() == section.y():
+            self._unfolded = None
 
     def _order_tabs(self) -> None:
         """Controls made late would come last in the window; they belong where they stand."""

@@ -33,7 +33,7 @@ _WIDTHS = {
     Kind.LEVELS: 120,
     Kind.VALUE: 116,
     Kind.COUNT: 50,
-    Kind.PERCENT: 62,
+    Kind.PERCENT: 70,
     Kind.NUMBER: 58,
     Kind.TEXT: 220,
 }

@@ -23,7 +23,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.tables import prepare_table
 
-_WIDTHS = (88, 172, 196, 84, 96, 120)
+_WIDTHS = (132, 172, 196, 84, 96, 120)
 _FOOTER = 34
 
 

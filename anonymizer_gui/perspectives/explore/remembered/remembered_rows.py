@@ -38,7 +38,7 @@ def choice_name(choice: Choice) -> str:
 def headings() -> list[Heading]:
     """The columns of the table."""
     return [
-        Heading(""),
+        Heading(_tr("Kept")),
         Heading(_tr("Levels")),
         Heading(_tr("Made with")),
         Heading(_tr("Value"), True, _tr("Of the utility metric, when it was applied")),
@@ -59,7 +59,8 @@ def row_of(entry: Entry, why_not: str) -> list[Cell]:
     ]
     note = entry.note.split("\n")[0]
     if isinstance(entry, Pin):
-        return [*cells, Cell("", tone=tone), Cell("", tone=tone), Cell(note, entry.note, tone)]
+        unknown = Cell(DASH, _tr("A pin keeps settings; compare it to see its values"), tone)
+        return [*cells, unknown, unknown, Cell(note, entry.note, tone)]
     value, suppressed = entry.figures.get(choice.metric), entry.figures.get("suppressed")
     shown = DASH if value is None else f"{metric_name(choice.metric)} {metric_text(choice.metric)(value)}"
     count = DASH if suppressed is None else as_exact_count(suppressed)
@@ -70,7 +71,7 @@ def _kind(entry: Entry) -> Cell:
     if isinstance(entry, Pin):
         return Cell(_tr("Pinned"), tone="text_2")
     day, _, clock = entry.made_at.partition("T")
-    return Cell(day, _tr("Applied {0} {1}").format(day, clock), "text_2")
+    return Cell(_tr("Applied {0}").format(day), _tr("Applied {0} {1}").format(day, clock), "text_2")
 
 
 def _levels_words(choice: Choice) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractSlider, QLabel, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.inspector_panel import InspectorPanel
@@ -233,3 +233,25 @@ def test_parts_beside_one_another_stand_one_below_the_other_where_both_have_no_r
     qtbot.mouseClick(section.toggle, LEFT)
     place.resize(400, 300)
     qtbot.waitUntil(lambda: left_edges()[0] < left_edges()[1])
+
+
+def test_what_is_unfolded_below_the_edge_comes_into_view_also_when_it_grows_later(
+    qtbot: QtBot, bench: Bench
+) -> None:
+    settle(qtbot, bench)
+    panel = inspector(bench)
+    part = QLabel("")
+    section = panel.add_section("Later", part)
+    qtbot.mouseClick(section.toggle, LEFT)
+    area = panel.findChild(QScrollArea, "inspectorScroll")
+    assert area is not None
+    bar = area.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    qtbot.waitUntil(lambda: section.visibleRegion().boundingRect().height() > 0)
+    qtbot.mouseClick(section.toggle, LEFT)
+    part.setMinimumHeight(120)
+    qtbot.waitUntil(lambda: part.visibleRegion().boundingRect().height() == 120)
+    bar.triggerAction(QAbstractSlider.SliderAction.SliderToMinimum)
+    part.setMinimumHeight(160)
+    qtbot.wait(20)
+    assert bar.value() == 0
