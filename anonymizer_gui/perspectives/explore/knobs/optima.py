@@ -61,6 +61,10 @@ class OptimaMeasuring(QObject):
         self._runner.cancel(_KEY)
         self._evaluation, self._metric = evaluation, self._session.metric
         self._waiting, self._left = None, list(specs)
+        if _takes_too_long(evaluation, self._metric):
+            self._left = []
+            for spec in specs:
+                self.measured.emit(spec.key, [])
         self._go_on()
 
     def _go_on(self) -> None:
@@ -86,6 +90,13 @@ class OptimaMeasuring(QObject):
         """A turning knob needs the time; what is left is measured when it has come to rest."""
         if self._session.is_previewing and not self.is_settled:
             self.forget()
+
+
+def _takes_too_long(evaluation: Evaluation, metric: str) -> bool:
+    """Whether a hundred other settings are not to be judged in the background: each takes seconds."""
+    from engine.utility import utility_metrics
+
+    return utility_metrics[metric].costly or any(m.is_costly for m in evaluation.requirement.models)
 
 
 def measure_optima(evaluation: Evaluation, spec: KnobSpec, metric: str, monitor: Monitor = SILENT) -> Optima:

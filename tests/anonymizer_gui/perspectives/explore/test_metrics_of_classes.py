@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.widgets.knob import Knob
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.requirement import Requirement
 from engine.project import Project, edits
@@ -79,3 +80,12 @@ def test_the_thread_of_the_window_never_works_them_out(
         qtbot.waitUntil(lambda: session.optimum is not None and bench.is_settled, timeout=60_000)
     assert threads
     assert threading.main_thread() not in threads
+
+
+def test_other_optima_are_not_looked_for_along_the_knobs(bench: Bench, qtbot: QtBot) -> None:
+    knobs = [knob for knob in bench.explore.view.knobs.findChildren(Knob) if knob.marks]
+    assert knobs
+    assert bench.session.project is not None
+    bench.session.edit("Set the metric", edits.set_metric(bench.session.project, "kl_divergence"))
+    qtbot.waitUntil(lambda: bench.session.metric == "kl_divergence" and bench.is_settled, timeout=60_000)
+    assert [knob for knob in knobs if knob.marks] == []
