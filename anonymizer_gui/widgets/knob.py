@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSizePolicy, QToolTip, QWidget
@@ -296,6 +297,10 @@ class Knob(QWidget):
         self._announce()
         self.update()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._set_entry_font()  # a knob that moves to another place is given its style anew
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place_entry()
 
@@ -351,11 +356,14 @@ class Knob(QWidget):
         width = self._entry.sizeHint().width()
         self._entry.setGeometry(QRect(self.width() - _SIDE - width, _TOP, width, scaled(_FIELD)))
 
-    def _on_theme_changed(self) -> None:
+    def _set_entry_font(self) -> None:
         entry_font = font(Text.CONTROL, SEMI_BOLD)
         self._entry.setFont(entry_font)
         # Its field keeps a font it once was given by a style sheet.
         self._entry.lineEdit().setFont(entry_font)
+
+    def _on_theme_changed(self) -> None:
+        self._set_entry_font()
         self.updateGeometry()
         self._place_entry()
         self.update()

@@ -307,8 +307,15 @@ def test_where_nothing_changes_along_a_knob_every_value_can_be_dragged_to(qtbot:
     assert limit.value() == pytest.approx(0.12, abs=0.002)
 
 
-def test_the_exact_entry_follows_the_font_scale(k: Knob, themed: QApplication) -> None:
+def test_the_exact_entry_follows_the_font_scale_wherever_the_knob_moves(
+    qtbot: QtBot, k: Knob, themed: QApplication
+) -> None:
     theme_manager().apply(themed, LIGHT, 1.5)
     field = k.findChild(QLineEdit)
     assert field is not None
+    assert field.font().pixelSize() == font(Text.CONTROL).pixelSize()
+    elsewhere = QWidget()
+    qtbot.addWidget(elsewhere)
+    QVBoxLayout(elsewhere).addWidget(k)
+    elsewhere.show()
     assert field.font().pixelSize() == font(Text.CONTROL).pixelSize()

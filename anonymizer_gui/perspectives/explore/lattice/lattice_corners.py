@@ -322,7 +322,8 @@ class Legend(_Corner):
             x = min(max(left + at * width - length / 2, left), left + width + 14 - length)
             if x <= taken + 4 or ((at, text) != last and x + length > limit):
                 continue
-            painter.drawText(QRectF(x, y + 12, length + 2, 12), int(_Align.AlignLeft | _Align.AlignTop), text)
+            place = QRectF(x, y + 12, length + 2, metrics.height())
+            painter.drawText(place, int(_Align.AlignLeft | _Align.AlignTop), text)
             taken = x + length
 
     def _write(self, painter: QPainter, x: float, y: float, text: str) -> None:
