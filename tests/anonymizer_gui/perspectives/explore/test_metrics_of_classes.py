@@ -83,10 +83,10 @@ def test_the_thread_of_the_window_never_works_them_out(
 
 
 def test_other_optima_are_not_looked_for_along_the_knobs(bench: Bench, qtbot: QtBot) -> None:
-    knobs = [knob for knob in bench.explore.view.knobs.findChildren(Knob) if knob.marks]
+    knobs = [knob for knob in bench.explore.view.knobs.findChildren(Knob) if knob.marks()]
     assert knobs
     assert bench.session.project is not None
     bench.session.edit("Set the metric", edits.set_metric(bench.session.project, "kl_divergence"))
-    qtbot.waitUntil(lambda: not any(knob.marks for knob in knobs), timeout=60_000)
+    qtbot.waitUntil(lambda: not any(knob.marks() for knob in knobs), timeout=60_000)
     qtbot.waitUntil(lambda: bench.is_settled, timeout=60_000)
-    assert not any(knob.marks for knob in knobs)
+    assert not any(knob.marks() for knob in knobs)
