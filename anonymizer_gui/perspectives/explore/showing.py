@@ -84,7 +84,13 @@ class Showing(QObject):
     def is_settled(self) -> bool:
         """Whether everything shown belongs to the present settings."""
         keys = ("node-details", "lattice-layout", "node-scores")
-        return not (self._settle.isActive() or any(self._runner.running(key) for key in keys))
+        is_busy = self._settle.isActive() or any(self._runner.running(key) for key in keys)
+        return not (is_busy or self.is_outdated)
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the nodes shown are those of columns or hierarchies that were changed since."""
+        return self._problem is not None and not self._session.is_problem_current
 
     @property
     def problem(self) -> Problem | None:

@@ -51,6 +51,8 @@ class KnobPresenter(QObject):
         bar.weights_requested.connect(lambda: self._weights.ask(bar))
         for signal in (session.requirement_changed, session.search_changed, session.preview_changed):
             signal.connect(self._show)
+        for signal in (session.table_changed, session.roles_changed, session.hierarchies_changed):
+            signal.connect(self._on_project_changed)
         bar.value_changing.connect(self._on_turning)
         bar.value_changed.connect(self._on_turned)
         bar.metric_requested.connect(self._on_metric_requested)
@@ -70,6 +72,11 @@ class KnobPresenter(QObject):
         self._problem, self._curves_of, self._waiting = problem, None, None
         self._optima.forget()
         self._show()
+
+    def _on_project_changed(self) -> None:
+        """The lattice that comes next needs the time."""
+        if self._showing.is_outdated:
+            self._optima.forget()
 
     def _measure(self, evaluation: Evaluation) -> None:
         """Measure the curves of settings that have come to rest, unless they are those shown.

@@ -55,6 +55,8 @@ class LatticePresenter(QObject):
             signal.connect(hide_hover_card)
         session.node_selected.connect(self._on_node_selected)
         session.scoring_progressed.connect(self._show_caption)
+        for signal in (session.table_changed, session.roles_changed, session.hierarchies_changed):
+            signal.connect(self._show_caption)
         showing.settled.connect(lambda _evaluation: self._show_surroundings())
         showing.details_changed.connect(self._show_surroundings)
         self._step: StepTaken | None = None
@@ -119,7 +121,9 @@ class LatticePresenter(QObject):
         if self._showing.layout is None or profile is None or problem is None:
             return
         n_nodes = problem.lattice.n_nodes
-        if self._session.is_explored:
+        if self._showing.is_outdated:
+            self._panel.set_caption(self.tr("updating: columns or hierarchies were changed"))
+        elif self._session.is_explored:
             words = explored_words(self._session.exploring, profile.n_scored, n_nodes, self._session.metric)
             self._panel.set_caption(words)
         elif self._panel.view.shows_cards:

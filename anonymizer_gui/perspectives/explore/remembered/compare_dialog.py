@@ -202,7 +202,7 @@ class _Head(Card):
         self._name.setText(head.name)
         self._settings.setText(head.settings)
         words = self.tr("Satisfies") if head.satisfies else self.tr("Fails")
-        self._status.show_status(words, "ok" if head.satisfies else "danger")
+        self._status.show_status(words, "ok" if head.satisfies else "neutral")
 
 
 def _table(name: str, title: str) -> tuple[QTableView, TextsModel]:
