@@ -201,8 +201,10 @@ class _Head(Card):
     def show_head(self, head: SideHead) -> None:
         self._name.setText(head.name)
         self._settings.setText(head.settings)
-        words = self.tr("Satisfies") if head.satisfies else self.tr("Fails")
-        self._status.show_status(words, "ok" if head.satisfies else "neutral")
+        if head.satisfies:
+            self._status.show_status(self.tr("Satisfies"), "ok")
+        else:
+            self._status.show_status(self.tr("Fails"), "neutral", icon_name="x")
 
 
 def _table(name: str, title: str) -> tuple[QTableView, TextsModel]:
