@@ -33,8 +33,8 @@ from engine.table.values import make_column
 
 MISSING = ""
 
-modest = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
-few = settings(modest, max_examples=25)
+modest = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+few = settings(modest, max_examples=16)
 
 Rows = tuple[tuple[str, ...], ...]
 
