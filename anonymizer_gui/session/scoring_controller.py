@@ -318,7 +318,10 @@ class ScoringController(QObject):
         """Select the optimum while nothing else was; in an explored lattice the best known so far."""
         session = self._session
         if not session.is_explored:
-            if session.selected is None and profile.is_complete:
+            evaluation = session.evaluation
+            # It may have been made of a part, while the last nodes were scored.
+            is_whole = evaluation is not None and evaluation.n_scored == evaluation.lattice.n_nodes
+            if session.selected is None and profile.is_complete and is_whole:
                 session.select_node(session.optimum)
             return
         is_at_end = self._has_just_ended and not self._evaluation_wanted

@@ -35,13 +35,8 @@ class ThemeManager(QObject):
         return font_scale()
 
     def apply(self, app: QApplication, theme: Theme, font_scale: float = 1.0) -> None:
-        """Build fonts, palette and style sheet anew for `theme`; no widget keeps a colour.
-
-        Where nothing changes nothing is built.
-        """
+        """Build fonts, palette and style sheet anew for `theme`; no widget keeps a colour."""
         load_fonts()
-        if self._style is not None and (theme, font_scale) == (self._theme, self.font_scale):
-            return
         self._theme = theme
         set_font_scale(font_scale)
         if self._style is None:

@@ -331,7 +331,8 @@ class Showing(QObject):
             self._scores = prepared.scores
             self._place(evaluation.problem, prepared.layout, evaluation.lattice)
         else:
-            self._layout, self._scores = prepared.layout, prepared.scores
+            self._layout, self._scores, self._details = prepared.layout, prepared.scores, None
+            self._update_passing()
             self.nodes_placed.emit(True)
 
     def _show(self, evaluation: Evaluation, scores: NodeScores) -> None:

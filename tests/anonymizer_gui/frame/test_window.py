@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMessageBox, QSplitter
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QMessageBox, QSplitter
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import error_hook
@@ -97,7 +97,7 @@ def test_review_goes_to_the_applied_node(opened: Driver) -> None:
     edit_limit(opened, 0.3)
     opened.click("tab.configure")
     chip = opened.find("staleChip")
-    opened.click(chip.findChildren(type(opened.find("undoButton")))[-1])
+    opened.click(chip.findChildren(QAbstractButton)[-1])
     assert opened.window.page == "explore"
     assert opened.session.selected == applied
 
