@@ -224,6 +224,9 @@ class Driver:
         number = evaluation.lattice.number(node)
         self.wait(lambda: lattice.node_at(lattice.node_rect(number).center()) == number)  # type: ignore[attr-defined]
         self.click(lattice, lattice.node_rect(number).center())  # type: ignore[attr-defined]
+        if self.session.selected != node:  # the lattice moved between the look and the click
+            self.click(lattice, lattice.node_rect(number).center())  # type: ignore[attr-defined]
+        assert self.session.selected == node
 
     def apply(self) -> None:
         """Click Apply and wait for the release."""

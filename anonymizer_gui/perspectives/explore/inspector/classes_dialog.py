@@ -40,7 +40,7 @@ class ClassesDialog(QDialog):
         self.filter.selected.connect(self.filter_chosen)
         self.view = _make_table(self.model, self.tr("Classes of the node"), "classTable")
         self.view.setSortingEnabled(True)
-        self.view.selectionModel().currentRowChanged.connect(lambda *_: self._on_row_changed())
+        self.view.selectionModel().selectionChanged.connect(lambda *_: self._on_row_changed())
         self.records_title = ElidedLabel("", Text.SECTION, "text_2")
         self.records_title.setObjectName("classRecordsTitle")
         self.records_view = _make_table(self.records, self.tr("Records of the class"), "classRecords")
@@ -101,9 +101,9 @@ class ClassesDialog(QDialog):
             self.fit_columns(view)
 
     def _on_row_changed(self) -> None:
-        index = self.view.selectionModel().currentIndex()
-        if index.isValid():
-            self.class_chosen.emit(self.model.number(index.row()))
+        # The current row moves by itself when the table gets the focus; what is selected was chosen.
+        if rows := self.view.selectionModel().selectedRows():
+            self.class_chosen.emit(self.model.number(rows[0].row()))
 
 
 def _make_table(model: ClassesModel | ClassRecordsModel, name: str, object_name: str) -> QTableView:
