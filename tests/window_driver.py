@@ -222,10 +222,9 @@ class Driver:
         assert evaluation is not None
         lattice = self.find("lattice")
         number = evaluation.lattice.number(node)
+        self.wake()  # first, since the lattice may move meanwhile
         self.wait(lambda: lattice.node_at(lattice.node_rect(number).center()) == number)  # type: ignore[attr-defined]
         self.click(lattice, lattice.node_rect(number).center())  # type: ignore[attr-defined]
-        if self.session.selected != node:  # the lattice moved between the look and the click
-            self.click(lattice, lattice.node_rect(number).center())  # type: ignore[attr-defined]
         assert self.session.selected == node
 
     def apply(self) -> None:
