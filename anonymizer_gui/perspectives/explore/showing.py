@@ -46,6 +46,7 @@ class Showing(QObject):
     filter_problem_changed = Signal(str)  # why the typed filter cannot be read; empty when it can
     marks_changed = Signal()  # selected, applied or optimal node
     settled = Signal(object)  # the evaluation that has come to rest: slow things may be measured
+    apply_requested = Signal(object)  # node
     error_raised = Signal(object)  # exception
 
     def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
@@ -195,6 +196,12 @@ class Showing(QObject):
         """Select a node by number."""
         if self.nodes is not None:
             self._session.select_node(self.nodes.node(number))
+
+    def apply(self, number: int) -> None:
+        """Select a node by number and ask for its release."""
+        if self.nodes is not None:
+            self.select(number)
+            self.apply_requested.emit(self.nodes.node(number))
 
     def filter_by_text(self, text: str) -> None:
         """Filter by typed conditions; those that cannot be read leave the last ones in place."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from anonymizer_gui.perspectives.explore.explored_text import explored_words
 from anonymizer_gui.perspectives.explore.hover_card import hide_hover_card
@@ -40,8 +40,6 @@ _MOST_CHIPS = 1000  # more nodes than this start as dots
 class LatticePresenter(QObject):
     """Owns what the lattice card shows."""
 
-    apply_requested = Signal(object)  # node
-
     def __init__(self, session: Session, showing: Showing, panel: LatticePanel, parent: QObject) -> None:
         super().__init__(parent)
         self._session, self._showing, self._panel = session, showing, panel
@@ -63,7 +61,7 @@ class LatticePresenter(QObject):
         self._origin: tuple[Node, bool] | None = None  # where the last edge began, and whether it led up
         view = panel.view
         view.node_requested.connect(showing.select)
-        view.apply_requested.connect(self._apply)
+        view.apply_requested.connect(showing.apply)
         view.step_requested.connect(self._on_step_requested)
         view.details_requested.connect(self._on_details_requested)
         view.hover_requested.connect(self._on_hover_requested)
@@ -201,11 +199,6 @@ class LatticePresenter(QObject):
         nodes = self._showing.nodes
         if node is not None and nodes is not None and (number := nodes.find(node)) is not None:
             self._panel.view.bring_into_view(number)
-
-    def _apply(self, number: int) -> None:
-        if (nodes := self._showing.nodes) is not None:
-            self._showing.select(number)
-            self.apply_requested.emit(nodes.node(number))
 
     def _on_step_requested(self, direction: str) -> None:
         showing = self._showing

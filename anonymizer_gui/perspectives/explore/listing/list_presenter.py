@@ -32,7 +32,6 @@ _ROWS, _SHORT, _EXPORT = "node-rows", "short-list", "node-export"
 class ListPresenter(QObject):
     """Owns what the list shows, and the short list."""
 
-    apply_requested = Signal(object)  # node
     error_raised = Signal(object)  # exception
 
     def __init__(
@@ -56,7 +55,7 @@ class ListPresenter(QObject):
         panel.model.describe = showing.describe_number
         panel.model.order_changed.connect(self._on_order_changed)
         panel.node_requested.connect(showing.select)
-        panel.apply_requested.connect(self._apply)
+        panel.apply_requested.connect(showing.apply)
         panel.filter_changed.connect(self._on_typed)
         panel.column_filter_changed.connect(self._on_typed_over_column)
         panel.status_chosen.connect(lambda key: self._choose_status(Status(key)))
@@ -120,11 +119,6 @@ class ListPresenter(QObject):
     def _show_marks(self) -> None:
         marks = self._showing.marks
         self._panel.show_selected(marks.selected, marks.by_node)
-
-    def _apply(self, number: int) -> None:
-        if (nodes := self._showing.nodes) is not None:
-            self._showing.select(number)
-            self.apply_requested.emit(nodes.node(number))
 
     def _on_forgotten(self) -> None:
         for key in (_ROWS, _SHORT):

@@ -45,7 +45,6 @@ class _Asked(NamedTuple):
 class MapPresenter(QObject):
     """Owns what the map shows; a dragged limit previews, a dropped one edits."""
 
-    apply_requested = Signal(object)  # node
     error_raised = Signal(object)  # exception
 
     def __init__(
@@ -73,7 +72,7 @@ class MapPresenter(QObject):
             signal.connect(self._show_limit)
         view = panel.view
         view.node_requested.connect(showing.select)
-        view.apply_requested.connect(self._apply)
+        view.apply_requested.connect(showing.apply)
         view.details_requested.connect(lambda number: view.show_details(number, self._details(number)))
         view.nodes_framed.connect(self._on_framed)
         view.clear_requested.connect(lambda: showing.filter_by_choice(None))
@@ -342,11 +341,6 @@ class MapPresenter(QObject):
                 lines.append(f"{score.title}: {score.text(float(values[number]))}")
         words = self._showing.describe_number(number)
         return "\n".join([words, "", *dict.fromkeys(lines)]) if lines else words
-
-    def _apply(self, number: int) -> None:
-        if (nodes := self._showing.nodes) is not None:
-            self._showing.select(number)
-            self.apply_requested.emit(nodes.node(number))
 
     def _on_framed(self, chosen: BoolArray) -> None:
         self._showing.filter_by_choice(chosen)

@@ -47,7 +47,6 @@ class _Run:
 class WalkPresenter(QObject):
     """Owns the walk card, which is made when it is first asked for."""
 
-    apply_requested = Signal(object)  # node
     search_requested = Signal()
 
     def __init__(
@@ -303,11 +302,6 @@ class WalkPresenter(QObject):
             if found is not None:
                 self._session.select_node(found)
 
-    def _apply(self, number: int) -> None:
-        if (nodes := self._showing.nodes) is not None:
-            self._showing.select(number)
-            self.apply_requested.emit(nodes.node(number))
-
     def _show_marks(self) -> None:
         if self._panel is None or not self.is_open or self._session.is_explored:
             return
@@ -369,7 +363,7 @@ class WalkPresenter(QObject):
         lane.cancel_requested.connect(lambda: self._runner.cancel(("walk", number)))
         lane.select_requested.connect(lambda: self._select_step(number))
         lane.view.node_requested.connect(self._showing.select)
-        lane.view.apply_requested.connect(self._apply)
+        lane.view.apply_requested.connect(self._showing.apply)
         lane.view.step_requested.connect(self._on_step_requested)
         lane.view.details_requested.connect(lambda node: self._show_details(number, node))
 
