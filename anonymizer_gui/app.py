@@ -35,12 +35,15 @@ def run(arguments: Arguments) -> int:
     assert isinstance(app, QApplication)
     app.setApplicationName("Anonymizer")
     from anonymizer_gui import error_hook
+    from anonymizer_gui.tasks import GarbageKeeper
     from anonymizer_gui.wiring import Wiring
 
     wiring = Wiring(app, theme=arguments.theme, is_for_picture=arguments.screenshot is not None)
     window = wiring.window
     error_hook.install(window.banner.show_error)
     _end_on_interrupt(app, wiring)
+    garbage = GarbageKeeper(wiring)
+    wiring.fast_scoring.ended.connect(garbage.set_aside)
     size = arguments.size or wiring.preferences.value.window_size
     window.resize(*size)
     window.show()
@@ -50,6 +53,7 @@ def run(arguments: Arguments) -> int:
         _take_screenshot_when_ready(app, wiring, arguments)
     code = app.exec()
     wiring.shutdown()
+    garbage.end()
     return code
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before anything creates a QApplication
 
@@ -29,6 +31,29 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if collection_path == BENCHMARKS and not any(path.is_relative_to(BENCHMARKS) for path in named):
         return True
     return None
+
+
+def pytest_sessionstart() -> None:
+    """Take the time of collecting garbage into our own hands, see `pytest_runtest_teardown`."""
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    """End what Qt was asked to delete later, then take the garbage away, both in this thread.
+
+    Whole windows are in the garbage, and no thread of a task may take them down; nor may the wrappers
+    of widgets go before the widgets, which Qt would keep until the next test waits for something.
+    """
+    yield
+    if (core := sys.modules.get("PySide6.QtCore")) is not None and core.QCoreApplication.instance():
+        core.QCoreApplication.sendPostedEvents(None, core.QEvent.Type.DeferredDelete)
+    counts, thresholds = gc.get_count(), gc.get_threshold()
+    due = [generation for generation in (2, 1, 0) if counts[generation] > thresholds[generation]]
+    if due:
+        gc.collect(due[0])
 
 
 @pytest.fixture(autouse=True, scope="session")

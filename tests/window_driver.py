@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -248,12 +247,8 @@ class Driver:
 @contextmanager
 def driven_window(qtbot: QtBot, app: QApplication, size: tuple[int, int] = (1280, 720)) -> Iterator[Driver]:
     """A window for one test."""
-    is_collecting = gc.isenabled()
-    gc.disable()  # whole windows become garbage, and a task's thread may not take down what Qt made
     driver = Driver(qtbot, app, size)
     try:
         yield driver
     finally:
         driver.close()
-        if is_collecting:
-            gc.enable()

@@ -15,6 +15,7 @@ class FastScoring(QObject):
     """
 
     changed = Signal()  # is_compiling
+    ended = Signal()  # the kernels are loaded, or cannot be
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +48,7 @@ class FastScoring(QObject):
 
     def _on_ended(self) -> None:
         self._set_compiling(False)
+        self.ended.emit()
 
     def _set_compiling(self, is_compiling: bool) -> None:
         if is_compiling != self._is_compiling:

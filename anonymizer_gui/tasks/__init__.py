@@ -1,8 +1,9 @@
-"""Engine functions off the GUI thread: a task, and the runner that owns the threads."""
+"""Engine functions off the GUI thread: a task, the runner that owns the threads, and what keeps garbage from them."""
 
 from __future__ import annotations
 
+from anonymizer_gui.tasks.garbage import GarbageKeeper
 from anonymizer_gui.tasks.runner import TaskRunner
 from anonymizer_gui.tasks.task import Task
 
-__all__ = ["Task", "TaskRunner"]
+__all__ = ["GarbageKeeper", "Task", "TaskRunner"]

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QPolygonF,
     QResizeEvent,
     QShowEvent,
@@ -90,6 +91,7 @@ class Knob(QWidget):
         self._marks: tuple[tuple[float, str], ...] = ()
         self._stops: tuple[float, ...] = ()
         self._curve: tuple[tuple[float, float], ...] = ()
+        self._scenery = QPixmap()
         self._is_dragged = False
         self._wheel_rest = 0
         self._entry = _Entry(self)
@@ -139,7 +141,7 @@ class Knob(QWidget):
     def set_curve(self, xs: Sequence[float], ys: Sequence[float]) -> None:
         """How many nodes satisfy (`ys`) at each value (`xs`, ascending); constant in between."""
         self._curve = tuple((float(x), float(y)) for x, y in zip(xs, ys, strict=True))
-        self.update()
+        self._redraw()
 
     def set_critical_values(self, values: Iterable[float]) -> None:
         """The values where the set of satisfying nodes changes; ticks, and stops while dragging."""
@@ -170,7 +172,7 @@ class Knob(QWidget):
         marked = {self._scale.tidy(value) for value, _ in self._marks if value > self._scale.minimum}
         # Where nothing changes anywhere, any value is as good as another.
         self._stops = tuple(sorted({*critical, *marked})) if self._critical or marked else ()
-        self.update()
+        self._redraw()
 
     def handle_center(self) -> QPointF:
         """Where the handle is drawn."""
@@ -303,6 +305,7 @@ class Knob(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place_entry()
+        self._redraw()
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._tells(event):
@@ -366,18 +369,39 @@ class Knob(QWidget):
         self._set_entry_font()
         self.updateGeometry()
         self._place_entry()
-        self.update()
+        self._redraw()
 
     # -- drawing -------------------------------------------------------------------------------
 
+    def _redraw(self) -> None:
+        """Draw everything anew, what a turn leaves as it is included."""
+        self._scenery = QPixmap()
+        self.update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = current_theme()
+        if self._scenery.isNull() or self._scenery.devicePixelRatio() != self.devicePixelRatioF():
+            self._scenery = self._drawn_scenery(theme)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._draw_words(painter, theme)
+        painter.drawPixmap(0, 0, self._scenery)
+        self._draw_numbers(painter, theme)
+        self._draw_slider(painter, theme)
+
+    def _drawn_scenery(self, theme: Theme) -> QPixmap:
+        """What stays while the knob turns, and of which there is much: curve, ticks and marks."""
+        ratio = self.devicePixelRatioF()
+        scenery = QPixmap(self.size() * ratio)
+        scenery.setDevicePixelRatio(ratio)
+        scenery.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(scenery)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._draw_curve(painter, theme)
         self._draw_ticks(painter, theme)
-        self._draw_slider(painter, theme)
+        self._draw_marks(painter, theme)
+        painter.end()
+        return scenery
 
     def _draw_words(self, painter: QPainter, theme: Theme) -> None:
         row = QRectF(_SIDE, _TOP, self._entry.x() - _SIDE - 6, scaled(_FIELD))
@@ -436,7 +460,9 @@ class Knob(QWidget):
             at = round(self._point(stop).x())
             painter.drawLine(at, top, at, top + 2)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._draw_marks(painter, theme)
+
+    def _draw_numbers(self, painter: QPainter, theme: Theme) -> None:
+        track = self._track()
         painter.setFont(font(Text.TICK))
         painter.setPen(theme.color("text_3" if self.isEnabled() else "text_disabled"))
         metrics = QFontMetrics(font(Text.TICK))

@@ -82,7 +82,9 @@ class KnobScale:
 
 def nearest(stops: Sequence[float], scale: KnobScale, position: float) -> float:
     """The stop drawn closest to a position of the axis."""
-    return min(stops, key=lambda stop: abs(scale.position(stop) - position))
+    after = bisect_left(stops, scale.value_at(position))
+    around = stops[max(after - 1, 0) : after + 1]
+    return min(around, key=lambda stop: abs(scale.position(stop) - position))
 
 
 def moved(stops: Sequence[float], value: float, steps: int) -> float:

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.theming import LIGHT, theme_manager
-
-
-@pytest.fixture(autouse=True)
-def _windows_go_in_this_thread() -> Iterator[None]:
-    """Keep the garbage until the test has ended: whole windows are in it, and a task's thread may not
-    take down what Qt made.
-    """
-    gc.disable()
-    yield
-    gc.enable()
 
 
 @pytest.fixture

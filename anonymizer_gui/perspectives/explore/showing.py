@@ -24,6 +24,7 @@ from anonymizer_gui.perspectives.explore.preparing import (
 )
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks.turns import Slot, Turns
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -62,6 +63,7 @@ class Showing(QObject):
         self._ends: Ends | None = None
         self._filter = NodeFilter()
         self._filter_text = ""
+        self._turns = Turns(self)
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
         session.project_opened.connect(lambda _project: self.clear_filters())
@@ -86,7 +88,7 @@ class Showing(QObject):
         """Whether everything shown belongs to the present settings."""
         keys = ("node-details", "lattice-layout", "node-scores")
         is_busy = self._settle.isActive() or any(self._runner.running(key) for key in keys)
-        return not (is_busy or self.is_outdated)
+        return self._turns.is_idle and not (is_busy or self.is_outdated)
 
     @property
     def is_outdated(self) -> bool:
@@ -190,6 +192,10 @@ class Showing(QObject):
         """A node by number in words."""
         return "" if self.nodes is None else self.describe(self.nodes.node(number))
 
+    def in_turn(self, call: Slot) -> Slot:
+        """A slot that makes a call in its turn: for views that follow what changes while a knob turns."""
+        return self._turns.of(call)
+
     # -- what a person chooses -----------------------------------------------------------------
 
     def select(self, number: int) -> None:
@@ -274,6 +280,7 @@ class Showing(QObject):
         self._filter.show_levels({})
         self._filter.show_chosen(None)
         self._settle.stop()
+        self._turns.forget()
         if problem is None:
             self._words = None
         self.forgotten.emit()
@@ -343,13 +350,19 @@ class Showing(QObject):
             self.nodes_placed.emit(True)
 
     def _show(self, evaluation: Evaluation, scores: NodeScores) -> None:
+        is_first = self._scores is None or self._scores.lattice is not scores.lattice
         self._shown, self._scores, self._ends = evaluation, scores, scores.ends
         if self._details_of is not evaluation:
             self._details = None
         self._update_passing()
         self.scores_changed.emit()
-        self.marks_changed.emit()
+        self._turns.ask(self._tell_marks)
+        if is_first:
+            self._turns.catch_up()
         self._settle.start()
+
+    def _tell_marks(self) -> None:
+        self.marks_changed.emit()
 
     def _on_settled(self) -> None:
         """Compute what may lag behind a knob."""

@@ -46,7 +46,7 @@ class InspectorPresenter(QObject):
         super().__init__(parent)
         self._session, self._showing, self._panel = session, showing, panel
         for signal in (showing.scores_changed, showing.details_changed):
-            signal.connect(self._on_scores_changed)
+            signal.connect(showing.in_turn(self._on_scores_changed))
         self._scores: NodeScores | None = None
         self._metric = "loss"
         self._details: Mapping[str, Any] | None = None

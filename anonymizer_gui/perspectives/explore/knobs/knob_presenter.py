@@ -38,7 +38,7 @@ class KnobPresenter(QObject):
         self._problem: Problem | None = None
         showing.forgotten.connect(lambda: self._show_problem(None))
         showing.nodes_placed.connect(lambda is_more: None if is_more else self._show_problem(showing.problem))
-        showing.scores_changed.connect(self._show_count)
+        showing.scores_changed.connect(showing.in_turn(self._show_count))
         showing.settled.connect(self._measure)
         self._specs: list[KnobSpec] = []
         self._curves_of: tuple[object, Requirement, int] | None = None

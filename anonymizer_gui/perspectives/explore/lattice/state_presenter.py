@@ -37,7 +37,7 @@ class StatePresenter(QObject):
         self._session, self._runner, self._showing, self._note = session, runner, showing, note
         self._changes: tuple[NearestChange, ...] = ()
         showing.forgotten.connect(self._forget)
-        showing.scores_changed.connect(self._on_scores_changed)
+        showing.scores_changed.connect(showing.in_turn(self._on_scores_changed))
         showing.settled.connect(self._on_settled)
         note.action_requested.connect(self._on_action_requested)
 

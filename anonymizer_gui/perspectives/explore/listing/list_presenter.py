@@ -42,8 +42,9 @@ class ListPresenter(QObject):
         self._outstanding = Outstanding()
         self._reasons: dict[int, str] = {}
         showing.forgotten.connect(self._on_forgotten)
-        for signal in (showing.scores_changed, showing.details_changed, showing.filter_changed):
-            signal.connect(self._show)
+        for signal in (showing.scores_changed, showing.details_changed):
+            signal.connect(showing.in_turn(self._show))
+        showing.filter_changed.connect(self._show)
         showing.details_changed.connect(self._find_outstanding)
         showing.nodes_placed.connect(lambda _is_more: self._update_short_list())
         showing.filter_changed.connect(self._show_filters)

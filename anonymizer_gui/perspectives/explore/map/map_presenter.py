@@ -63,8 +63,8 @@ class MapPresenter(QObject):
         self._n_placeless = 0
         showing.forgotten.connect(self._on_forgotten)
         showing.nodes_placed.connect(self._on_nodes_placed)
-        showing.scores_changed.connect(self._show)
-        showing.details_changed.connect(self._show)
+        for signal in (showing.scores_changed, showing.details_changed):
+            signal.connect(showing.in_turn(self._show))
         showing.filter_changed.connect(self._on_filter_changed)
         showing.marks_changed.connect(self._show_marks)
         showing.settled.connect(lambda _evaluation: self._show_scores())

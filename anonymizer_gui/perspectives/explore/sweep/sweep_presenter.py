@@ -42,7 +42,7 @@ class SweepPresenter(QObject):
         self._was_cancelled = False
         showing.forgotten.connect(self._on_forgotten)
         showing.settled.connect(self._on_settled)
-        showing.scores_changed.connect(self._show_present)
+        showing.scores_changed.connect(showing.in_turn(self._show_present))
         panel.shown.connect(self._refresh)
         panel.threshold_requested.connect(self._on_threshold_requested)
         panel.cell_requested.connect(self._on_cell_requested)

@@ -1,0 +1,57 @@
+"""Calls made one by one, each in a turn of the event loop of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+
+Slot = Callable[[], object]
+
+
+class Turns(QObject):
+    """Makes the calls asked for in their order; between two of them hands are answered and widgets drawn.
+
+    Several views that follow one change would together hold the window up longer than each alone. A
+    call that is asked for again while it waits is made once.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._waiting: dict[Slot, None] = {}
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._take_one)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no call waits."""
+        return not self._waiting
+
+    def of(self, call: Slot) -> Slot:
+        """A slot for any signal without arguments that asks for a call."""
+        return lambda: self.ask(call)
+
+    def ask(self, call: Slot) -> None:
+        """Make a call in a turn of its own, once those asked for before are made."""
+        self._waiting[call] = None
+        self._timer.start()
+
+    def catch_up(self) -> None:
+        """Make every call that waits now."""
+        while self._waiting:
+            self._make_first()
+
+    def forget(self) -> None:
+        """Make none of the calls that wait."""
+        self._waiting.clear()
+
+    def _take_one(self) -> None:
+        if self._waiting:
+            self._make_first()
+        if self._waiting:
+            self._timer.start()
+
+    def _make_first(self) -> None:
+        call = next(iter(self._waiting))
+        del self._waiting[call]
+        call()

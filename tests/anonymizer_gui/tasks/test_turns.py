@@ -1,0 +1,70 @@
+"""Calls made in turns: their order, once each, and what happens between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QTimer
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.tasks.turns import Turns
+
+
+@pytest.fixture
+def made() -> list[str]:
+    return []
+
+
+def call(made: list[str], name: str) -> Callable[[], None]:
+    return lambda: made.append(name)
+
+
+def test_calls_are_made_in_order_and_others_get_their_turn_between(qtbot: QtBot, made: list[str]) -> None:
+    turns = Turns()
+    timer = QTimer(interval=0)
+    timer.timeout.connect(call(made, "-"))
+    timer.start()
+    for name in "abc":
+        turns.ask(call(made, name))
+    assert made == []
+    assert not turns.is_idle
+    qtbot.waitUntil(lambda: turns.is_idle)
+    timer.stop()
+    assert [name for name in made if name != "-"] == ["a", "b", "c"]
+    assert "-" in made[made.index("a") : made.index("c")]
+
+
+def test_a_call_asked_for_twice_is_made_once_in_its_first_place(qtbot: QtBot, made: list[str]) -> None:
+    turns = Turns()
+    first, second = call(made, "a"), call(made, "b")
+    for wish in (turns.of(first), turns.of(second), turns.of(first)):
+        wish()
+    turns.catch_up()
+    assert made == ["a", "b"]
+    turns.ask(first)
+    qtbot.waitUntil(lambda: turns.is_idle)
+    assert made == ["a", "b", "a"]
+
+
+def test_a_call_that_asks_for_itself_waits_for_the_others(qtbot: QtBot, made: list[str]) -> None:
+    turns = Turns()
+
+    def again() -> None:
+        made.append("a")
+        if made.count("a") < 2:
+            turns.ask(again)
+
+    turns.ask(again)
+    turns.ask(call(made, "b"))
+    qtbot.waitUntil(lambda: turns.is_idle)
+    assert made == ["a", "b", "a"]
+
+
+def test_what_is_forgotten_is_not_made(qtbot: QtBot, made: list[str]) -> None:
+    turns = Turns()
+    turns.ask(call(made, "a"))
+    turns.forget()
+    assert turns.is_idle
+    qtbot.wait(20)
+    assert made == []
