@@ -37,7 +37,9 @@ def run(arguments: Arguments) -> int:
     from anonymizer_gui import error_hook
     from anonymizer_gui.tasks import GarbageKeeper
     from anonymizer_gui.wiring import Wiring
+    from engine.scratch import sweep
 
+    sweep()
     wiring = Wiring(app, theme=arguments.theme, is_for_picture=arguments.screenshot is not None)
     window = wiring.window
     error_hook.install(window.banner.show_error)

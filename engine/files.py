@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from engine.errors import ExportError
+from engine.scratch import forget_part, remember_part
 
 
 @contextmanager
@@ -42,6 +43,7 @@ def atomic_write(path: Path | str, check: Callable[[Path], None] | None = None) 
             raise ExportError(f"'{path}' is a folder.", hint="Choose a file name inside it.", file=str(path))
         number, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
         beside = Path(name)
+        remember_part(beside)
         with open(number, "wb") as file:
             yield file
             file.flush()
@@ -50,6 +52,7 @@ def atomic_write(path: Path | str, check: Callable[[Path], None] | None = None) 
             check(beside)
         os.chmod(beside, _mode(target))
         os.replace(beside, target)
+        forget_part(beside)
         beside = None
         _sync_folder(target.parent)
     except OSError as error:
@@ -62,6 +65,7 @@ def atomic_write(path: Path | str, check: Callable[[Path], None] | None = None) 
         if beside is not None:
             with contextlib.suppress(OSError):
                 beside.unlink()
+                forget_part(beside)
 
 
 def _mode(target: Path) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,6 +37,7 @@ from engine.recoding.figures import recoded_records
 from engine.recoding.microaggregation import refuse_grouped
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.narrowed import narrowed
+from engine.scratch import scratch_folder
 from engine.search import Efficiency, SearchResult, SearchTask, search_algorithms
 from engine.search.effort import Effort, as_figures
 from engine.table.reading import read_csv
@@ -413,8 +413,8 @@ def _refuse_changed_source(project: Project) -> None:
 
 
 def _judge(project: Project, release: Release, written: Path, monitor: Monitor) -> Verdict:
-    with tempfile.TemporaryDirectory(prefix="anonymizer-") as name:
-        original, folder = project.source, Path(name)
+    with scratch_folder("judging") as folder:
+        original = project.source
         is_copy = original is None or not original.exists()
         if original is None or is_copy:
             # The table lives in the project file only: what the program read stands in for the original.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -12,6 +11,7 @@ from typing import Any, Self
 
 from engine.errors import ExportError
 from engine.files import atomic_write
+from engine.scratch import config_dir
 
 MAX_RECENT = 8
 MAX_COLUMNS = 500
@@ -46,16 +46,6 @@ class Preferences:
     def with_splitter(self, name: str, sizes: tuple[int, ...]) -> Self:
         """Remember where a splitter stands."""
         return replace(self, splitters=dict(self.splitters) | {name: sizes})
-
-
-def config_dir() -> Path:
-    """The person's folder for this program; `ANONYMIZER_CONFIG_DIR` overrides it."""
-    override = os.environ.get("ANONYMIZER_CONFIG_DIR")
-    if override:
-        return Path(override)
-    from platformdirs import user_config_path
-
-    return user_config_path("anonymizer", appauthor=False)
 
 
 def load_preferences() -> Preferences:

@@ -19,6 +19,7 @@ from engine.cli.risk import risk
 from engine.cli.singletons import singletons
 from engine.cli.utility import utility
 from engine.errors import AnonymizerError, CancelledError, RequirementNotMetError
+from engine.scratch import sweep
 
 DONE, NOT_MET, BAD_INPUT, CANCELLED = 0, 1, 2, 130
 
@@ -43,6 +44,7 @@ app.command()(risk)
 def run(argv: Sequence[str]) -> int:
     """Run one command; no traceback reaches the person, and no data value a log."""
     escape_what_the_output_lacks()
+    sweep()
     try:
         get_command(app).main(args=list(argv), prog_name="anonymizer")
     except SystemExit as end:

@@ -17,7 +17,6 @@ from anonymizer_gui.perspectives.configure.hierarchy.library_dialog import Libra
 from anonymizer_gui.perspectives.configure.hierarchy.problems_dialog import ProblemsDialog
 from anonymizer_gui.perspectives.configure.tick_list_dialog import TickRow
 from anonymizer_gui.session import Session
-from anonymizer_gui.session.preferences import config_dir
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
@@ -27,6 +26,7 @@ from engine.hierarchies.problems import LineProblem
 from engine.hierarchies.similar import Fit, SimilarColumn, fit, similar_columns
 from engine.monitor import SILENT, Monitor
 from engine.project import AttributeHierarchy, Project, edits
+from engine.scratch import config_dir
 from engine.table import Column
 
 _COPY, _LISTING = "hierarchy.copy", "hierarchy.library"

@@ -1,0 +1,209 @@
+"""The person's folder of the program, and temporary files: private, and taken away also after a crash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_PARTS = "parts"
+_NAME = "anonymizer"
+
+
+def config_dir() -> Path:
+    """The person's folder for this program; `ANONYMIZER_CONFIG_DIR` overrides it."""
+    override = os.environ.get("ANONYMIZER_CONFIG_DIR")
+    if override:
+        return Path(override)
+    from platformdirs import user_config_path
+
+    return user_config_path(_NAME, appauthor=False)
+
+
+@contextmanager
+def scratch_folder(prefix: str) -> Iterator[Path]:
+    """Make a folder that nobody else may read, and take it away with all that is in it.
+
+    What a crash leaves behind, `sweep` finds: the name says which process made it.
+
+    Parameters
+    ----------
+    prefix : str
+        What it is for, such as "judging"; letters, digits and "_" only.
+
+    Raises
+    ------
+    OSError
+        There is no room, or no right, for temporary files.
+    """
+    pid = os.getpid()
+    folder = Path(tempfile.mkdtemp(prefix=f"{prefix}-{pid}-{_start_of(pid)}-", dir=_root()))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remember_part(part: Path) -> None:
+    """Note an unfinished file, so that the next start takes it away if this process dies before it."""
+    pid = os.getpid()
+    host = platform.node()  # the person's folder may be one for several machines
+    note = {"part": os.path.abspath(part), "pid": pid, "start": _start_of(pid), "host": host}
+    with suppress(OSError):  # what cannot be noted can be written all the same
+        _parts().mkdir(parents=True, exist_ok=True, mode=0o700)
+        number = os.open(_note_of(part), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(number, "w", encoding="utf-8") as file:
+            json.dump(note, file)
+
+
+def forget_part(part: Path) -> None:
+    """Strike the note of a file that took its place or was taken away."""
+    with suppress(OSError):
+        _note_of(part).unlink()
+
+
+def sweep() -> int:
+    """Take away what processes that died have left: scratch folders and unfinished files.
+
+    Returns
+    -------
+    int
+        How many folders and files are gone now.
+    """
+    return _sweep_folders() + _sweep_parts()
+
+
+def _sweep_folders() -> int:
+    n_gone = 0
+    for root in {_wanted_root(), _own_root()}:
+        if not _is_private(root):
+            continue
+        for folder in _entries(root):
+            words = folder.name.split("-")
+            if len(words) < 4 or not words[1].isdecimal() or _is_running(int(words[1]), words[2]):
+                continue
+            shutil.rmtree(folder, ignore_errors=True)
+            n_gone += not folder.exists()
+    return n_gone
+
+
+def _sweep_parts() -> int:
+    n_gone = 0
+    for note in _entries(_parts()):
+        try:
+            said = json.loads(note.read_text(encoding="utf-8"))
+            part, pid, start = Path(said["part"]), int(said["pid"]), str(said["start"])
+            is_ours = said["host"] == platform.node()
+        except (OSError, ValueError, KeyError, TypeError):
+            with suppress(OSError):
+                note.unlink()
+            continue
+        if not is_ours or _is_running(pid, start) or not part.parent.is_dir():
+            continue  # a drive that is not there comes back
+        with suppress(OSError):
+            if part.name.startswith(".") and part.suffix == ".part" and stat.S_ISREG(part.lstat().st_mode):
+                part.unlink()
+                n_gone += 1
+        if not part.exists():
+            with suppress(OSError):
+                note.unlink()
+    return n_gone
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _parts() -> Path:
+    return config_dir() / _PARTS
+
+
+def _note_of(part: Path) -> Path:
+    name = hashlib.sha256(os.fsencode(os.path.abspath(part))).hexdigest()[:32]
+    return _parts() / f"{name}.json"
+
+
+def _root() -> Path:
+    """Where scratch folders lie; in the person's own folder where the usual place is somebody else's."""
+    wanted = _wanted_root()
+    with suppress(OSError):
+        wanted.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if _is_private(wanted):
+        return wanted
+    own = _own_root()
+    own.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return own
+
+
+def _wanted_root() -> Path:
+    override = os.environ.get("ANONYMIZER_SCRATCH_DIR")
+    if override:
+        return Path(override)
+    user = f"-{os.getuid()}" if sys.platform != "win32" else ""  # there the folder is the person's own
+    return Path(tempfile.gettempdir()) / f"{_NAME}{user}"
+
+
+def _own_root() -> Path:
+    return config_dir() / "scratch"
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether a folder is no link, and nobody else may look into it or change it."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    if not stat.S_ISDIR(found.st_mode):
+        return False
+    return sys.platform == "win32" or (found.st_uid == os.getuid() and not found.st_mode & 0o077)
+
+
+def _start_of(pid: int) -> str:
+    """When a process began, as the system counts; "0" where it does not tell."""
+    with suppress(OSError, IndexError, ValueError):
+        said = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        return str(int(said.rpartition(")")[2].split()[19]))  # its name, before that, may hold anything
+    return "0"
+
+
+def _is_running(pid: int, start: str) -> bool:
+    """Whether a process is still there, and not another one of the same number."""
+    return _exists(pid) and _start_of(pid) == start
+
+
+if sys.platform == "win32":
+
+    def _exists(pid: int) -> bool:
+        import ctypes
+
+        asks, is_active = 0x1000, 259  # PROCESS_QUERY_LIMITED_INFORMATION, STILL_ACTIVE
+        kernel = ctypes.windll.kernel32
+        handle = kernel.OpenProcess(asks, False, pid)
+        if not handle:
+            return False
+        code = ctypes.c_ulong()
+        kernel.GetExitCodeProcess(handle, ctypes.byref(code))
+        kernel.CloseHandle(handle)
+        return code.value == is_active
+
+else:
+
+    def _exists(pid: int) -> bool:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        except (OSError, OverflowError):
+            return True  # somebody else's
+        return True

@@ -1,0 +1,94 @@
+"""Work in a process of its own: its results and errors come back, and it ends when it has to."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.apart import run_apart
+from engine.errors import CancelledError, HierarchyError, TableError
+
+WORK = "tests.engine.apart_work"
+
+
+class Listener:
+    """Remembers what it was told, and stops the work once a file is there."""
+
+    def __init__(self, stops_with: Path | None = None) -> None:
+        self.told: list[tuple[int, int, str]] = []
+        self._stops_with = stops_with
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        self.told.append((done, total, text))
+        if self._stops_with is not None and self._stops_with.exists():
+            raise CancelledError
+
+
+@pytest.fixture(autouse=True)
+def scratch_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ANONYMIZER_SCRATCH_DIR", str(tmp_path / "scratch"))
+    return tmp_path / "scratch"
+
+
+def test_results_lie_in_a_folder_that_goes_with_the_block(scratch_root: Path) -> None:
+    listener = Listener()
+    with run_apart(WORK, {"do": "write", "text": "é", "pause": 0.07}, listener, subject="a.sav") as folder:
+        assert (folder / "answer.txt").read_text(encoding="utf-8") == "é"
+    assert list(scratch_root.iterdir()) == []
+    assert {(1, 2, "Step 1"), (2, 2, "Step 2")} <= set(listener.told)
+
+
+def test_an_error_for_people_comes_back_as_it_was(scratch_root: Path) -> None:
+    with (
+        pytest.raises(HierarchyError, match=r"A value is missing\.") as caught,
+        run_apart(WORK, {"do": "refuse"}, subject="a.sav"),
+    ):
+        pass
+    assert caught.value.hint == "Add it."
+    assert caught.value.context == {"column": "age"}
+    assert list(scratch_root.iterdir()) == []
+
+
+@pytest.mark.parametrize("how", ["crash", "fail", "other"])
+def test_a_process_that_ends_unexpectedly_is_told_without_any_value(how: str) -> None:
+    with (
+        pytest.raises(TableError, match=r"'a\.sav' stopped the program") as caught,
+        run_apart(WORK, {"do": how}, subject="a.sav"),
+    ):
+        pass
+    assert "a value of the table" not in str(caught.value)
+
+
+def test_cancelling_ends_the_process_at_once(tmp_path: Path, scratch_root: Path) -> None:
+    path = tmp_path / "pid"
+    started = time.monotonic()
+    with (
+        pytest.raises(CancelledError),
+        run_apart(WORK, {"do": "hang", "path": str(path)}, Listener(path), subject="a.sav"),
+    ):
+        pass
+    assert time.monotonic() - started < 10
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(path.read_text()), 0)
+    assert list(scratch_root.iterdir()) == []
+
+
+def test_work_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    with (
+        pytest.raises(TableError, match="took too long"),
+        run_apart(WORK, {"do": "hang", "path": str(tmp_path / "pid")}, subject="a.sav", seconds=0.2),
+    ):
+        pass
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems cannot hold a process to it")
+def test_work_that_needs_too_much_memory_is_refused() -> None:
+    with (
+        pytest.raises(TableError, match="more memory than it may take"),
+        run_apart(WORK, {"do": "eat"}, subject="a.sav", memory=1 << 28),
+    ):
+        pass
