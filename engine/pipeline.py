@@ -40,6 +40,7 @@ from engine.scoring.narrowed import narrowed
 from engine.scratch import scratch_folder
 from engine.search import Efficiency, SearchResult, SearchTask, search_algorithms
 from engine.search.effort import Effort, as_figures
+from engine.table.export_options import ExportOptions
 from engine.table.reading import read_csv
 from engine.table.sources import UNWRITABLE
 from engine.table.writing import write_csv, write_records
@@ -345,18 +346,46 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
     return figures
 
 
-def export_release(project: Project, release: Release, path: Path, monitor: Monitor = SILENT) -> Verdict:
+def export_release(
+    project: Project,
+    release: Release,
+    path: Path,
+    monitor: Monitor = SILENT,
+    options: ExportOptions = ExportOptions(),
+    *,
+    overwrite: bool = True,
+) -> Verdict:
     """Write a release, judge the written file independently, and only then put it in place.
+
+    Parameters
+    ----------
+    project : Project
+        What the release was made with.
+    release : Release
+    path : Path
+    monitor : Monitor
+    options : ExportOptions
+    overwrite : bool
+        Whether a file that is there already may be replaced.
 
     Raises
     ------
     ExportError
-        If the file cannot be written, is the original itself, or the original changed since it was
-        read; the target is untouched.
+        If the file cannot be written, is there already and may not be replaced, is the original itself,
+        or the original changed since it was read; the target is untouched.
     VerificationError
         If the written file does not have what is claimed for it; the target is untouched.
     """
     verdicts: list[Verdict] = []
+    if options != ExportOptions():
+        raise ExportError(
+            "This version writes releases in one way only.",
+            hint="Leave the format, delimiter, encoding and line ends as they are.",
+        )
+    if not overwrite and path.exists():
+        raise ExportError(
+            f"'{path}' exists already.", hint="Choose another name, or allow replacing it.", file=str(path)
+        )
     if project.source is not None and os.path.realpath(path) == os.path.realpath(project.source):
         raise ExportError(
             f"'{path}' is the original table.", hint="Choose another name for the release.", file=str(path)

@@ -124,6 +124,9 @@ class Project:
     subset : Subset or None
         Which records are released, if not all; the whole table is the population then, and `population`
         is None.
+    database : str
+        URL of the table or query the records were read from, never with a password; empty where they
+        came from a file. Then there is no source.
     """
 
     name: str
@@ -142,6 +145,7 @@ class Project:
     others_as_qi: bool = False
     population: Population | None = None
     subset: Subset | None = None
+    database: str = ""
 
     @property
     def records(self) -> Table:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from engine.errors import InputError, ParameterError, RecipeError, nearest
+from engine.errors import ParameterError, RecipeError
 from engine.hierarchies.builders.base import HierarchyBuilder, builders
 from engine.monitor import Monitor
 from engine.params import ColumnRef, Configurable, describe
@@ -17,12 +17,15 @@ from engine.project.enforcement import AFTERWARDS, DURING
 from engine.project.population import Population, with_people
 from engine.project.population_reading import read_population, read_subset
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
+from engine.project.recipe_data import read_data_options, read_data_path
+from engine.project.recipe_members import check_column, member_of
+from engine.project.recipe_transformation import read_transformation
 from engine.project.sections import AGGREGATE_KEYS, FORMAT, KEYS, RECODING_KEYS, SEARCH_KEYS, Section
-from engine.recoding import RecodingMethod, Transformation, recoding_methods
+from engine.recoding import RecodingMethod, recoding_methods
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
 from engine.registry import Registry
 from engine.search import search_algorithms
-from engine.table import Column, DataType, Kind, Role, Table
+from engine.table import Column, Role, Table
 from engine.table.reading import ReadOptions
 from engine.utility.base import utility_metrics
 
@@ -84,28 +87,23 @@ def parse(text: str, file: str) -> Section:
 
 def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Project:
     """Fetch what a parsed recipe names and put the project together."""
-    transformation, limit = _transformation(recipe)
+    transformation, limit = read_transformation(recipe)
     search = _search(recipe)
     recoding = _recoding(recipe)
     aggregates = _microaggregation(recipe)
     models = tuple(_models(recipe))
     data = recipe.section("data")
-    path = data.get("path", str, "")
-    if not path:
-        raise recipe.error("[data] names no table.", 'Add the path of the table: path = "data.csv".', "path")
-    if path.startswith("sqlite:"):
-        raise recipe.error(
-            "[data]: this version cannot read databases.", "Export the table as CSV and name that.", "path"
-        )
-    table, options = origin.table(path, _read_options(data), monitor)
+    table, options = origin.table(read_data_path(data), read_data_options(data), monitor)
     for model, where in models:
         for column in model.columns:
-            _check_column(recipe, column, table, where)
+            check_column(recipe, column, table, where)
     for column in search.weights:
-        _check_column(recipe, column, table, "[search.weights]")
+        check_column(recipe, column, table, "[search.weights]")
+    for column in transformation.identifiers:
+        check_column(recipe, column, table, "[identifiers]")
     roles, order, target = _roles(recipe, table)
     for column in aggregates:
-        _check_column(recipe, column, table, "[microaggregation]")
+        check_column(recipe, column, table, "[microaggregation]")
         if column not in order:
             raise recipe.error(
                 f"[microaggregation]: '{column}' is not quasi-identifying.",
@@ -138,50 +136,12 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     )
 
 
-def _read_options(data: Section) -> ReadOptions:
-    types = data.section("types")
-    return ReadOptions(
-        delimiter=data.get("delimiter", str, None),
-        encoding=data.get("encoding", str, None),
-        decimal=data.get("decimal", str, None),
-        header=data.get("header", bool, None),
-        missing=data.texts("missing", ("",)),
-        trim=data.get("trim", bool, False),
-        types={column: _data_type(types, column) for column in types.values},
-        sheet=data.get("sheet", str, None),
-    )
-
-
-def _data_type(types: Section, column: str) -> DataType:
-    entry = types.values[column]
-    own = Section(types.file, f'data.types."{column}"', entry if isinstance(entry, dict) else {"type": entry})
-    own.check_keys(("type", "format", "values"))
-    word = own.one_of("type", "column type", [kind.value for kind in Kind], "")
-    data_type = DataType(Kind(word), own.get("format", str, ""), own.texts("values"))
-    if data_type.kind is Kind.ORDERED and "values" not in own.values:  # a column without values has none
-        raise own.error(
-            f"{own.title}: an ordered column needs its values.",
-            'Write them from low to high: values = ["low", "high"].',
-            "values",
-        )
-    if len(set(data_type.values)) < len(data_type.values):
-        raise own.error(f"{own.title}: a value is listed twice.", "Keep it in one place.", "values")
-    if data_type.kind is Kind.DECIMAL and data_type.format not in ("", ".", ","):
-        raise own.wrong("format", "the decimal mark, a point or a comma")
-    for key, kinds in (("format", (Kind.DATE, Kind.DECIMAL)), ("values", (Kind.ORDERED,))):
-        if own.values.get(key) and data_type.kind not in kinds:
-            raise own.error(
-                f"{own.title}: '{key}' means nothing for the type '{word}'.", "Leave it out.", key
-            )
-    return data_type
-
-
 def _roles(recipe: Section, table: Table) -> tuple[dict[str, Role], tuple[str, ...], str | None]:
     section = recipe.section("roles")
     named: dict[str, Role] = {}
     for role in (Role.IDENTIFYING, Role.QUASI_IDENTIFYING, Role.SENSITIVE):
         for column in section.texts(role.value.replace("-", "_")):
-            _check_column(recipe, column, table, section.title)
+            check_column(recipe, column, table, section.title)
             if column in named:
                 first = named[column].value
                 again = "named twice as" if named[column] is role else f"both {first} and"
@@ -191,7 +151,7 @@ def _roles(recipe: Section, table: Table) -> tuple[dict[str, Role], tuple[str, .
             named[column] = role
     target = section.get("target", str, None)
     if target is not None:
-        _check_column(recipe, target, table, section.title)
+        check_column(recipe, target, table, section.title)
     order = tuple(column for column, role in named.items() if role is Role.QUASI_IDENTIFYING)
     return {column: named.get(column, Role.INSENSITIVE) for column in table.names}, order, target
 
@@ -202,7 +162,7 @@ def _hierarchies(
     section = recipe.section("hierarchies")
     found = {}
     for number, column in enumerate(section.values):
-        _check_column(recipe, column, table, "[hierarchies]")
+        check_column(recipe, column, table, "[hierarchies]")
         monitor.step(number, len(section.values), f"Hierarchy of {column}")
         entry = Section(recipe.file, f'hierarchies."{column}"', section.get(column, dict, {}))
         found[column] = _hierarchy(entry, column, table, population, origin)
@@ -219,11 +179,11 @@ def _hierarchy(
     rest = {key: value for key, value in entry.values.items() if key not in ("min_level", "max_level")}
     if "builder" in rest:
         key = entry.get("builder", str, "")
-        builder = _member(
+        builder = member_of(
             entry, builders, key, {k: v for k, v in rest.items() if k != "builder"}, entry.title
         )
         for other in builder.looks_at:
-            _check_column(entry, other, table, f"{entry.title} ({key})")
+            check_column(entry, other, table, f"{entry.title} ({key})")
         try:
             built = origin.from_builder(with_people(table.column(name), population), builder, table)
         except ParameterError as error:
@@ -251,7 +211,7 @@ def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
             known = ", ".join(privacy_models)
             raise recipe.error(f"{where} names no model.", f"Add model = ..., one of {known}.", "model")
         given = {name: value for name, value in section.values.items() if name != "model"}
-        model = _member(section, privacy_models, key, given, where)
+        model = member_of(section, privacy_models, key, given, where)
         for descriptor in describe(type(model)):
             if isinstance(descriptor, ColumnRef) and not given.get(descriptor.name):
                 raise recipe.error(
@@ -266,24 +226,6 @@ def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
 def read_requirement(section: Section, suppression_limit: float) -> Requirement:
     """Return the requirement of a `privacy` list; raises `RecipeError` where it cannot be read."""
     return Requirement(tuple(model for model, _ in _models(section)), suppression_limit)
-
-
-def _transformation(recipe: Section) -> tuple[Transformation, float]:
-    section = recipe.section("transformation")
-    usual = Transformation()
-    # The judge of the written file compares record by record, in the order of the input.
-    section.only_default("shuffle", bool, usual.shuffle, "shuffling of records")
-    chosen = Transformation(
-        suppressed_records=section.one_of(
-            "suppressed_records", "way to suppress records", ("star", "remove"), usual.suppressed_records
-        ),
-        blank_suppressed=section.get("blank_suppressed", bool, usual.blank_suppressed),
-        identifying=section.one_of(
-            "identifying", "rule for identifying columns", ("star", "drop"), usual.identifying
-        ),
-        seed=section.count("seed", usual.seed),
-    )
-    return chosen, section.fraction("suppression_limit", Requirement().suppression_limit)
 
 
 def _search(recipe: Section) -> SearchSettings:
@@ -318,7 +260,7 @@ def _options(
     foreign = [descriptor.name for descriptor in describe(other)]
     section.check_keys((*SEARCH_KEYS, *own, *foreign))
     given = {name: value for name, value in section.values.items() if name in own}
-    member = _member(section, registry, key, given, section.title)
+    member = member_of(section, registry, key, given, section.title)
     return frozen({name: getattr(member, name) for name in given})
 
 
@@ -332,7 +274,7 @@ def _recoding(recipe: Section) -> RecodingMethod | None:
     section.check_keys(
         (*RECODING_KEYS, *(descriptor.name for descriptor in describe(recoding_methods[method])))
     )
-    return _member(section, recoding_methods, method, given, section.title)
+    return member_of(section, recoding_methods, method, given, section.title)
 
 
 def _microaggregation(recipe: Section) -> dict[str, AggregateFunction]:
@@ -348,26 +290,5 @@ def _microaggregation(recipe: Section) -> dict[str, AggregateFunction]:
                 "function",
             )
         given = {name: value for name, value in entry.values.items() if name not in AGGREGATE_KEYS}
-        found[column] = _member(entry, aggregate_functions, key, given, entry.title)
+        found[column] = member_of(entry, aggregate_functions, key, given, entry.title)
     return found
-
-
-def _member(section: Section, registry: Registry[T], key: str, values: Mapping[str, Any], where: str) -> T:
-    """Construct a registered member; what is wrong with it is said with its place in the recipe."""
-    in_place = Section(section.file, section.name, section.values)
-    if key not in registry:
-        in_place.check_word(key, registry.family, registry, key)
-    try:
-        return registry.create(key, **values)
-    except ParameterError as error:
-        raise section.error(f"{where} ({key}): {error.problem}", error.hint) from None
-    except InputError as error:
-        problem = error.problem[:1].lower() + error.problem[1:]
-        raise section.error(f"{where}: {problem}", error.hint) from None
-
-
-def _check_column(recipe: Section, column: str, table: Table, where: str) -> None:
-    if column not in table.names:
-        raise recipe.error(
-            f"{where}: the table has no column '{column}'.", nearest(column, table.names), column
-        )

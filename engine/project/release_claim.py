@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from engine.frequency import Problem
-from engine.params import describe, values_of
+from engine.params import describe, plain_values_of, values_of
 from engine.privacy import PrivacyModel
 from engine.project.claimed import column_kind
 from engine.project.project import Project
 from engine.recoding import Release
+from engine.table.reading import ReadOptions
 from engine.table.sources import UNWRITABLE
-from engine.verification.claims import AggregateClaim, Distance, Expected, ModelClaim, ReleaseClaim
+from engine.verification.claims import (
+    AggregateClaim,
+    Distance,
+    Expected,
+    IdentifierClaim,
+    ModelClaim,
+    ReleaseClaim,
+)
 
 _DISTANCES: dict[str, Distance] = {kind: kind for kind in get_args(Distance)}
 
@@ -31,7 +39,7 @@ def release_claim(
     is_copy : bool
         Whether the original is a CSV file written for the judge, since the table lies in no file of its own.
     """
-    options, problem = project.options, release.problem
+    options, problem, transformation = project.options, release.problem, release.transformation
     kept = release.n_records - release.n_suppressed
     return ReleaseClaim(
         original=original,
@@ -58,21 +66,42 @@ def release_claim(
         has_header=is_copy or options.header is not False,
         names=project.table.names,
         identifying=project.identifying,
-        identifying_rule="drop" if release.transformation.identifying == "drop" else "star",
+        identifying_rule="drop" if transformation.identifying == "drop" else "star",
+        identifiers={
+            name: IdentifierClaim(rule.key, plain_values_of(rule))
+            for name, rule in transformation.identifiers.items()
+            if name in project.identifying
+        },
         sensitive=project.sensitive,
         models=tuple(_model_claim(release, model) for model in release.requirement.models),
         suppression_limit=repr(release.requirement.suppression_limit),
         satisfies=release.is_within,
         people="" if problem.people is None else repr(problem.people.size),
-        suppressed_records="remove" if release.transformation.suppressed_records == "remove" else "star",
-        blank_suppressed=release.transformation.blank_suppressed,
+        suppressed_records="remove" if transformation.suppressed_records == "remove" else "star",
+        blank_suppressed=transformation.blank_suppressed,
         blank=project.blank,
         order_types={a.name: a.column.labels for a in problem.sensitive if not a.why_not_ordered},
         distances={name: _DISTANCES[kind] for name, kind in release.distances.items()},
         released_has_header=options.header is not False,
         others_as_qi=problem.others_as_qi,
         aggregates=_aggregate_claims(release),
+        shuffled=transformation.shuffle,
+        seed=transformation.seed,
+        **({} if is_copy else _original_claims(options)),
     )
+
+
+def _original_claims(options: ReadOptions) -> dict[str, Any]:
+    """How the original is read where no copy of what the program read stands in for it."""
+    return {
+        "original_quote": '"' if options.quote is None else options.quote,
+        "original_comment": options.comment,
+        "original_skip": options.skip_lines,
+        "original_ragged": options.ragged,
+        "taken": tuple((column.source, column.name) for column in options.take),
+        "column_missing": options.column_missing,
+        "replacements": tuple((r.column, r.old, r.new) for r in options.replacements),
+    }
 
 
 def _aggregate_claims(release: Release) -> dict[str, AggregateClaim]:

@@ -22,26 +22,46 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "population",
         "subset",
         "transformation",
+        "identifiers",
         "search",
         "recoding",
         "microaggregation",
     ),
-    "data": ("path", "sheet", "delimiter", "encoding", "decimal", "header", "missing", "trim", "types"),
+    "data": (
+        "path",
+        "sheet",
+        "delimiter",
+        "encoding",
+        "decimal",
+        "header",
+        "missing",
+        "trim",
+        "types",
+        "quote",
+        "comment",
+        "skip_lines",
+        "thousands",
+        "ragged",
+        "columns",
+        "column_missing",
+        "replace",
+    ),
     "roles": ("identifying", "quasi_identifying", "sensitive", "target"),
     "sensitive": ("others_as_qi",),
     "population": ("size", "sampling_fraction", "path", "delimiter", "encoding", "header", "sheet"),
     "subset": ("filter", "path", "fraction", "size", "seed", "delimiter", "encoding", "header", "sheet"),
-    "transformation": (
-        "suppression_limit",
-        "suppressed_records",
-        "blank_suppressed",
-        "identifying",
-        "shuffle",
-        "seed",
-    ),
 }
 
-# Of [search] and [recoding]: beside these stand the parameters of the members they name.
+# Of these tables: beside these keys stand the parameters of the members they name.
+TRANSFORMATION_KEYS = (
+    "suppression_limit",
+    "suppressed_records",
+    "blank_suppressed",
+    "identifying",
+    "shuffle",
+    "seed",
+)
+IDENTIFIER_KEYS = ("rule",)  # of each table in [identifiers]
 SEARCH_KEYS = ("algorithm", "metric", "steps", "seconds", "enforce", "weights")
 RECODING_KEYS = ("method",)
 AGGREGATE_KEYS = ("function",)  # of each table in [microaggregation]

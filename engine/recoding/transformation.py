@@ -3,23 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Protocol
 
 from engine.privacy import Requirement
 from engine.recoding.aggregation import AggregateFunction
+from engine.recoding.identifiers import IdentifierRule, identifier_rules
 from engine.table import Role, Table
 
 
 @dataclass(frozen=True)
 class Transformation:
-    """How a node becomes a release."""
+    """How a node becomes a release.
 
-    suppressed_records: str = "star"  # star | remove
+    Attributes
+    ----------
+    suppressed_records : {"star", "remove"}
+    blank_suppressed : bool
+        Whether suppressed records lose their sensitive and insensitive cells too.
+    identifying : str
+        Key of the rule for all identifying columns.
+    shuffle : bool
+        Whether the released records are in another order than those of the input.
+    seed : int
+        Of everything that is drawn at random.
+    identifying_options : mapping of str to value
+        The parameters of the rule for all identifying columns that are not the ones it declares as usual.
+    identifiers : mapping of str to IdentifierRule
+        Rules of single columns, over the one for all.
+    """
+
+    suppressed_records: str = "star"
     blank_suppressed: bool = False
-    identifying: str = "star"  # star | drop
+    identifying: str = "star"
     shuffle: bool = False
     seed: int = 0
+    identifying_options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    identifiers: Mapping[str, IdentifierRule] = field(default_factory=lambda: MappingProxyType({}))
+
+    def rule_of(self, column: str) -> IdentifierRule:
+        """The rule for an identifying column."""
+        if column in self.identifiers:
+            return self.identifiers[column]
+        return identifier_rules.create(self.identifying, **self.identifying_options)
 
 
 class ReleaseSource(Protocol):

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray
+from engine.recoding.identifiers import RuleContext
 from engine.recoding.release import ReleasedColumn
 from engine.recoding.transformation import ReleaseSource
 from engine.table import Column, Role
@@ -26,12 +26,15 @@ def passed_columns(
         The quasi-identifying columns.
     """
     released = []
+    context = RuleContext(source.transformation.seed)
     for column in source.records.columns:
         role = source.role(column.name)
-        if role is Role.IDENTIFYING and source.transformation.identifying == "drop":
-            continue
         if role is Role.QUASI_IDENTIFYING:
             released.append(recoded[column.name])
+        elif role is Role.IDENTIFYING:
+            written = source.transformation.rule_of(column.name).apply(column, context)
+            if written is not None:
+                released.append(ReleasedColumn(column.name, role, *written))
         else:
             hidden = suppressed if source.transformation.blank_suppressed else None
             released.append(_passed(column, role, hidden, source.blank))
@@ -39,8 +42,6 @@ def passed_columns(
 
 
 def _passed(column: Column, role: Role, hidden: BoolArray | None, blank: str) -> ReleasedColumn:
-    if role is Role.IDENTIFYING:
-        return ReleasedColumn(column.name, role, (SUPPRESSED,), np.zeros(len(column.codes), dtype=np.int32))
     if hidden is None or not hidden.any():
         return ReleasedColumn(column.name, role, column.labels, column.codes)
     labels = column.labels if blank in column.labels else (*column.labels, blank)

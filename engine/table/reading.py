@@ -19,6 +19,33 @@ from engine.table.text import read_text
 from engine.table.types import DataType, Kind
 from engine.table.values import are_numbers, day_and_month_are_ambiguous, detect_type, make_column
 
+REFUSE, FILL = "refuse", "fill"
+RAGGED = (REFUSE, FILL)
+
+
+@dataclass(frozen=True)
+class TakenColumn:
+    """A column of the file that is taken, and what it is called in the table.
+
+    Attributes
+    ----------
+    source : str or int
+        Its name in the file, or its place, counted from 1.
+    name : str
+    """
+
+    source: str | int
+    name: str
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """A value that was replaced, or that was made missing (None)."""
+
+    column: str
+    old: str
+    new: str | None
+
 
 @dataclass(frozen=True)
 class ReadOptions:
@@ -46,6 +73,22 @@ class ReadOptions:
     name_columns : bool
         Whether columns of a text file or sheet whose header leaves them without a name, as exports of
         DataFrames do with their index, get one by their place; otherwise they are refused.
+    quote : str or None
+        The quotation mark of a text file, '"' or "'"; empty where it has none.
+    comment : str
+        Lines of a text file that begin so are no records; empty for none.
+    skip_lines : int
+        Lines of a text file, or rows of a sheet, before the header.
+    thousands : str
+        What groups the digits of numbers in columns of numbers; empty for nothing.
+    take : tuple of TakenColumn
+        The columns taken, in their order; empty for all as they come.
+    column_missing : mapping of str to tuple of str
+        Further tokens that are missing in one column, by its name in the table.
+    replacements : tuple of Replacement
+        Values replaced after missing tokens were read, in this order.
+    ragged : {"refuse", "fill"}
+        Whether records shorter than the header are refused or filled with missing cells.
     """
 
     delimiter: str | None = None
@@ -58,7 +101,27 @@ class ReadOptions:
     guessed: tuple[str, ...] = field(default=(), compare=False)
     sheet: str | None = None
     name_columns: bool = False
+    quote: str | None = None
+    comment: str = ""
+    skip_lines: int = 0
+    thousands: str = ""
+    take: tuple[TakenColumn, ...] = ()
+    column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    replacements: tuple[Replacement, ...] = ()
+    ragged: str = REFUSE
 
+
+# What options say that no reader obeys yet: refused with that reason, never ignored.
+_LATER: Mapping[str, str] = {
+    "quote": "another quotation mark",
+    "comment": "comment lines",
+    "skip_lines": "lines before the header",
+    "thousands": "a mark between thousands",
+    "take": "a choice of columns",
+    "column_missing": "missing values of single columns",
+    "replacements": "replaced values",
+    "ragged": "records that are too short",
+}
 
 # Of a table that is judged as it is, and never written: what a release is verified against has its own names.
 JUDGED = ReadOptions(name_columns=True)
@@ -206,6 +269,12 @@ def _check_options(options: ReadOptions) -> None:
         raise TableError(
             f"The decimal mark cannot be {options.decimal!r}.", hint="It must be a point or a comma."
         )
+    usual = ReadOptions()
+    for name, what in _LATER.items():
+        if getattr(options, name) != getattr(usual, name):
+            raise TableError(
+                f"This version cannot read tables with {what}.", hint=f"Leave '{name}' out.", option=name
+            )
 
 
 def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> tuple[Sequence[str], Codes]:

@@ -126,6 +126,14 @@ class AggregateClaim:
 
 
 @dataclass(frozen=True)
+class IdentifierClaim:
+    """The rule of one identifying column: its key and parameters, as typed."""
+
+    rule: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Expected:
     """The figures claimed.
 
@@ -203,6 +211,27 @@ class ReleaseClaim:
         The size of the population as typed; empty where it is not known.
     aggregates : mapping of str to AggregateClaim
         By quasi-identifier; the others have labels of their hierarchies.
+    identifiers : mapping of str to IdentifierClaim
+        By identifying column, over the rule for all.
+    original_quote, original_comment, original_skip
+        The quotation mark of the original, what its comment lines begin with, and the lines before its
+        header.
+    original_ragged : {"refuse", "fill"}
+        Whether short records of the original are filled with missing cells.
+    taken : tuple of pairs
+        The columns taken of the original in their order: name in the file, or place counted from 1, and
+        name in the release; empty for all as they come.
+    column_missing : mapping of str to tuple of str
+        Further missing tokens of single columns.
+    replacements : tuple of triples
+        Column, old and new value, None for missing; applied in their order, after missing tokens.
+    released_format : {"csv", "xlsx", "parquet"}
+    released_encoding : str
+    shuffled : bool
+        Whether the released records are in the order that `seed` gives.
+    seed : int
+    safe_cells : bool
+        Whether cells that a spreadsheet would run are written with an apostrophe before them.
     """
 
     original: Path
@@ -236,6 +265,19 @@ class ReleaseClaim:
     people: str = ""
     others_as_qi: bool = False
     aggregates: Mapping[str, AggregateClaim] = field(default_factory=dict)
+    identifiers: Mapping[str, IdentifierClaim] = field(default_factory=dict)
+    original_quote: str = '"'
+    original_comment: str = ""
+    original_skip: int = 0
+    original_ragged: Literal["refuse", "fill"] = "refuse"
+    taken: tuple[tuple[str | int, str], ...] = ()
+    column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    replacements: tuple[tuple[str, str, str | None], ...] = ()
+    released_format: Literal["csv", "xlsx", "parquet"] = "csv"
+    released_encoding: str = "utf-8"
+    shuffled: bool = False
+    seed: int = 0
+    safe_cells: bool = False
 
     @property
     def forming(self) -> tuple[str, ...]:

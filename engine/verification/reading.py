@@ -7,8 +7,8 @@ import gzip
 import io
 import zlib
 from array import array
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 
@@ -52,6 +52,31 @@ class Reading:
     missing: tuple[str, ...] = ()
     ignored_mark: str = ""  # a byte order mark that may stand before the first cell
     sheet: str = ""  # of a workbook
+    quote: str = '"'
+    comment: str = ""
+    skip: int = 0  # lines before the header
+    ragged: str = "refuse"
+    taken: tuple[tuple[str | int, str], ...] = ()  # as `ReleaseClaim.taken`
+    column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    replacements: tuple[tuple[str, str, str | None], ...] = ()
+    format: str = ""  # "csv", "xlsx" or "parquet"; empty for what the ending says
+    safe_cells: bool = False  # an apostrophe before what a spreadsheet would run is none of the cell
+
+    @property
+    def unreadable(self) -> str:
+        """What it asks for that no reading here obeys, in words; empty where there is nothing such."""
+        asked = {
+            "another quotation mark": self.quote != '"',
+            "comment lines": bool(self.comment),
+            "lines before the header": bool(self.skip),
+            "short records": self.ragged != "refuse",
+            "a choice of columns": bool(self.taken),
+            "missing values of single columns": bool(self.column_missing),
+            "replaced values": bool(self.replacements),
+            "another format than its ending says": self.format not in ("", "csv"),
+            "cells made safe for spreadsheets": self.safe_cells,
+        }
+        return ", ".join(what for what, is_asked in asked.items() if is_asked)
 
     def clean(self, text: str | None) -> str:
         """The value of a cell: trimmed if asked, no value and every missing token as the first one."""
@@ -91,6 +116,8 @@ def read_codes(
     UnjudgeableError
         If the file cannot be read as a rectangular table with distinct column names.
     """
+    if reading.unreadable:
+        raise UnjudgeableError(f"The file '{reading.path.name}' cannot be judged with {reading.unreadable}.")
     if not is_text(reading.path):
         return _read_columns(reading, vocabularies, progress)
     try:

@@ -113,6 +113,10 @@ class _Judge:
 
     def _read(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         claim = self._claim
+        if claim.shuffled:
+            raise UnjudgeableError("A release in another order than the original cannot be judged.")
+        if claim.identifiers:
+            raise UnjudgeableError("Rules of single identifying columns cannot be judged.")
         original = Reading(
             claim.original,
             claim.original_delimiter,
@@ -123,6 +127,13 @@ class _Judge:
             missing=claim.missing,
             ignored_mark="\ufeff",
             sheet=claim.original_sheet,
+            quote=claim.original_quote,
+            comment=claim.original_comment,
+            skip=claim.original_skip,
+            ragged=claim.original_ragged,
+            taken=claim.taken,
+            column_missing=claim.column_missing,
+            replacements=claim.replacements,
         )
         before = read_codes(
             original, self._known, lambda part: self._progress(int(40 * part), _TOTAL, "Reading the original")
@@ -130,7 +141,13 @@ class _Judge:
         dropped = claim.identifying if claim.identifying_rule == "drop" else ()
         left = tuple(name for name in before.columns if name not in dropped)
         released = Reading(
-            claim.released, claim.released_delimiter, "utf-8", claim.released_has_header, names=left
+            claim.released,
+            claim.released_delimiter,
+            claim.released_encoding,
+            claim.released_has_header,
+            names=left,
+            format=claim.released_format,
+            safe_cells=claim.safe_cells,
         )
         after = read_codes(
             released,

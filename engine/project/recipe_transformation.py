@@ -1,0 +1,54 @@
+"""[transformation] and [identifiers] of a recipe: how a node becomes a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.params import describe
+from engine.privacy import Requirement
+from engine.project.project import frozen
+from engine.project.recipe_members import member_of
+from engine.project.sections import IDENTIFIER_KEYS, TRANSFORMATION_KEYS, Section
+from engine.recoding import Transformation
+from engine.recoding.identifiers import IdentifierRule, identifier_rules
+
+
+def read_transformation(recipe: Section) -> tuple[Transformation, float]:
+    """Return how a node becomes a release, and the suppression limit, which stands in the same table."""
+    section = recipe.section("transformation")
+    usual = Transformation()
+    rule = section.one_of("identifying", identifier_rules.family, identifier_rules, usual.identifying)
+    options = _options(section, rule)
+    # The judge of the written file compares record by record, in the order of the input.
+    section.only_default("shuffle", bool, usual.shuffle, "shuffling of records")
+    chosen = Transformation(
+        suppressed_records=section.one_of(
+            "suppressed_records", "way to suppress records", ("star", "remove"), usual.suppressed_records
+        ),
+        blank_suppressed=section.get("blank_suppressed", bool, usual.blank_suppressed),
+        identifying=rule,
+        identifying_options=options,
+        identifiers=frozen(_identifiers(recipe.section("identifiers"))),
+        seed=section.count("seed", usual.seed),
+    )
+    return chosen, section.fraction("suppression_limit", Requirement().suppression_limit)
+
+
+def _options(section: Section, rule: str) -> Mapping[str, Any]:
+    """The parameters of the rule for all identifying columns, which stand beside its name."""
+    own = [descriptor.name for descriptor in describe(identifier_rules[rule])]
+    section.check_keys((*TRANSFORMATION_KEYS, *own))
+    given = {name: value for name, value in section.values.items() if name in own}
+    made = member_of(section, identifier_rules, rule, given, section.title)
+    return frozen({name: getattr(made, name) for name in given})
+
+
+def _identifiers(section: Section) -> dict[str, IdentifierRule]:
+    found = {}
+    for column in section.values:
+        entry = Section(section.file, f'identifiers."{column}"', section.get(column, dict, {}))
+        key = entry.one_of("rule", identifier_rules.family, identifier_rules, "")
+        given = {name: value for name, value in entry.values.items() if name not in IDENTIFIER_KEYS}
+        found[column] = member_of(entry, identifier_rules, key, given, entry.title)
+    return found

@@ -1,0 +1,5 @@
+"""What is written into identifying columns: each rule a file."""
+
+from engine.recoding.identifiers.base import IdentifierRule, RuleContext, identifier_rules
+
+__all__ = ["IdentifierRule", "RuleContext", "identifier_rules"]

@@ -1,0 +1,25 @@
+"""Every cell becomes `*`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, identifier_rules
+from engine.table import Column
+
+
+@identifier_rules.register("star")
+@dataclass(frozen=True, slots=True)
+class Star(IdentifierRule):
+    """Every cell becomes `*`, also a missing one."""
+
+    title: ClassVar[str] = "Star"
+    summary: ClassVar[str] = "Every cell becomes *."
+
+    def apply(self, column: Column, context: RuleContext) -> Texts | None:
+        """A single text for all records."""
+        return (SUPPRESSED,), np.zeros(len(column.codes), dtype=np.int32)

@@ -1,0 +1,161 @@
+"""Keys of recipes that came later: what they say comes back, and what no reader obeys is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import ExportError, RecipeError, TableError, VerificationError
+from engine.pipeline import anonymize, export_release
+from engine.project import Project
+from engine.project.recipe import read_recipe, recipe_text, write_recipe
+from engine.project.recipe_data import read_data_options
+from engine.project.recipe_reading import parse
+from engine.project.toml_text import table_text
+from engine.recoding.identifiers import identifier_rules
+from engine.table.export_options import ExportOptions
+from engine.table.reading import ReadOptions, Replacement, TakenColumn, read_csv
+
+TABLE = "name,age,illness\nAnn,31,flu\nBob,31,cold\nCem,52,flu\nDee,52,flu\n"
+RECIPE = """\
+format = 1
+[data]
+path = "people.csv"
+[roles]
+identifying = ["name"]
+quasi_identifying = ["age"]
+[[privacy]]
+model = "k_anonymity"
+k = 2
+"""
+ASKED: dict[str, Any] = {
+    "quote": "'",
+    "comment": "#",
+    "skip_lines": 2,
+    "thousands": " ",
+    "ragged": "fill",
+    "take": (TakenColumn("age", "Age"), TakenColumn(3, "illness")),
+    "column_missing": {"age": ("99", "0")},
+    "replacements": (Replacement("illness", "fluu", "flu"), Replacement("age", "1", None)),
+}
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    (tmp_path / "people.csv").write_text(TABLE, encoding="utf-8")
+    path = tmp_path / "people.toml"
+    path.write_text(RECIPE, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def project(recipe: Path) -> Project:
+    return read_recipe(recipe)
+
+
+def data_of(text: str) -> ReadOptions:
+    return read_data_options(parse(text, "people.toml").section("data"))
+
+
+def test_every_choice_of_reading_comes_back_from_a_recipe(project: Project, tmp_path: Path) -> None:
+    asked = replace(project, options=replace(project.options, **ASKED))
+    found = data_of(recipe_text(asked, tmp_path))
+    assert {name: getattr(found, name) for name in ASKED} == ASKED
+
+
+def test_a_recipe_over_a_table_the_program_writes_itself_asks_for_nothing_of_its_file(
+    project: Project, tmp_path: Path
+) -> None:
+    asked = replace(project, options=replace(project.options, **ASKED), source=None)
+    found = data_of(recipe_text(asked, tmp_path))
+    assert {name: getattr(found, name) for name in ASKED} == {
+        name: getattr(ReadOptions(), name) for name in ASKED
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('columns = [{source = "age"}, {source = 0, name = "x"}]', "[data.columns 2] does not say"),
+        ("columns = [{source = 1}]", "[data.columns 1] has no name"),
+        ('columns = ["age"]', "'columns' cannot be"),
+        ('columns = [{sauce = "age"}]', "unknown key 'sauce' in [data.columns 1]"),
+        ('replace = [{column = "age", new = "1"}]', "[data.replace 1] lacks 'old'"),
+        ('column_missing = {age = "99"}', "'age' cannot be"),
+        ('ragged = "cut"', "no way to read short records called 'cut'"),
+        ("skip_lines = -1", "'skip_lines' cannot be -1"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_how_a_table_is_read_is_named(text: str, problem: str) -> None:
+    with pytest.raises(RecipeError) as raised:
+        data_of(f'[data]\npath = "people.csv"\n{text}\n')
+    assert problem in raised.value.problem
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_no_reader_obeys_is_refused_and_not_ignored(name: str, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(TABLE, encoding="utf-8")
+    with pytest.raises(TableError, match="This version cannot read"):
+        read_csv(tmp_path / "people.csv", replace(ReadOptions(), **{name: ASKED[name]}))
+
+
+def test_a_column_has_a_rule_of_its_own_and_the_recipe_keeps_it(project: Project, tmp_path: Path) -> None:
+    ruled = replace(
+        project,
+        transformation=replace(
+            project.transformation, identifying="star", identifiers={"name": identifier_rules.create("drop")}
+        ),
+    )
+    write_recipe(ruled, tmp_path / "again.toml")
+    again = read_recipe(tmp_path / "again.toml")
+    assert again.transformation == ruled.transformation
+    release = anonymize(again).release
+    assert [column.name for column in release.columns] == ["age", "illness"]
+
+
+def test_what_the_judge_of_a_file_cannot_judge_is_not_released(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    for changes in ({"identifiers": {"name": identifier_rules.create("drop")}}, {"shuffle": True}):
+        ruled = replace(project, transformation=replace(project.transformation, **changes))
+        with pytest.raises(VerificationError, match="cannot be judged"):
+            export_release(ruled, anonymize(ruled).release, path)
+        assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('[identifiers.nam]\nrule = "drop"', "[identifiers]: the table has no column 'nam'"),
+        ('[identifiers.name]\nrule = "mask"', "this version has no rule for identifying columns 'mask'"),
+        ('[identifiers.name]\nrule = "drop"\nlength = 3', "has no parameter 'length'"),
+        ("[transformation]\nlength = 3", "unknown key 'length' in [transformation]"),
+    ],
+)
+def test_a_mistake_in_a_rule_is_named(recipe: Path, text: str, problem: str) -> None:
+    recipe.write_text(f"{RECIPE}{text}\n", encoding="utf-8")
+    with pytest.raises(RecipeError) as raised:
+        read_recipe(recipe)
+    assert problem in raised.value.problem
+
+
+def test_no_file_is_written_over_unless_that_is_allowed(project: Project, tmp_path: Path) -> None:
+    path, release = tmp_path / "out.csv", anonymize(project).release
+    path.write_text("before", encoding="utf-8")
+    with pytest.raises(ExportError, match="exists already"):
+        export_release(project, release, path, overwrite=False)
+    assert path.read_text(encoding="utf-8") == "before"
+    assert export_release(project, release, path).ok
+
+
+def test_another_way_of_writing_is_refused_and_not_ignored(project: Project, tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="in one way only"):
+        export_release(
+            project, anonymize(project).release, tmp_path / "out.csv", options=ExportOptions(bom=True)
+        )
+
+
+def test_texts_that_are_absent_are_left_out_of_a_table() -> None:
+    assert table_text("[a]", {"b": 1, "c": None, "d": ["x"]}) == '[a]\nb = 1\nd = ["x"]'
