@@ -1,4 +1,4 @@
-"""Engine functions off the GUI thread: a task, the runner that owns the threads, and what keeps garbage from them."""
+"""Engine functions off the GUI thread: tasks, the runner that owns the threads, garbage kept from them."""
 
 from __future__ import annotations
 

@@ -18,14 +18,19 @@ class Turns(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._pause = 0
         self._waiting: dict[Slot, None] = {}
-        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._take_one)
 
     @property
     def is_idle(self) -> bool:
         """Whether no call waits."""
         return not self._waiting
+
+    def set_pause(self, milliseconds: int) -> None:
+        """Wait so long between two calls: as long as a frame takes, what each changes is drawn apart."""
+        self._pause = milliseconds
 
     def of(self, call: Slot) -> Slot:
         """A slot for any signal without arguments that asks for a call."""
@@ -34,7 +39,8 @@ class Turns(QObject):
     def ask(self, call: Slot) -> None:
         """Make a call in a turn of its own, once those asked for before are made."""
         self._waiting[call] = None
-        self._timer.start()
+        if not self._timer.isActive():
+            self._timer.start(0)
 
     def catch_up(self) -> None:
         """Make every call that waits now."""
@@ -49,7 +55,7 @@ class Turns(QObject):
         if self._waiting:
             self._make_first()
         if self._waiting:
-            self._timer.start()
+            self._timer.start(self._pause)
 
     def _make_first(self) -> None:
         call = next(iter(self._waiting))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from operator import le, mul, sub
 from typing import TypeAlias
 
 import numpy as np
@@ -71,11 +72,9 @@ class Lattice:
         return np.asarray(self.levels.sum(axis=1, dtype=np.int64))
 
     def __contains__(self, node: object) -> bool:
-        return (
-            isinstance(node, tuple)
-            and len(node) == len(self.shape)
-            and all(low <= g <= high for low, g, high in zip(self.minimum, node, self.maximum, strict=True))
-        )
+        if not isinstance(node, tuple) or len(node) != len(self.shape):
+            return False
+        return all(map(le, self.minimum, node)) and all(map(le, node, self.maximum))
 
     def number(self, node: Sequence[int]) -> int:
         """Return the number of a node; raises `InputError` outside the lattice."""
@@ -84,11 +83,14 @@ class Lattice:
                 f"Node {tuple(node)} is not in the lattice.",
                 hint=f"Levels run from {self.minimum} to {self.maximum}.",
             )
-        return sum((g - low) * s for g, low, s in zip(node, self.minimum, self.strides, strict=True))
+        return self._number(node)
 
     def find(self, node: Sequence[int]) -> int | None:
         """Return the number of a node, or None outside the lattice."""
-        return self.number(node) if tuple(node) in self else None
+        return self._number(node) if tuple(node) in self else None
+
+    def _number(self, node: Sequence[int]) -> int:
+        return sum(map(mul, map(sub, node, self.minimum), self.strides))
 
     def ranks(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Numbers that order these nodes lexicographically: their own."""

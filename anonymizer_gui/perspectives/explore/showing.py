@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from engine.scoring.scored import Profile
 
 _SETTLE_MS = 150
+_FRAME_MS = 8
 _MOST_AT_ONCE = 60_000  # nodes that are prepared for showing without a task
 
 
@@ -350,15 +351,16 @@ class Showing(QObject):
             self.nodes_placed.emit(True)
 
     def _show(self, evaluation: Evaluation, scores: NodeScores) -> None:
-        is_first = self._scores is None or self._scores.lattice is not scores.lattice
+        has_grown = self._shown is not None and self._shown.lattice.n_nodes != scores.lattice.n_nodes
+        self._turns.set_pause(0 if scores.is_complete and not self._session.is_previewing else _FRAME_MS)
         self._shown, self._scores, self._ends = evaluation, scores, scores.ends
         if self._details_of is not evaluation:
             self._details = None
         self._update_passing()
         self.scores_changed.emit()
         self._turns.ask(self._tell_marks)
-        if is_first:
-            self._turns.catch_up()
+        if has_grown:
+            self._turns.catch_up()  # no view may know fewer nodes than another
         self._settle.start()
 
     def _tell_marks(self) -> None:

@@ -15,7 +15,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.errors import InputError
 from engine.project import Project
-from engine.project.remembered import ProjectState
+from engine.project.opened import Opened
 from engine.table.sources import TABLE_ENDINGS
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _OPENED = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, f".{RECIPE_ENDING
 class Opening(QObject):
     """One file at a time; a failed attempt leaves the open project as it is."""
 
-    opened = Signal(object, object, object)  # Project, path of the file, ProjectState
+    opened = Signal(object, object)  # Opened, path of the file
     failed = Signal(object)  # the exception
 
     def __init__(self, window: QWidget, runner: TaskRunner, parent: QObject | None = None) -> None:
@@ -66,12 +66,12 @@ class Opening(QObject):
         task.failed.connect(self.failed)
         self._runner.start(task, label=self.tr("Opening {0}").format(path.name), key="open")
 
-    def _on_project_read(self, path: Path, result: tuple[Project, ProjectState]) -> None:
-        project, state = result
+    def _on_project_read(self, path: Path, opened: Opened) -> None:
         if (example := example_at(path)) is not None:
-            project = renamed(project, self.tr("{0} example").format(example.name))
-        self.opened.emit(project, path, state)
+            name = self.tr("{0} example").format(example.name)
+            opened = opened._replace(project=renamed(opened.project, name))
+        self.opened.emit(opened, path)
 
     def _on_table_read(self, path: Path, reading: Reading) -> None:
         name = path.name.split(".")[0] or path.name
-        self.opened.emit(Project(name, path, reading.options, reading.table), path, ProjectState())
+        self.opened.emit(Opened(Project(name, path, reading.options, reading.table)), path)

@@ -97,6 +97,11 @@ class LevelFilter(_Corner):
 
     def show_attributes(self, rows: Sequence[LevelRow]) -> None:
         """Show other attributes, every level shown."""
+        if tuple(rows) == self._rows:
+            for row, boxes in zip(self._rows, self._boxes, strict=True):
+                boxes.show_levels(row.n_levels, range(row.n_levels), None, row.meanings)
+            self._all.hide()
+            return
         self._rows = tuple(rows)
         for widget in [*self._boxes, *self._names]:
             widget.setParent(None)

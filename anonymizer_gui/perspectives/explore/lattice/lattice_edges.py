@@ -91,7 +91,7 @@ def draw_path(
     for path in (ways.down, ways.up):
         if not path:
             continue
-        points = QPolygonF([geometry.place(node).center() for node in (ways.node, *path)])
+        points = QPolygonF(geometry.centers((ways.node, *path)))
         for color, width in strokes:
             painter.setPen(QPen(QColor(color), width))
             painter.drawPolyline(points)
@@ -115,14 +115,13 @@ def draw_edges(
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     chips = shows_chips(geometry)
-    start = geometry.place(ways.node).center()
-    for node in ways.neighbours:
+    start, *ends = geometry.centers((ways.node, *ways.neighbours))
+    for node, end in zip(ways.neighbours, ends, strict=True):
         pen = edge_pen(node, optimum, look, theme)
         if is_hovered:
             pen.setColor(QColor(theme.text_3))
             pen.setWidthF(1.0)
         painter.setPen(pen)
-        end = geometry.place(node).center()
         if chips:
             # From edge to edge, so that no line runs through the text of its ends.
             up = 1 if end.y() < start.y() else -1
@@ -140,9 +139,9 @@ def draw_ends(
     """The marks of the nodes that lines lead to, above the dots."""
     ramp = ramp_colors(theme)
     side = max(NEIGHBOUR, min(geometry.pitch, 22.0))
-    for node in nodes:
+    for node, center in zip(nodes, geometry.centers(nodes), strict=True):
         rect = QRectF(0, 0, side, side)
-        rect.moveCenter(geometry.place(node).center())
+        rect.moveCenter(center)
         painter.fillRect(rect.adjusted(1, 1, -1, -1), QColor(theme.halo))
         if look.satisfies(node):
             draw_satisfies(painter, rect, theme, ramp[int(look.classes[node])])

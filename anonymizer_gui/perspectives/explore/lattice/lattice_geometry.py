@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import floor, log
@@ -134,6 +135,12 @@ class LatticeGeometry:
         """The place of one node."""
         x, y = self.corners(np.array([node]))
         return QRectF(float(x[0]), float(y[0]), *self.pitches)
+
+    def centers(self, nodes: Sequence[int]) -> list[QPointF]:
+        """The middles of the places of some nodes."""
+        pitch_x, pitch_y = self.pitches
+        x, y = self.corners(np.array(nodes, dtype=np.int64))
+        return list(map(QPointF, (x + pitch_x / 2).tolist(), (y + pitch_y / 2).tolist()))
 
     def node_at(self, point: QPointF, reach: float = 0.0) -> int | None:
         """The node under a point, or the closest one within `reach` pixels."""

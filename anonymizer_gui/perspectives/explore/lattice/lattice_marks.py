@@ -44,14 +44,17 @@ def draw_rows(
     inner = QRectF(left, 0, canvas.width() - left - right, canvas.height())
     count_font = font(Text.AXIS)
     painter.setFont(count_font)
-    widest = max((QFontMetricsF(count_font).horizontalAdvance(text) for text in texts), default=0.0)
+    # Figures are equally wide, so the longest texts are the widest ones.
+    longest = max(map(len, texts), default=0)
+    metrics = QFontMetricsF(count_font)
+    widest = max((metrics.horizontalAdvance(text) for text in texts if len(text) == longest), default=0.0)
     if geometry.zoom > 1:
         counts = max(widest + 12, right)
         painter.fillRect(QRectF(0, 0, left, canvas.height()), QColor(theme.surface))
         painter.fillRect(QRectF(canvas.width() - counts, 0, counts, canvas.height()), QColor(theme.surface))
     height = geometry.band_height
     # Figures have no descenders, so lines may stand closer than the font asks.
-    every = max(1, int(np.ceil(QFontMetricsF(count_font).capHeight() * 1.5 / height)))
+    every = max(1, int(np.ceil(metrics.capHeight() * 1.5 / height)))
     for row in range(geometry.layout.n_rows):
         top = geometry.row_top(row)
         if top + height < 0 or top > canvas.height():

@@ -142,7 +142,8 @@ class LatticeView(QWidget):
 
     def show_marks(self, marks: Marks, description: str = "") -> None:
         """Mark the selected, optimal and applied node; the dots are not drawn anew."""
-        before, self._above = self._above.marks, replace(self._above, marks=marks)
+        above, before = self._above, self._above.marks
+        self._above = replace(above, marks=marks)
         if self._above.ways is not None and self._above.ways.node != marks.selected:
             self._above = replace(self._above, ways=None)
         if self._above.ways is None and marks.selected is not None:
@@ -157,12 +158,14 @@ class LatticeView(QWidget):
             self._move_ring(before.selected, marks.selected)
         if self._shows_cards and before != marks:
             self._dots = None
-        self.update()
+        if self._above != above:
+            self.update()
 
     def show_ways(self, ways: Ways | None) -> None:
         """Draw the lines of the selected node: one step, and the cheapest path to bottom and top."""
-        self._above = replace(self._above, ways=ways)
-        self.update()
+        if ways != self._above.ways:
+            self._above = replace(self._above, ways=ways)
+            self.update()
 
     def show_hovered(self, ways: Ways) -> None:
         """Answer `hover_requested` with the lines of that node."""

@@ -50,7 +50,7 @@ class ListPresenter(QObject):
         showing.filter_changed.connect(self._show_filters)
         showing.nodes_placed.connect(lambda _is_more: self._show_filters())
         showing.filter_problem_changed.connect(panel.show_filter_problem)
-        showing.marks_changed.connect(self._show_marks)
+        showing.marks_changed.connect(showing.in_turn(self._show_marks))
         session.node_selected.connect(lambda _node: self._update_short_list())
         session.pins_changed.connect(self._update_short_list)
         panel.model.describe = showing.describe_number

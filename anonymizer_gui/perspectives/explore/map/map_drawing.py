@@ -20,6 +20,7 @@ from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_select
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.node_marks import Marks
 
+Labels = list[tuple[float, str]]  # places on an axis, and what is printed there
 _Align = Qt.AlignmentFlag
 _RING, _WIDE_RING, _STAR, _FLAG = 18.0, 28.0, 18.0, 16.0
 _TICK_X, _TICK_Y, _TICK = 30, 26, 4
@@ -36,12 +37,12 @@ def plot_area(size: tuple[int, int], labels: Sequence[str], *, has_legend: bool)
     return QRectF(left, top, max(size[0] - left - 16, 20), max(size[1] - top - bottom, 20))
 
 
-def y_labels(axis: MapAxis, geometry: MapGeometry) -> list[tuple[float, str]]:
+def y_labels(axis: MapAxis, geometry: MapGeometry) -> Labels:
     """Places and texts of the vertical axis."""
     return _labels(axis, geometry.bottom, geometry.zoom, scaled(_TICK_Y) / geometry.area.height())
 
 
-def x_labels(axis: MapAxis, geometry: MapGeometry) -> list[tuple[float, str]]:
+def x_labels(axis: MapAxis, geometry: MapGeometry) -> Labels:
     """Places and texts of the horizontal axis, with as much room as they need."""
     width, apart = geometry.area.width(), float(scaled(_TICK_X))
     metrics = QFontMetricsF(font(Text.TICK))
@@ -56,26 +57,42 @@ def x_labels(axis: MapAxis, geometry: MapGeometry) -> list[tuple[float, str]]:
         apart *= 1.25
 
 
-def _labels(axis: MapAxis, first: float, zoom: float, apart: float) -> list[tuple[float, str]]:
+def axis_labels(x: MapAxis, y: MapAxis, geometry: MapGeometry) -> tuple[Labels, Labels]:
+    """Places and texts of both axes."""
+    return x_labels(x, geometry), y_labels(y, geometry)
+
+
+def _labels(axis: MapAxis, first: float, zoom: float, apart: float) -> Labels:
     values = axis.axis.ticks(first, first + 1.0 / zoom, apart / zoom)
     texts = tick_texts(values, axis.axis.scale, is_share=axis.is_share)
     return [(axis.axis.place(value), text) for value, text in zip(values, texts, strict=True)]
 
 
 def draw_ground(
-    painter: QPainter, geometry: MapGeometry, limit: QRectF | None, y: MapAxis, theme: Theme
+    painter: QPainter,
+    geometry: MapGeometry,
+    limit: QRectF | None,
+    labels: tuple[Labels, Labels],
+    theme: Theme,
 ) -> None:
     """What lies beyond the limit, and a line at every printed value of the vertical axis."""
     seen = geometry.seen
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     if limit is not None:
         painter.fillRect(limit, QColor(theme.surface_2))
-    for place, _ in y_labels(y, geometry):
+    for place, _ in labels[1]:
         row = round(geometry.pixel(0.0, place).y())
         painter.fillRect(QRectF(seen.left(), row, seen.width(), 1), QColor(theme.grid))
 
 
-def draw_axes(painter: QPainter, geometry: MapGeometry, x: MapAxis, y: MapAxis, theme: Theme) -> None:
+def draw_axes(
+    painter: QPainter,
+    geometry: MapGeometry,
+    x: MapAxis,
+    y: MapAxis,
+    labels: tuple[Labels, Labels],
+    theme: Theme,
+) -> None:
     """Both axes with their values and names."""
     seen = geometry.seen
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -87,13 +104,13 @@ def draw_axes(painter: QPainter, geometry: MapGeometry, x: MapAxis, y: MapAxis, 
     height = scaled(12)
     metrics = QFontMetricsF(painter.font())
     right_end = seen.right() + 14
-    for place, text in x_labels(x, geometry):
+    for place, text in labels[0]:
         at = geometry.pixel(place, 0.0).x()
         painter.fillRect(QRectF(round(at), round(seen.bottom()), 1, _TICK), line)
         width = metrics.horizontalAdvance(text) + 2
         box = QRectF(min(at - width / 2, right_end - width), seen.bottom() + _TICK + 1, width, height)
         painter.drawText(box, int(_Align.AlignCenter), text)
-    for place, text in y_labels(y, geometry):
+    for place, text in labels[1]:
         at = geometry.pixel(0.0, place).y()
         box = QRectF(0, at - height / 2, seen.left() - 5, height)
         painter.drawText(box, int(_Align.AlignRight | _Align.AlignVCenter), text)

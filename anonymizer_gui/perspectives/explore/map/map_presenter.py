@@ -66,7 +66,7 @@ class MapPresenter(QObject):
         for signal in (showing.scores_changed, showing.details_changed):
             signal.connect(showing.in_turn(self._show))
         showing.filter_changed.connect(self._on_filter_changed)
-        showing.marks_changed.connect(self._show_marks)
+        showing.marks_changed.connect(showing.in_turn(self._show_marks))
         showing.settled.connect(lambda _evaluation: self._show_scores())
         for signal in (session.requirement_changed, session.preview_changed):
             signal.connect(self._show_limit)

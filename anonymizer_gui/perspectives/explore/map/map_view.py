@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.lattice.lattice_keys import ACTIVATE, ZOOM_IN, ZOOM_OUT
 from anonymizer_gui.perspectives.explore.map.map_drawing import (
+    axis_labels,
     beyond,
     draw_axes,
     draw_front,
@@ -147,12 +148,13 @@ class MapView(QWidget):
 
     def show_marks(self, marks: Marks, description: str = "") -> None:
         """Mark the selected, optimal and applied node; the nodes are not drawn anew."""
-        self._marks = marks
+        before, self._marks = self._marks, marks
         if description != self.accessibleDescription():
             self.setAccessibleDescription(description)
             event = QAccessibleEvent(self, QAccessible.Event.DescriptionChanged)
             QAccessible.updateAccessibility(event)
-        self.update()
+        if before != marks:
+            self.update()
 
     def show_details(self, node: int, text: str) -> None:
         """Answer `details_requested` with the node in words."""
@@ -504,12 +506,13 @@ class MapView(QWidget):
         if geometry is not None and points is not None:
             line, limit = self.limit_shown(), self._limit
             shaded = None if line is None or limit is None else beyond(line, limit, geometry)
-            draw_ground(painter, geometry, shaded, points.y, theme)
+            labels = axis_labels(points.x, points.y, geometry)
+            draw_ground(painter, geometry, shaded, labels, theme)
             if look is not None:
                 if self._picture is None:
                     self._picture = self._draw_nodes(geometry, look)
                 painter.drawPixmap(0, 0, self._picture)
-            draw_axes(painter, geometry, points.x, points.y, theme)
+            draw_axes(painter, geometry, points.x, points.y, labels, theme)
             painter.setClipRect(geometry.seen.adjusted(-2, -2, 2, 2))
             if len(self._front):
                 draw_front(painter, geometry, self._front, theme)

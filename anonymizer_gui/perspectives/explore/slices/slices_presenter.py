@@ -25,9 +25,9 @@ class SlicesPresenter(QObject):
         super().__init__(parent)
         self._session, self._showing, self._panel = session, showing, panel
         self._names: tuple[str, str] | None = None  # the attributes chosen
-        for signal in (showing.scores_changed, showing.details_changed):
+        for signal in (showing.scores_changed, showing.details_changed, showing.marks_changed):
             signal.connect(showing.in_turn(self._show))
-        for signal in (showing.forgotten, showing.filter_changed, showing.marks_changed, panel.shown):
+        for signal in (showing.forgotten, showing.filter_changed, panel.shown):
             signal.connect(self._show)
         panel.describe_by(showing.describe)
         panel.node_requested.connect(session.select_node)

@@ -68,7 +68,7 @@ class WalkPresenter(QObject):
         self.player.playing_changed.connect(self._on_playing_changed)
         view.lattice.walk_requested.connect(self.show)
         showing.forgotten.connect(self.close)
-        showing.marks_changed.connect(self._show_marks)
+        showing.marks_changed.connect(showing.in_turn(self._show_marks))
         showing.settled.connect(lambda _evaluation: self._follow_settings())
 
     @property
