@@ -1,7 +1,8 @@
-"""Every menu entry once: id, text, icon, shortcut and its menu."""
+"""Every menu entry once: id, text, icon, shortcut and its menu; none is shown before something answers it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QObject
@@ -29,6 +30,8 @@ class ActionSpec:
 _Key = QKeySequence.StandardKey
 _SPECS = (
     ActionSpec("open", "&Open…", "folder-open", _Key.Open),
+    ActionSpec("open_with", "Open a recipe &with another table…", "file-input"),
+    ActionSpec("reimport", "Read the &table again…", "refresh-cw", "Ctrl+Shift+O"),
     ActionSpec("judge", "&Judge an anonymized file…", "shield-check", "Ctrl+J"),
     ActionSpec("save", "&Save", "save", _Key.Save),
     ActionSpec("save_as", "Save &as…", "", "Ctrl+Shift+S"),
@@ -38,8 +41,16 @@ _SPECS = (
     ActionSpec("quit", "&Quit", "", "Ctrl+Q"),
     ActionSpec("undo", "&Undo", "undo-2", _Key.Undo),
     ActionSpec("redo", "&Redo", "redo-2", "Ctrl+Shift+Z"),
+    ActionSpec("history", "&History", "history", "Ctrl+Shift+H"),
+    ActionSpec("paste", "&Paste a table", "", _Key.Paste),
+    ActionSpec("find_replace", "&Find and replace…", "search", "Ctrl+H"),
+    ActionSpec("filter_records", "F&ilter records…", "funnel", "Ctrl+Shift+F"),
+    ActionSpec("go_to_record", "&Go to record…", "crosshair", "Ctrl+Shift+J"),
+    ActionSpec("preferences", "Pr&eferences…", "sliders-horizontal", "Ctrl+,"),
     ActionSpec("configure", "&Configure transformation", "", "Ctrl+1", "perspective"),
     ActionSpec("explore", "&Explore results", "", "Ctrl+2", "perspective"),
+    ActionSpec("columns_table", "&Table of columns", "columns-3", "F6"),
+    ActionSpec("palette", "Co&mmand palette…", "list", "Ctrl+Shift+P"),
     ActionSpec("theme_system", "As the &system", "", "", "theme"),
     ActionSpec("theme_light", "&Light", "", "", "theme"),
     ActionSpec("theme_dark", "&Dark", "", "", "theme"),
@@ -51,11 +62,13 @@ _SPECS = (
     ActionSpec("score", "&Score again", "refresh-cw", "F5"),
     ActionSpec("continue_scoring", "C&ontinue scoring", "play", "Shift+F5"),
     ActionSpec("cancel", "&Cancel", "x", "Ctrl+."),
+    ActionSpec("jobs", "&Jobs", "layers", "Ctrl+Shift+."),
     ActionSpec("memory_256", "256 MB", "", "", "memory"),
     ActionSpec("memory_1024", "1 GB", "", "", "memory"),
     ActionSpec("memory_4096", "4 GB", "", "", "memory"),
     ActionSpec("memory_16384", "16 GB", "", "", "memory"),
     ActionSpec("apply_optimum", "&Apply the optimum", "star", "Ctrl+Return"),
+    ActionSpec("apply_again", "Appl&y again", "refresh-cw", "Ctrl+Shift+Return"),
     ActionSpec("search_with", "Search with an al&gorithm…", "search", "Ctrl+G"),
     ActionSpec("walk", "&Walk through an algorithm", "play", "Ctrl+Shift+G"),
     ActionSpec("improve", "&Improve this release…", "split", "Ctrl+I"),
@@ -68,6 +81,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             "open",
             RECENT,
+            "open_with",
+            "reimport",
             "judge",
             SEPARATOR,
             "save",
@@ -79,19 +94,26 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "quit",
         ),
     ),
-    ("&Edit", ("undo", "redo")),
+    (
+        "&Edit",
+        (
+            *("undo", "redo", "history", SEPARATOR, "paste"),
+            *(SEPARATOR, "find_replace", "filter_records", "go_to_record", SEPARATOR, "preferences"),
+        ),
+    ),
     (
         "&View",
         (
-            *("configure", "explore", SEPARATOR, "theme_system", "theme_light", "theme_dark"),
+            *("configure", "explore", "columns_table", "palette"),
+            *(SEPARATOR, "theme_system", "theme_light", "theme_dark"),
             *(SEPARATOR, "larger", "smaller", "normal_size", SEPARATOR, "full_screen"),
         ),
     ),
     (
         "&Run",
         (
-            *("first_release", SEPARATOR, "score", "continue_scoring", "cancel", MEMORY),
-            *(SEPARATOR, "search_with", "walk", "apply_optimum", "improve"),
+            *("first_release", SEPARATOR, "score", "continue_scoring", "cancel", "jobs", MEMORY),
+            *(SEPARATOR, "search_with", "walk", "apply_optimum", "apply_again", "improve"),
         ),
     ),
     ("&Help", ("shortcuts", "about")),
@@ -99,7 +121,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 class Actions(QObject):
-    """The entries as QActions; connect to `actions["save"].triggered`."""
+    """The entries as QActions, hidden from menus, keys and buttons until `offer` says what they do."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -112,8 +134,18 @@ class Actions(QObject):
         return self._actions[name]
 
     def all(self) -> tuple[QAction, ...]:
-        """Every entry in the order of the menus."""
+        """Every entry, offered or not."""
         return tuple(self._actions.values())
+
+    def offered(self) -> tuple[str, ...]:
+        """The ids of the entries that do something."""
+        return tuple(name for name, action in self._actions.items() if action.isVisible())
+
+    def offer(self, name: str, slot: Callable[[], object]) -> None:
+        """Show an entry, and let it do something."""
+        action = self._actions[name]
+        action.triggered.connect(lambda _checked=False: slot())
+        action.setVisible(True)
 
     def name_of(self, name: str) -> str:
         """What an entry is called, whatever it would act on now."""
@@ -131,6 +163,7 @@ class Actions(QObject):
         action = QAction(QCoreApplication.translate("Actions", spec.text), self)
         action.setObjectName(f"action.{spec.id}")
         action.setShortcut(QKeySequence(spec.shortcut))
+        action.setVisible(False)
         if spec.icon:
             set_icon(action, spec.icon)
         if spec.group:

@@ -100,7 +100,7 @@ def _take_screenshot_when_ready(app: object, wiring: Wiring, arguments: Argument
         wants_project = arguments.demo or arguments.file is not None
         is_there = wiring.session.project is not None or not wants_project
         if not is_there and wiring.frame.is_settled:
-            wiring.frame.opening.accept_as_detected()  # nobody is there to answer the dialog
+            wiring.projects.opening.accept_as_detected()  # nobody is there to answer the dialog
         calm[0] = calm[0] + 1 if is_there and wiring.is_settled else 0
         if calm[0] >= 2:
             timer.stop()

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.actions import MEMORY, MENUS, RECENT, SEPARATOR, Actions, shortcut_text
+from anonymizer_gui.actions import MENUS, Actions, shortcut_text
 from anonymizer_gui.perspectives.configure.hierarchy.commands import COMMANDS, keys_of
 from anonymizer_gui.resources import resources_path
 from anonymizer_gui.theming import Text, scaled
@@ -72,7 +72,7 @@ class ShortcutsDialog(QDialog):
             keys = [
                 (shortcut_text(actions[name]), actions.name_of(name))
                 for name in names
-                if name not in (SEPARATOR, RECENT, MEMORY) and shortcut_text(actions[name])
+                if name in actions.offered() and shortcut_text(actions[name])
             ]
             _add_group(grid, title.replace("&", ""), keys)
         _add_group(grid, self.tr("In the views"), list(_IN_VIEWS))

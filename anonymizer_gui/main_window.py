@@ -46,7 +46,8 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(SMALLEST)
         self.setAcceptDrops(True)
         self.actions_ = actions
-        self.may_close: Callable[[], bool] = lambda: True
+        self._closing_questions: list[Callable[[], bool]] = []
+        self.may_close: Callable[[], bool] = lambda: all(may() for may in self._closing_questions)
         self._pages: dict[str, QWidget] = {}
         self._open_page = ""
         self._splitters: dict[str, QSplitter] = {}
@@ -91,6 +92,10 @@ class MainWindow(QMainWindow):
             self.bar.show_perspective(name)
             self.actions_[name].setChecked(True)
         self.page_shown.emit(name)
+
+    def ask_before_closing(self, may_close: Callable[[], bool]) -> None:
+        """Close only if this agrees too; what was given first is asked first."""
+        self._closing_questions.append(may_close)
 
     def restore_splitter(self, name: str, sizes: Sequence[int]) -> None:
         """Put a splitter where the person left it."""

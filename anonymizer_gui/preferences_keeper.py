@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
@@ -70,14 +71,14 @@ class PreferencesKeeper(QObject):
         for name in THEME_CHOICES:
             action = actions[f"theme_{name}"]
             action.setChecked(name == self.theme)
-            action.triggered.connect(lambda _=False, n=name: self.set_theme(n))
+            actions.offer(f"theme_{name}", partial(self.set_theme, name))
         for megabytes in MEMORY_CHOICES:
             action = actions[f"memory_{megabytes}"]
             action.setChecked(megabytes == self.value.score_memory)
-            action.triggered.connect(lambda _=False, m=megabytes: self.set_score_memory(m))
-        actions["larger"].triggered.connect(lambda: self.set_font_scale(self.value.font_scale + FONT_STEP))
-        actions["smaller"].triggered.connect(lambda: self.set_font_scale(self.value.font_scale - FONT_STEP))
-        actions["normal_size"].triggered.connect(lambda: self.set_font_scale(1.0))
+            actions.offer(f"memory_{megabytes}", partial(self.set_score_memory, megabytes))
+        actions.offer("larger", lambda: self.set_font_scale(self.value.font_scale + FONT_STEP))
+        actions.offer("smaller", lambda: self.set_font_scale(self.value.font_scale - FONT_STEP))
+        actions.offer("normal_size", lambda: self.set_font_scale(1.0))
 
     def set_score_memory(self, megabytes: int) -> None:
         """Let the scores of a lattice take so much memory."""

@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QMessageBox
 
 from anonymizer_gui.actions import Actions
+from anonymizer_gui.jobs_presenter import JobsPresenter
 from anonymizer_gui.main_window import MainWindow
-from anonymizer_gui.perspectives.start.opening import Opening
+from anonymizer_gui.project_presenter import ProjectPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.release_words import recoding_title, why_not_improved
-from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
+from anonymizer_gui.session.scored_words import scored_words
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.file_dialogs import ask_save
-from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
+from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
 from engine.project import Project
-from engine.project.remembered import ProjectState
+from engine.project.opened import Opened
 
 if TYPE_CHECKING:
     from engine.recoding import Release
 
 START, CONFIGURE, EXPLORE, JUDGE = "start", "configure", "explore", "judge"
 DOT = " · "
+_NEED_PROJECT = (
+    *("save", "save_as", "save_recipe", "close", "configure", "explore", "first_release", "score"),
+    *("reimport", "find_replace", "go_to_record", "filter_records", "columns_table", "history"),
+)
 
 
 class WindowPresenter(QObject):
@@ -45,6 +47,8 @@ class WindowPresenter(QObject):
         runner: TaskRunner,
         scoring: ScoringController,
         releases: ReleaseController,
+        projects: ProjectPresenter,
+        jobs: JobsPresenter,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -54,26 +58,17 @@ class WindowPresenter(QObject):
         self._runner = runner
         self._scoring = scoring
         self._releases = releases
-        self._saving = Saving(session, runner, self)
-        self.opening = Opening(window, runner, self)
-        self._after_saving: Callable[[], object] | None = None
+        self._projects = projects
+        self._jobs = jobs
         self._apply_optimum_when_settled = False
-        self._saved_at = ""
         self._selection_text = ""
         self._preparing = ""
-        self._jobs: list[Task] = []
         self._before_judging = START
         window.page_shown.connect(lambda _name: self._update_hint())
         self._connect_session()
-        self._connect_actions()
         self._update_all()
 
     # Opening -----------------------------------------------------------------------------------
-
-    def open_path(self, path: Path) -> None:
-        """Open a file, after asking about unsaved changes."""
-        self._window.banner.dismiss()
-        self._ask_to_save(lambda: self.opening.open(path))
 
     def apply_optimum_when_settled(self) -> None:
         """Release the optimum, or what the project's recoding makes of it, once the lattice is scored."""
@@ -101,7 +96,7 @@ class WindowPresenter(QObject):
         if self._window.page == JUDGE:
             self.judging_requested.emit(path)
         else:
-            self.open_path(path)
+            self._projects.open_path(path)
 
     def show_judging(self) -> None:
         """Bring the page that judges a table to the front."""
@@ -135,14 +130,6 @@ class WindowPresenter(QObject):
             raise error
         self._window.banner.show_error(error.problem, error.hint)
 
-    def may_close(self) -> bool:
-        """Answer the window's wish to close; saving first ends with another close."""
-        if not self._session.is_modified:
-            return True
-        closes_now: list[bool] = []
-        self._ask_to_save(lambda: closes_now.append(True), self._window.close)
-        return bool(closes_now)
-
     # Connections -------------------------------------------------------------------------------
 
     def _connect_session(self) -> None:
@@ -168,27 +155,19 @@ class WindowPresenter(QObject):
         self._scoring.scoring_failed.connect(self.show_error)
         self._releases.failed.connect(self.show_error)
         self._releases.state_changed.connect(self._update_actions)
-        self._saving.saved.connect(self._on_saved)
-        self._saving.failed.connect(self._on_saving_failed)
-        self.opening.opened.connect(self._on_opened)
-        self.opening.failed.connect(self.show_error)
-        self._runner.task_started.connect(self._on_task_started)
-        self._runner.task_ended.connect(self._on_task_ended)
+        self._projects.opened.connect(self._on_opened)
+        self._projects.saved.connect(self._update_project_facts)
+        self._projects.failed.connect(self.show_error)
+        self._jobs.changed.connect(self._update_scoring_facts)
+        self._jobs.changed.connect(self._update_actions)
         window.perspective_requested.connect(self.show_perspective)
         window.bar.review_requested.connect(self._on_review_requested)
         window.file_dropped.connect(self._on_file_dropped)
-        window.recent_requested.connect(self.open_path)
-        window.status.cancel_requested.connect(self._on_cancel_requested)
         window.status.continue_requested.connect(self._scoring.continue_scoring)
-        window.may_close = self.may_close
 
-    def _connect_actions(self) -> None:
-        slots: dict[str, Callable[[], object]] = {
-            "open": lambda: self._ask_to_save(self.opening.ask),
-            "save": self._save,
-            "save_as": self._save_as,
-            "save_recipe": self._save_recipe,
-            "close": lambda: self._ask_to_save(self._session.close_project),
+    def actions(self) -> Mapping[str, Callable[[], object]]:
+        """What the menus can ask for."""
+        return {
             "quit": self._window.close,
             "undo": self._session.undo,
             "redo": self._session.redo,
@@ -197,74 +176,8 @@ class WindowPresenter(QObject):
             "first_release": self._get_first_release,
             "score": self._scoring.score_again,
             "continue_scoring": self._scoring.continue_scoring,
-            "cancel": self._on_cancel_requested,
             "apply_optimum": self._releases.apply_optimum,
         }
-        for name, slot in slots.items():
-            self._actions[name].triggered.connect(lambda _=False, s=slot: s())
-
-    # Saving ------------------------------------------------------------------------------------
-
-    def _save(self) -> None:
-        if self._session.path is not None:
-            self._saving.save(self._session.path)
-        else:
-            self._save_as()
-
-    def _save_as(self) -> None:
-        path = self._ask_where(self.tr("Save the project"), self.tr("Projects (*.anon)"), PROJECT_ENDING)
-        if path is not None:
-            self._saving.save(path)
-        else:
-            self._after_saving = None
-
-    def _save_recipe(self) -> None:
-        path = self._ask_where(self.tr("Save the recipe"), self.tr("Recipes (*.toml)"), RECIPE_ENDING)
-        if path is not None:
-            self._saving.save_recipe(path)
-
-    def _ask_where(self, title: str, filters: str, ending: str) -> Path | None:
-        project = self._session.project
-        if project is None:
-            return None
-        base = self._session.path or project.source
-        name = f"{base.name.split('.')[0] if base is not None else project.name}.{ending}"
-        return ask_save(self._window, title, filters, name, ending)
-
-    def _on_saved(self, path: Path) -> None:
-        self._saved_at = time.strftime("%H:%M")
-        self._update_project_facts()
-        after, self._after_saving = self._after_saving, None
-        if after is not None and not self._session.is_modified:
-            after()
-
-    def _on_saving_failed(self, error: Exception) -> None:
-        self._after_saving = None
-        self.show_error(error)
-
-    def _ask_to_save(
-        self, then: Callable[[], object], after_saving: Callable[[], object] | None = None
-    ) -> None:
-        """Do something that leaves the project; unsaved changes are asked about first."""
-        project = self._session.project
-        if project is None or not self._session.is_modified:
-            then()
-            return
-        box = QMessageBox(self._window)
-        box.setObjectName("unsavedDialog")
-        box.setWindowTitle(self.tr("Unsaved changes"))
-        box.setText(self.tr("Save the changes to “{0}”?").format(project.name))
-        box.setInformativeText(self.tr("They are lost otherwise."))
-        buttons = QMessageBox.StandardButton
-        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
-        box.setDefaultButton(buttons.Save)
-        answer = box.exec()
-        box.deleteLater()
-        if answer == buttons.Discard:
-            then()
-        elif answer == buttons.Save:
-            self._after_saving = after_saving or then
-            self._save()
 
     # Run ---------------------------------------------------------------------------------------
 
@@ -309,12 +222,6 @@ class WindowPresenter(QObject):
                     tone="warn",
                 )
 
-    def _on_cancel_requested(self) -> None:
-        for task in reversed(self._jobs):
-            if not task.is_cancelled:
-                task.cancel()
-                return
-
     def _on_review_requested(self) -> None:
         """Show the applied node under the settings of now, where it can be applied again."""
         if self._session.release is not None and self._session.problem is not None:
@@ -329,12 +236,8 @@ class WindowPresenter(QObject):
 
     # Facts into the frame ----------------------------------------------------------------------
 
-    def _on_opened(self, project: Project, path: Path, state: ProjectState) -> None:
-        is_project_file = path.suffix.lower() == f".{PROJECT_ENDING}"
-        self._window.banner.dismiss()
-        self._saved_at = ""
-        self._session.open_project(project, path if is_project_file else None, state)
-        method, applied = project.recoding, state.applied
+    def _on_opened(self, opened: Opened, _path: Path) -> None:
+        method, applied = opened.project.recoding, opened.state.applied
         if applied is not None or (method is not None and not method.needs_start):
             self._releases.apply_as_set(applied)
         elif method is not None:
@@ -358,29 +261,6 @@ class WindowPresenter(QObject):
         self._window.status.optimum.show_node(self._session.optimum)
         self._update_scoring_facts()
         self._update_actions()
-
-    def _on_task_started(self, task: Task) -> None:
-        if task.label:
-            self._jobs.append(task)
-            task.progressed.connect(self._on_job_progressed)
-            self._window.status.show_job(task.label)
-            self._update_actions()
-
-    def _on_task_ended(self, task: Task) -> None:
-        if task in self._jobs:
-            self._jobs.remove(task)
-            running = [job for job in self._jobs if not job.is_cancelled]
-            self._window.status.show_job(running[-1].label if running else "")
-            self._update_scoring_facts()
-            self._update_actions()
-
-    def _on_job_progressed(self, done: int, total: int, text: str) -> None:
-        if self._jobs and self.sender() is self._jobs[-1]:
-            label = self._jobs[-1].label
-            counts = DOT + f"{as_exact_count(done)} / {as_exact_count(total)}" if total > 1 else ""
-            if self._jobs[-1].key == "score" and self._session.is_explored:
-                counts = DOT + self._scored_words()
-            self._window.status.job.show_progress(done / max(total, 1), label + counts)
 
     def _update_all(self) -> None:
         self._update_project_facts()
@@ -407,7 +287,8 @@ class WindowPresenter(QObject):
         if is_modified:
             facts.append(self.tr("unsaved changes"))
         elif self._session.path is not None:
-            facts.append(self.tr("saved {0}").format(self._saved_at) if self._saved_at else self.tr("saved"))
+            at = self._projects.saved_at
+            facts.append(self.tr("saved {0}").format(at) if at else self.tr("saved"))
         window.show_project_facts(DOT.join(facts))
         window.setWindowTitle(f"{project.name}[*] – Anonymizer")
         window.setWindowModified(is_modified)
@@ -421,7 +302,7 @@ class WindowPresenter(QObject):
         if profile is None:
             status.show_facts(self._preparing, "busy")
             return
-        counts = self._scored_words()
+        counts = scored_words(self._session)
         can_continue = self._scoring.can_continue
         is_known = self._session.is_explored and not self._session.is_optimum_proved
         status.optimum.set_name(self.tr("Best known") if is_known else self.tr("Optimum"))
@@ -432,14 +313,6 @@ class WindowPresenter(QObject):
             status.show_facts(DOT.join(words), "ok")
         else:
             status.show_facts(counts, "warn", can_continue=can_continue)
-
-    def _scored_words(self) -> str:
-        """How many of how many nodes are scored, with the share where most never will be."""
-        profile = self._session.profile
-        assert profile is not None
-        scored, total = profile.n_scored, profile.problem.lattice.n_nodes
-        share = f" ({as_percent(scored / total)})" if self._session.is_explored else ""
-        return self.tr("{0} of {1} scored").format(as_exact_count(scored), as_nodes(total)) + share
 
     def _show_explored_facts(self, counts: str, can_continue: bool) -> None:
         exploring, status = self._session.exploring, self._window.status
@@ -466,11 +339,11 @@ class WindowPresenter(QObject):
         session, actions = self._session, self._actions
         has_project = session.project is not None
         no_project = self.tr("open a table first")
-        for name in ("save", "save_as", "save_recipe", "close", "configure", "explore", "first_release"):
+        for name in _NEED_PROJECT:
             actions.set_enabled(name, has_project, no_project)
-        actions.set_enabled("score", has_project, no_project)
+        actions.set_enabled("apply_again", bool(session.stale_text), self.tr("no release is out of date"))
         actions.set_enabled("continue_scoring", self._scoring.can_continue, self.tr("no scoring was stopped"))
-        actions.set_enabled("cancel", bool(self._jobs), self.tr("nothing is running"))
+        actions.set_enabled("cancel", self._jobs.is_running, self.tr("nothing is running"))
         actions.set_enabled("apply_optimum", session.optimum is not None, self.tr("no node satisfies yet"))
         actions.set_enabled("search_with", not (why := self._why_not_searched()), why)
         actions.set_enabled("walk", not (why := self._why_not_walked()), why)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.actions import Actions
 from anonymizer_gui.help_dialogs import AboutDialog, ShortcutsDialog
+from anonymizer_gui.jobs_presenter import JobsPresenter
 from anonymizer_gui.main_window import START, MainWindow
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.perspectives.explore.algorithms.algorithm_presenter import AlgorithmPresenter
@@ -20,6 +22,7 @@ from anonymizer_gui.perspectives.start.examples import DEMO
 from anonymizer_gui.perspectives.start.start_page import StartPage
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
 from anonymizer_gui.preferences_keeper import PreferencesKeeper
+from anonymizer_gui.project_presenter import ProjectPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.fast_scoring import FastScoring
 from anonymizer_gui.session.release_controller import ReleaseController
@@ -60,8 +63,18 @@ class Wiring(QObject):
         self.window.add_page(CONFIGURE, self.configure.view)
         self.window.add_page(EXPLORE, self.explore.view)
         self.window.add_page(JUDGE, self.judge.view)
+        self.projects = ProjectPresenter(self.window, self.session, self.runner, self)
+        self.jobs = JobsPresenter(self.window, self.session, self.runner, self)
         self.frame = WindowPresenter(
-            self.window, self.actions, self.session, self.runner, self.scoring, self.releases, self
+            self.window,
+            self.actions,
+            self.session,
+            self.runner,
+            self.scoring,
+            self.releases,
+            self.projects,
+            self.jobs,
+            self,
         )
         self.export = ExportPresenter(self.session, self.runner, self.window, self)
         self.algorithms = AlgorithmPresenter(self.session, self.runner, self.window, self)
@@ -72,7 +85,7 @@ class Wiring(QObject):
     def open_demo(self) -> None:
         """Open the Adult example and apply its optimum."""
         self.session.project_opened.connect(self._on_demo_opened)
-        self.frame.open_path(DEMO.path)
+        self.projects.open_path(DEMO.path)
 
     @property
     def is_settled(self) -> bool:
@@ -91,7 +104,7 @@ class Wiring(QObject):
         frame, window, actions, preferences = self.frame, self.window, self.actions, self.preferences
         self.start_page.open_requested.connect(actions["open"].trigger)
         self.start_page.judging_requested.connect(actions["judge"].trigger)
-        self.start_page.path_requested.connect(frame.open_path)
+        self.start_page.path_requested.connect(self.projects.open_path)
         self.start_page.forget_requested.connect(preferences.forget_recent)
         for presenter in (self.configure, self.explore):
             presenter.perspective_requested.connect(frame.show_perspective)
@@ -104,20 +117,13 @@ class Wiring(QObject):
         self.explore.improve_requested.connect(self.improve.show)
         self.algorithms.apply_requested.connect(self.releases.apply)
         self.algorithms.perspective_requested.connect(frame.show_perspective)
-        actions["search_with"].triggered.connect(lambda: self.algorithms.show())
-        actions["walk"].triggered.connect(self._walk)
-        actions["improve"].triggered.connect(lambda: self.improve.show())
-        actions["judge"].triggered.connect(lambda: self.judge.ask())
         frame.judging_requested.connect(self.judge.open)
         self.judge.opened.connect(frame.show_judging)
         self.judge.failed.connect(frame.show_error)
         self.judge.left.connect(frame.leave_judging)
-        actions["export"].triggered.connect(lambda: self.export.show())
-        actions["shortcuts"].triggered.connect(lambda: ShortcutsDialog.show_for(window, actions))
-        actions["about"].triggered.connect(lambda: AboutDialog.show_for(window))
-        actions["full_screen"].triggered.connect(self._toggle_full_screen)
-        frame.opening.opened.connect(lambda _project, path, _node: preferences.add_recent(path))
-        frame.opening.failed.connect(self.failed)
+        self._offer_actions()
+        self.projects.opened.connect(lambda _opened, path: preferences.add_recent(path))
+        self.projects.opening.failed.connect(self.failed)
         preferences.recent_changed.connect(self._show_recent)
         preferences.connect_actions(actions)
         self.fast_scoring.changed.connect(lambda: frame.show_preparing(self.fast_scoring.is_compiling))
@@ -129,6 +135,22 @@ class Wiring(QObject):
         self.explore.view.list.set_column_choices(preferences.value.list_columns)
         self.explore.view.list.columns_chosen.connect(preferences.remember_columns)
         self._show_recent()
+
+    def _offer_actions(self) -> None:
+        window, actions = self.window, self.actions
+        slots: dict[str, Callable[[], object]] = {
+            "search_with": lambda: self.algorithms.show(),
+            "walk": self._walk,
+            "improve": lambda: self.improve.show(),
+            "judge": lambda: self.judge.ask(),
+            "export": lambda: self.export.show(),
+            "shortcuts": lambda: ShortcutsDialog.show_for(window, actions),
+            "about": lambda: AboutDialog.show_for(window),
+            "full_screen": self._toggle_full_screen,
+        }
+        for given in (self.frame.actions(), self.projects.actions(), self.jobs.actions(), slots):
+            for name, slot in given.items():
+                actions.offer(name, slot)
 
     def _walk(self) -> None:
         self.frame.show_perspective(EXPLORE)
@@ -152,4 +174,4 @@ class Wiring(QObject):
 
     def open_path(self, path: Path) -> None:
         """Open a file named on the command line."""
-        self.frame.open_path(path)
+        self.projects.open_path(path)

@@ -47,11 +47,13 @@ class PerspectiveBar(QFrame):
         self._undo.setObjectName("undoButton")
         self._redo = make_icon_button("redo-2", self.tr("Redo"))
         self._redo.setObjectName("redoButton")
+        self._history = make_icon_button("history", self.tr("History"))
+        self._history.setObjectName("historyButton")
         self._export = make_button("", icon_name="download")
         self._export.setObjectName("exportButton")
         line = make_line(Qt.Orientation.Vertical)
         row.addWidget(self._first)
-        for widget in (self._undo, self._redo, line, self._export):
+        for widget in (self._undo, self._redo, self._history, line, self._export):
             row.addWidget(widget)
         self._texts = {
             self._first: (self.tr("Get a first release"), "wand-sparkles"),
@@ -64,6 +66,10 @@ class PerspectiveBar(QFrame):
             (self._export, actions["export"]),
         ):
             _follow(button, action)
+        history = actions["history"]
+        _follow(self._history, history)
+        self._history.setVisible(history.isVisible())
+        history.changed.connect(lambda: self._show_history(history.isVisible()))
         self._first.setVisible(False)
         line.setFixedHeight(20)
         theme_manager().theme_changed.connect(self._update_sizes)
@@ -89,6 +95,11 @@ class PerspectiveBar(QFrame):
         """Offer the short way to a first release, or not."""
         self._first.setVisible(visible)
         self._fit()
+
+    def _show_history(self, visible: bool) -> None:
+        if visible == self._history.isHidden():
+            self._history.setVisible(visible)
+            self._fit()
 
     def _make_tab(self, name: str, icon_name: str, action: QAction) -> QPushButton:
         tab = QPushButton(action.text().replace("&", ""))

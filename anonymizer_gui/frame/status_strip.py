@@ -69,7 +69,7 @@ class NodeItem(QWidget):
 
 
 class StatusStrip(QFrame):
-    """Shows what it is told."""
+    """Shows what it is told; `memory_slot` is the room for what the program takes of the computer."""
 
     cancel_requested = Signal()
     continue_requested = Signal()
@@ -107,6 +107,8 @@ class StatusStrip(QFrame):
         row.addWidget(self._nodes)
         row.addWidget(self._hint)
         row.addStretch(1)
+        self.memory_slot = QHBoxLayout()
+        row.addLayout(self.memory_slot)
         for widget in (self.job, self._icon, self._facts, self._continue):
             row.addWidget(widget)
         theme_manager().theme_changed.connect(self._update_height)

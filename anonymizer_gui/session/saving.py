@@ -11,6 +11,7 @@ from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
+from engine.project.opened import Opened
 from engine.project.remembered import ProjectState
 
 PROJECT_ENDING, RECIPE_ENDING = "anon", "toml"
@@ -64,7 +65,7 @@ class Saving(QObject):
         self.saved.emit(path)
 
 
-def read_project(path: Path, monitor: Monitor = SILENT) -> tuple[Project, ProjectState]:
+def read_project(path: Path, monitor: Monitor = SILENT) -> Opened:
     """Read a recipe or a project file; also what a project file keeps beside the project."""
     if path.suffix.lower() == f".{PROJECT_ENDING}":
         from engine.project.file import open_project
@@ -72,7 +73,7 @@ def read_project(path: Path, monitor: Monitor = SILENT) -> tuple[Project, Projec
         return open_project(path, monitor)
     from engine.project.recipe import read_recipe
 
-    return read_recipe(path, monitor), ProjectState()
+    return Opened(read_recipe(path, monitor))
 
 
 def renamed(project: Project, name: str) -> Project:

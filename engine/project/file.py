@@ -18,6 +18,7 @@ from engine.files import atomic_write
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.monitor import SILENT, Monitor
+from engine.project.opened import Opened
 from engine.project.parquet import read_parquet, write_parquet
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe_reading import build, parse
@@ -83,12 +84,12 @@ def save_project(
     monitor.step(n_members, n_members, "Saved")
 
 
-def open_project(path: Path | str, monitor: Monitor = SILENT) -> tuple[Project, ProjectState]:
+def open_project(path: Path | str, monitor: Monitor = SILENT) -> Opened:
     """Open a project file.
 
     Returns
     -------
-    Project, ProjectState
+    Opened
         The project has no source: its table lives in the project file.
 
     Raises
@@ -114,7 +115,7 @@ def open_project(path: Path | str, monitor: Monitor = SILENT) -> tuple[Project, 
         ) from error
 
 
-def _open(members: _Members, file: str, monitor: Monitor) -> tuple[Project, ProjectState]:
+def _open(members: _Members, file: str, monitor: Monitor) -> Opened:
     about = members.json(_PROJECT, dict)
     version = about.get("format")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
@@ -141,7 +142,7 @@ def _open(members: _Members, file: str, monitor: Monitor) -> tuple[Project, Proj
         project = replace(project, options=replace(project.options, encoding=encoding))
     if isinstance(undecided, list):
         project = replace(project, roles=_without(project.roles, undecided))
-    return project, _state(members, about, file)
+    return Opened(project, _state(members, about, file))
 
 
 def _state(members: _Members, about: dict[str, Any], file: str) -> ProjectState:

@@ -95,11 +95,17 @@ class Run:
     made_at : str
         Date and time by the clock on the wall, ISO 8601 with minutes.
     figures : mapping of str to number or None
-        `records`, `suppressed`, `classes`, `k` (None where nothing is kept), and the value of the
-        choice's metric under its key.
+        `records`, `suppressed`, `classes`, `k` (None where nothing is kept), the values of metrics under
+        their keys, that of the choice among them, and `l.` and `t.` with the name of a sensitive column.
     method : str
         Key of the recoding method; empty for a node.
     note : str
+    name : str
+        What a person calls it.
+    is_pinned : bool
+        Whether a person wants to find it among many.
+    settings : str
+        The recipe of that time; empty where it was not kept.
     """
 
     choice: Choice
@@ -107,6 +113,9 @@ class Run:
     figures: Mapping[str, float | None] = field(default_factory=dict)
     method: str = ""
     note: str = ""
+    name: str = ""
+    is_pinned: bool = False
+    settings: str = ""
 
     @property
     def node(self) -> Node | None:
@@ -154,6 +163,9 @@ def runs_to_json(runs: Sequence[Run]) -> list[dict[str, Any]]:
             "figures": dict(run.figures),
             "method": run.method,
             "note": run.note,
+            **({"name": run.name} if run.name else {}),
+            **({"pinned": True} if run.is_pinned else {}),
+            **({"settings": run.settings} if run.settings else {}),
         }
         for run in runs
     ]
@@ -167,9 +179,20 @@ def runs_from_json(values: Sequence[Any], file: str) -> tuple[Run, ...]:
         figures = section.get("figures", dict, {})
         if not all(_is_figure(figure) for figure in figures.values()):
             raise section.wrong("figures", "a table of numbers")
-        texts = (_text(section, key) for key in ("made_at", "method", "note"))
-        made_at, method, note = texts
-        runs.append(Run(Choice.from_json(section), made_at, dict(figures), method, note))
+        texts = (_text(section, key) for key in ("made_at", "method", "note", "name"))
+        made_at, method, note, name = texts
+        runs.append(
+            Run(
+                Choice.from_json(section),
+                made_at,
+                dict(figures),
+                method,
+                note,
+                name,
+                section.get("pinned", bool, False),
+                section.get("settings", str, ""),
+            )
+        )
     return tuple(runs)
 
 

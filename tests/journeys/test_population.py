@@ -299,7 +299,7 @@ def test_a_project_file_releases_the_same_as_its_recipe(
     save_project(read_recipe(path), tmp_path / "kept.anon")
     for name in ("people.csv", "rows.csv", "all.csv"):
         (tmp_path / name).unlink(missing_ok=True)
-    project, _ = open_project(tmp_path / "kept.anon")
+    project, _, _ = open_project(tmp_path / "kept.anon")
     outcome = anonymize(project)
     verdict = export_release(project, outcome.release, tmp_path / "again.csv")
     assert verdict.ok

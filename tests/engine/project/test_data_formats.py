@@ -75,7 +75,7 @@ def test_the_recipe_written_reads_the_same_project(path: Path, tmp_path: Path) -
 def test_a_saved_project_opens_as_it_was_and_releases_what_it_holds(path: Path, tmp_path: Path) -> None:
     project = read_recipe(path)
     save_project(project, tmp_path / "people.anon")
-    opened, _ = open_project(tmp_path / "people.anon")
+    opened, _, _ = open_project(tmp_path / "people.anon")
     assert project_differences(opened, project) == ()
     assert export_release(opened, anonymize(opened).release, tmp_path / "out.csv").ok
     write_recipe(opened, tmp_path / "apart.toml")  # with the table as text beside it

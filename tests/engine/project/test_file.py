@@ -76,9 +76,10 @@ def change_json(path: Path, **values: object) -> None:
 
 
 def test_a_saved_project_comes_back_whole(clinic: Project, saved: Path) -> None:
-    project, state = open_project(saved)
+    project, state, losses = open_project(saved)
     assert project_differences(clinic, project) == ()
     assert state == STATE
+    assert losses == ()
     assert project.name == "clinic"
     assert project.source is None
     assert project.options == clinic.options
@@ -90,7 +91,7 @@ def test_a_saved_project_comes_back_whole(clinic: Project, saved: Path) -> None:
 def test_columns_nobody_gave_a_role_stay_undecided(clinic: Project, tmp_path: Path) -> None:
     project = set_roles(replace(clinic, roles=frozen({}), qi_order=()), ["age"], Role.INSENSITIVE)
     save_project(project, tmp_path / "a.anon")
-    again, _ = open_project(tmp_path / "a.anon")
+    again, _, _ = open_project(tmp_path / "a.anon")
     assert dict(again.roles) == {"age": Role.INSENSITIVE}
 
 
@@ -195,7 +196,7 @@ def test_a_member_packed_beyond_measure_is_not_unpacked(saved: Path, monkeypatch
 def test_members_of_other_names_are_never_read(saved: Path, clinic: Project) -> None:
     with zipfile.ZipFile(saved, "a") as archive:
         archive.writestr("../../outside.txt", b"no")
-    project, _ = open_project(saved)
+    project, _, _ = open_project(saved)
     assert project_differences(clinic, project) == ()
     assert not (saved.parent.parent / "outside.txt").exists()
 

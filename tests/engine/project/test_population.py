@@ -140,7 +140,7 @@ def test_population_and_subset_survive_recipes_and_project_files(
     write_recipe(project, tmp_path / "again.toml")
     assert project_differences(read_recipe(tmp_path / "again.toml"), project) == ()
     save_project(project, tmp_path / "people.anon")
-    kept, _ = open_project(tmp_path / "people.anon")
+    kept, _, _ = open_project(tmp_path / "people.anon")
     assert project_differences(kept, project) == ()
     assert str(tmp_path).encode() not in (tmp_path / "people.anon").read_bytes()
     (tmp_path / "elsewhere").mkdir()

@@ -405,7 +405,7 @@ def test_save_then_open_gives_the_same_project_and_state(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "drawn.anon"
         save_project(project, path, ProjectState(selected=node))
-        again, state = open_project(path)
+        again, state, _ = open_project(path)
     assert project_differences(project, again) == ()
     assert again.options == project.options
     assert state == ProjectState(selected=node)
