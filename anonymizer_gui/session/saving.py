@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
+from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.opened import Opened
@@ -36,12 +37,9 @@ class Saving(QObject):
 
     def save(self, path: Path) -> None:
         """Save the project as it is now."""
-        project, release = self._session.project, self._session.release
-        if project is None:
+        if self._session.project is None or self._is_still_read():
             return
-        applied = release.node if release is not None and not self._session.stale_text else None
-        session = self._session
-        state = ProjectState(applied, session.selected, session.runs, session.pins)
+        project, state = self._session.snapshot()
         task = Task(_save, project, path, state)
         task.succeeded.connect(lambda _none: self._on_saved(project, state, path))
         task.failed.connect(self.failed)
@@ -50,12 +48,23 @@ class Saving(QObject):
     def save_recipe(self, path: Path) -> None:
         """Write the recipe, with what it cannot name otherwise in a folder beside it."""
         project = self._session.project
-        if project is None:
+        if project is None or self._is_still_read():
             return
         task = Task(_save_recipe, project, path)
         task.succeeded.connect(lambda _none: self.recipe_saved.emit(path))
         task.failed.connect(self.failed)
         self._runner.start(task, label=self.tr("Saving {0}").format(path.name), key="save recipe")
+
+    def _is_still_read(self) -> bool:
+        """Whether only the beginning of the table is there; what is saved must be whole."""
+        if self._session.is_provisional:
+            self.failed.emit(
+                InputError(
+                    self.tr("The project cannot be saved while its table is being read."),
+                    hint=self.tr("Wait until all of it is read, then save."),
+                )
+            )
+        return self._session.is_provisional
 
     def _on_saved(self, project: Project, state: ProjectState, path: Path) -> None:
         # An edit made meanwhile is not in the file.

@@ -141,7 +141,7 @@ class ScoringController(QObject):
     def _compile(self) -> None:
         project = self._session.project
         self._stop_all()
-        if project is None:
+        if project is None or self._session.is_provisional:
             return
         task = Task(_compile, project, self._memory, self._session.profile)
         task.succeeded.connect(self._on_compiled)

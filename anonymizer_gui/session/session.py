@@ -13,7 +13,7 @@ from anonymizer_gui.session.exploring import Exploring
 from anonymizer_gui.session.project_edit import PinsEdit, ProjectEdit, Released, ReleaseEdit
 from anonymizer_gui.session.staleness import stale_text
 from anonymizer_gui.session.visited import Node, VisitedNodes
-from engine.errors import AnonymizerError
+from engine.errors import AnonymizerError, InputError
 from engine.privacy import Requirement
 from engine.project import Project
 from engine.project.remembered import Pin, ProjectState, Run
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from engine.recoding import Release
     from engine.scoring import Evaluation
     from engine.scoring.scored import Profile
+    from engine.table import Table
 
 # The parts of a project that its problem is compiled of.
 _COMPILED = (
@@ -59,6 +60,9 @@ class Session(QObject):
     modified_changed = Signal(bool)
     pins_changed = Signal()
     runs_changed = Signal()
+    reading_changed = Signal(bool)  # whether the table shown is only the beginning of its file
+    table_replaced = Signal(object)  # what changed with another reading of the table, for those who tell it
+    snapshot_changed = Signal()  # something that a project file holds
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -75,6 +79,8 @@ class Session(QObject):
         self._stale_text = ""
         self._preview: tuple[Requirement, str] | None = None
         self._selected: Node | None = None
+        self._beginning: Table | None = None  # what was read of the table first
+        self._whole: Project | None = None  # with the table read to its end
         self._visited = VisitedNodes()
         self._pins: tuple[Pin, ...] = ()
         self._runs: tuple[Run, ...] = ()
@@ -165,6 +171,43 @@ class Session(QObject):
         return self._stale_text
 
     @property
+    def is_provisional(self) -> bool:
+        """Whether the table is only the beginning of its file, the rest of which is being read.
+
+        Until then nothing is compiled, saved or released, and no edit changes the table.
+        """
+        return self._beginning is not None and self._whole is None
+
+    @property
+    def can_release(self) -> str:
+        """Why the applied release may not leave; empty where it may.
+
+        How records leave is no reason: the export makes the release again for that.
+        """
+        if self._project is None:
+            return self.tr("open a table first")
+        if self.is_provisional:
+            return self.tr("the table is still being read")
+        if self._release is None or self._release_project is None:
+            return self.tr("apply a node first, such as the optimum")
+        made_with = replace(self._release_project, transformation=self._project.transformation)
+        return stale_text(made_with, self._project)
+
+    def snapshot(self) -> tuple[Project, ProjectState]:
+        """What a project file holds: the project of now, and what is kept beside it.
+
+        Raises
+        ------
+        RuntimeError
+            There is no project.
+        """
+        if self._project is None:
+            raise RuntimeError("there is no project to keep")
+        release = self._release
+        applied = release.node if release is not None and not self._stale_text else None
+        return self._project, ProjectState(applied, self._selected, self._runs, self._pins)
+
+    @property
     def requirement(self) -> Requirement | None:
         """The requirement to show: that of the turning knob, else the project's."""
         if self._preview is not None:
@@ -240,10 +283,41 @@ class Session(QObject):
     # Project -----------------------------------------------------------------------------------
 
     def open_project(
-        self, project: Project, path: Path | None = None, state: ProjectState = ProjectState()
+        self,
+        project: Project,
+        path: Path | None = None,
+        state: ProjectState = ProjectState(),
+        *,
+        provisional: bool = False,
     ) -> None:
-        """Make a project the open one, with its pins and runs; everything known of the last is forgotten."""
-        self._replace_project(project, path, state)
+        """Make a project the open one, with its pins and runs; everything known of the last is forgotten.
+
+        A provisional one has the beginning of its table; `finish_reading` brings the rest.
+        """
+        self._replace_project(project, path, state, provisional=provisional)
+
+    def finish_reading(self, after: Project) -> None:
+        """Take the whole table in place of its beginning; roles and settings given meanwhile stay.
+
+        No undo step: also what Undo brings back has the whole table then.
+
+        Raises
+        ------
+        ValueError
+            The whole table has other columns.
+        """
+        if not self.is_provisional or self._project is None:
+            return
+        if after.table.names != self._project.table.names:
+            raise ValueError("the whole table has other columns than its beginning")
+        self._whole = after
+        self._show(self._project)
+        self.reading_changed.emit(False)
+
+    def replace_table(self, text: str, after: Project, report: object) -> None:
+        """Take a project with another reading of its table as one undo step; announce what changed."""
+        self.edit(text, after)
+        self.table_replaced.emit(report)
 
     def close_project(self) -> None:
         """Go back to having no project."""
@@ -255,6 +329,12 @@ class Session(QObject):
         if self._project is None:
             raise RuntimeError("there is no project to edit")
         before, was_previewing = self._project, self._preview is not None
+        after = self._with_whole_table(after)
+        if self.is_provisional and after.table is not before.table:
+            raise InputError(
+                self.tr("The table cannot be changed while it is being read."),
+                hint=self.tr("Wait until all of it is read."),
+            )
         self._preview = None
         if _changed_parts(before, after):
             self._undo_stack.push(ProjectEdit(text, before, after, self._show))
@@ -284,6 +364,7 @@ class Session(QObject):
         """Take another history; it tells what was done, so that undoing an edit does not change it."""
         self._runs = runs
         self.runs_changed.emit()
+        self.snapshot_changed.emit()
 
     def edit_runs(self, runs: tuple[Run, ...]) -> None:
         """Take a history a person has changed: a note, or a release less; that is to be saved."""
@@ -391,11 +472,17 @@ class Session(QObject):
         self._release_project = (made_with or self._project) if release is not None else None
         self.release_changed.emit(release)
         self._update_stale_text()
+        self.snapshot_changed.emit()
 
     # -------------------------------------------------------------------------------------------
 
-    def _replace_project(self, project: Project | None, path: Path | None, state: ProjectState) -> None:
+    def _replace_project(
+        self, project: Project | None, path: Path | None, state: ProjectState, *, provisional: bool = False
+    ) -> None:
+        was_provisional = self.is_provisional
         self._project, self._path = project, path
+        self._beginning = project.table if project is not None and provisional else None
+        self._whole = None
         self._pins, self._runs, self._saves_runs = state.pins, state.runs, True
         self._preview = None
         self._undo_stack.clear()
@@ -415,10 +502,23 @@ class Session(QObject):
         self.release_changed.emit(None)
         self.modified_changed.emit(False)
         self._update_stale_text()
+        if was_provisional or provisional:
+            self.reading_changed.emit(provisional)
+        self.snapshot_changed.emit()
+
+    def _with_whole_table(self, project: Project) -> Project:
+        """A project that was made when only the beginning of its table was read, with all of it."""
+        whole = self._whole
+        if whole is None or project.table is not self._beginning:
+            return project
+        return replace(
+            project, table=whole.table, options=whole.options, source=whole.source, database=whole.database
+        )
 
     def _show(self, project: Project) -> None:
         """Make an edited version the present one and announce only the parts that differ."""
         assert self._project is not None
+        project = self._with_whole_table(project)
         changed = _changed_parts(self._project, project)
         self._preview = None
         self._project = project
@@ -426,6 +526,7 @@ class Session(QObject):
             if name in changed:
                 getattr(self, f"{name}_changed").emit()
         self._update_stale_text()
+        self.snapshot_changed.emit()
 
     def _show_released(self, project: Project, released: Released) -> Released:
         """Show a version of the project with its release; the answer is what was applied until now."""
@@ -433,15 +534,18 @@ class Session(QObject):
         self._release, self._release_project = released
         self._show(project)
         self.release_changed.emit(self._release)
+        self.snapshot_changed.emit()
         return before
 
     def _show_pins(self, pins: tuple[Pin, ...]) -> None:
         self._pins = pins
         self.pins_changed.emit()
+        self.snapshot_changed.emit()
 
     def _announce_selected(self, node: Node | None) -> None:
         self._selected = node
         self.node_selected.emit(node)
+        self.snapshot_changed.emit()
 
     def _update_stale_text(self) -> None:
         text = ""
@@ -458,7 +562,7 @@ class Session(QObject):
 def _changed_parts(before: Project, after: Project) -> set[str]:
     """The signals an edit causes; identity first, since equal parts may be new objects."""
     parts = {
-        "table": ("table", "options", "source", "name", "population", "subset"),
+        "table": ("table", "options", "source", "database", "name", "population", "subset"),
         "roles": ("roles", "qi_order", "target", "others_as_qi"),
         "hierarchies": ("hierarchies", "microaggregation"),
         "requirement": ("requirement",),

@@ -1,0 +1,91 @@
+"""Actions: nothing is shown in menus, keys or buttons before something answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.actions import MEMORY, MENUS, RECENT, SEPARATOR, Actions
+from anonymizer_gui.frame.perspective_bar import PerspectiveBar
+from anonymizer_gui.help_dialogs import ShortcutsDialog
+from anonymizer_gui.main_window import MainWindow
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def actions(themed: QApplication) -> Iterator[Actions]:
+    made = Actions()
+    yield made
+    made.deleteLater()
+
+
+def test_every_entry_of_a_menu_is_an_action_and_no_two_share_a_key(actions: Actions) -> None:
+    names = [name for _, names in MENUS for name in names if name not in (SEPARATOR, RECENT, MEMORY)]
+    assert all(actions[name].objectName() == f"action.{name}" for name in names)
+    assert len(set(names)) == len(names)
+    keys = [key.toString() for action in actions.all() for key in action.shortcuts() if not key.isEmpty()]
+    assert len(set(keys)) == len(keys)
+
+
+def test_an_action_is_shown_and_answers_its_keys_once_it_is_offered(qtbot: QtBot, actions: Actions) -> None:
+    window = MainWindow(actions)
+    qtbot.addWidget(window)
+    with qtbot.waitExposed(window):
+        window.show()
+    window.activateWindow()
+    done: list[str] = []
+    qtbot.keyClick(window, Qt.Key.Key_E, CONTROL)
+    assert not actions["export"].isVisible()
+    assert actions.offered() == ()
+    actions.offer("export", lambda: done.append("export"))
+    assert actions.offered() == ("export",)
+    qtbot.keyClick(window, Qt.Key.Key_E, CONTROL)
+    assert done == ["export"]
+
+
+def test_the_history_has_a_button_once_it_is_offered(qtbot: QtBot, actions: Actions) -> None:
+    bar = PerspectiveBar(actions)
+    qtbot.addWidget(bar)
+    with qtbot.waitExposed(bar):
+        bar.show()
+    assert not bar._history.isVisible()
+    done: list[str] = []
+    actions.offer("history", lambda: done.append("history"))
+    assert bar._history.isVisible()
+    qtbot.mouseClick(bar._history, Qt.MouseButton.LeftButton)
+    assert done == ["history"]
+
+
+def test_the_list_of_keys_names_only_what_is_offered(qtbot: QtBot, actions: Actions) -> None:
+    actions.offer("export", lambda: None)
+    parent = MainWindow(actions)
+    qtbot.addWidget(parent)
+    dialog = ShortcutsDialog(parent, actions)
+    shown = {label.text() for label in dialog.findChildren(QLabel)}
+    assert "Export" in shown
+    assert "Save" not in shown
+
+
+def test_leaving_is_asked_in_turn_until_somebody_says_no(qtbot: QtBot, actions: Actions) -> None:
+    window = MainWindow(actions)
+    qtbot.addWidget(window)
+    window.show()
+    asked: list[str] = []
+    answers = {"jobs": False, "project": True}
+
+    def ask(name: str) -> bool:
+        asked.append(name)
+        return answers[name]
+
+    window.ask_before_closing(lambda: ask("jobs"))
+    window.ask_before_closing(lambda: ask("project"))
+    assert not window.close()
+    assert asked == ["jobs"]
+    answers["jobs"] = True
+    assert window.close()
+    assert asked == ["jobs", "jobs", "project"]

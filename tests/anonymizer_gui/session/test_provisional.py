@@ -1,0 +1,215 @@
+"""A table of which only the beginning is read yet: it is worked on, and nothing that is done is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.saving import Saving
+from anonymizer_gui.session.scoring_controller import ScoringController
+from anonymizer_gui.tasks import TaskRunner
+from engine.errors import InputError
+from engine.project import Project, edits
+from engine.project.recipe import read_recipe
+from engine.project.remembered import Choice, Pin, Run
+from engine.table import Role, Table
+
+
+@pytest.fixture(scope="module")
+def whole(examples: Path) -> Project:
+    return read_recipe(examples / "hospital" / "recipe.toml")
+
+
+@pytest.fixture(scope="module")
+def beginning(whole: Project) -> Project:
+    return replace(whole, table=whole.table.take(np.arange(5)))
+
+
+@pytest.fixture
+def session(qapp: object, beginning: Project) -> Session:
+    made = Session()
+    made.open_project(beginning, provisional=True)
+    return made
+
+
+@pytest.fixture
+def runner(qapp: object) -> Iterator[TaskRunner]:
+    made = TaskRunner()
+    yield made
+    made.shutdown()
+
+
+def n_announced(session: Session) -> list[int]:
+    told: list[int] = []
+    session.snapshot_changed.connect(lambda: told.append(1))
+    return told
+
+
+def test_reading_to_the_end_keeps_roles_and_settings_and_is_no_undo_step(
+    session: Session, beginning: Project, whole: Project
+) -> None:
+    told: list[bool] = []
+    session.reading_changed.connect(told.append)
+    session.edit("Set the role", edits.set_roles(beginning, ["name"], Role.INSENSITIVE))
+    assert session.is_provisional
+    session.finish_reading(whole)
+    assert not session.is_provisional
+    assert told == [False]
+    assert session.project is not None
+    assert session.project.table is whole.table
+    assert session.project.role("name") is Role.INSENSITIVE
+    assert session.undo_stack.count() == 1
+
+
+def test_undo_brings_roles_back_and_not_the_beginning_of_the_table(
+    session: Session, beginning: Project, whole: Project
+) -> None:
+    session.edit("Set the role", edits.set_roles(beginning, ["name"], Role.INSENSITIVE))
+    session.finish_reading(whole)
+    session.undo()
+    assert session.project is not None
+    assert session.project.table is whole.table
+    assert session.project.role("name") is beginning.role("name")
+    session.redo()
+    assert session.project.table is whole.table
+    assert session.project.role("name") is Role.INSENSITIVE
+
+
+def test_an_edit_thought_out_over_the_beginning_is_made_on_the_whole_table(
+    session: Session, beginning: Project, whole: Project
+) -> None:
+    after = edits.set_metric(beginning, "precision")
+    session.finish_reading(whole)
+    session.edit("Set the metric", after)
+    assert session.project is not None
+    assert session.project.table is whole.table
+    assert session.project.search.metric == "precision"
+
+
+def test_the_table_cannot_be_changed_before_it_is_read(session: Session, beginning: Project) -> None:
+    other = replace(beginning, table=Table(beginning.table.columns[:]))
+    with pytest.raises(InputError, match="while it is being read"):
+        session.edit("Set the type", other)
+    assert session.project is beginning
+
+
+def test_a_table_with_other_columns_is_not_the_rest_of_this_one(session: Session, whole: Project) -> None:
+    with pytest.raises(ValueError, match="other columns"):
+        session.finish_reading(replace(whole, table=Table(whole.table.columns[1:])))
+    assert session.is_provisional
+
+
+def test_another_project_opened_meanwhile_is_not_given_the_rest(
+    session: Session, whole: Project, examples: Path
+) -> None:
+    clinic = read_recipe(examples / "clinic" / "recipe.toml")
+    told: list[bool] = []
+    session.reading_changed.connect(told.append)
+    session.open_project(clinic)
+    session.finish_reading(whole)
+    assert session.project is clinic
+    assert told == [False]
+
+
+def test_nothing_is_scored_until_the_table_is_whole(
+    qtbot: QtBot, runner: TaskRunner, beginning: Project, whole: Project
+) -> None:
+    session = Session()
+    scoring = ScoringController(session, runner)
+    session.open_project(beginning, provisional=True)
+    qtbot.waitUntil(lambda: scoring.is_settled)
+    assert session.problem is None
+    assert session.problem_error is None
+    session.finish_reading(whole)
+    qtbot.waitUntil(lambda: scoring.is_settled and session.problem is not None)
+    assert session.problem is not None
+    assert session.problem.n_records == whole.table.n_records
+
+
+def test_nothing_is_saved_until_the_table_is_whole(
+    session: Session, runner: TaskRunner, whole: Project, tmp_path: Path, qtbot: QtBot
+) -> None:
+    saving = Saving(session, runner)
+    errors: list[Exception] = []
+    saving.failed.connect(errors.append)
+    saving.save(tmp_path / "a.anon")
+    saving.save_recipe(tmp_path / "a.toml")
+    assert [type(error) for error in errors] == [InputError, InputError]
+    assert not runner.is_busy
+    assert list(tmp_path.iterdir()) == []
+    session.finish_reading(whole)
+    with qtbot.waitSignal(saving.saved):
+        saving.save(tmp_path / "a.anon")
+
+
+def released(node: tuple[int, ...]) -> Any:
+    return SimpleNamespace(node=node, recoding=None)
+
+
+def test_what_may_leave_says_why_it_may_not(session: Session, whole: Project) -> None:
+    assert "still being read" in session.can_release
+    session.finish_reading(whole)
+    assert "apply a node first" in session.can_release
+    session.set_release(released((0, 0)))
+    assert session.can_release == ""
+    now = cast(Project, session.project)
+    session.edit("Set how records leave", edits.set_transformation(now, replace(now.transformation, seed=3)))
+    assert session.stale_text != ""
+    assert session.can_release == "", "the export makes the release again for that"
+    session.edit("Set the limit", edits.set_suppression_limit(cast(Project, session.project), 0.5))
+    assert session.can_release == session.stale_text
+    session.close_project()
+    assert "open a table first" in session.can_release
+
+
+def test_what_a_file_holds_is_announced_with_every_change_of_it(qapp: object, whole: Project) -> None:
+    session = Session()
+    told = n_announced(session)
+    choice = Choice(("age",), (0,), whole.requirement)
+    pins, runs = (Pin(choice, ""),), (Run(choice, "2026-11-22T09:30"),)
+    steps = (
+        lambda: session.open_project(whole),
+        lambda: session.edit("Set the limit", edits.set_suppression_limit(whole, 0.5)),
+        session.undo,
+        lambda: session.edit_pins("Pin", pins),
+        lambda: session.edit_runs(runs),
+        lambda: session.select_node((0, 0)),
+        lambda: session.set_release(released((0, 1))),
+    )
+    for number, step in enumerate(steps):
+        told.clear()
+        step()
+        assert told, number
+    project, state = session.snapshot()
+    assert project is session.project
+    assert (state.applied, state.selected, state.runs, state.pins) == ((0, 1), (0, 0), runs, pins)
+
+
+def test_a_release_that_is_out_of_date_is_not_kept_as_the_applied_one(qapp: object, whole: Project) -> None:
+    session = Session()
+    session.open_project(whole)
+    session.set_release(released((0, 1)))
+    session.edit("Set the limit", edits.set_suppression_limit(whole, 0.5))
+    assert session.snapshot()[1].applied is None
+
+
+def test_another_reading_of_the_table_is_one_undo_step_and_told(
+    qapp: object, beginning: Project, whole: Project
+) -> None:
+    session = Session()
+    session.open_project(beginning)
+    told: list[object] = []
+    session.table_replaced.connect(told.append)
+    session.replace_table("Read the table again", whole, "8 records more")
+    assert told == ["8 records more"]
+    assert session.project is whole
+    session.undo()
+    assert session.project is beginning
