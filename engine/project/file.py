@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -34,7 +35,7 @@ from engine.table import Column, Role, Table, dialect
 from engine.table.reading import ReadOptions
 from engine.table.writing import write_records
 
-FORMAT = 1
+FORMAT = 2  # 1: without checksums
 
 _PROJECT, _RECIPE, _TABLE = "project.json", "recipe.toml", "table.parquet"
 _POPULATION, _SUBSET = "population.parquet", "subset.parquet"
@@ -55,7 +56,7 @@ def save_project(
     ExportError
         The file cannot be written; it is as it was.
     """
-    paths = _hierarchy_paths(project)
+    members = _members(project, state, monitor)
     about = {
         "format": FORMAT,
         "name": project.name,
@@ -63,25 +64,35 @@ def save_project(
         "selected": state.selected,
         "encoding": project.options.encoding,
         "without_role": [name for name in project.table.names if name not in project.roles],
+        "checksums": {name: _checksum(data) for name, data in members.items()},
     }
-    n_members = 5 + len(paths)
     with atomic_write(path) as file, zipfile.ZipFile(file, "w") as archive:
         _add(archive, _PROJECT, _json(about))
-        read_from_file = {c: p for c, p in paths.items() if not _names_builder(project.hierarchies[c])}
-        recipe = compose(_held(project), _TABLE, "utf-8", read_from_file, _POPULATION, _SUBSET)
-        _add(archive, _RECIPE, recipe.encode("utf-8"))
-        for number, (column, member) in enumerate(paths.items()):
-            monitor.step(number, n_members, f"Saving the hierarchy of {column}")
-            _add(archive, member, _hierarchy_bytes(project.hierarchies[column].hierarchy))
-        monitor.step(n_members - 1, n_members, "Saving the table")
-        _add(archive, _TABLE, write_parquet(project.table), zipfile.ZIP_STORED)
-        if project.population is not None and project.population.table is not None:
-            _add(archive, _POPULATION, write_parquet(project.population.table), zipfile.ZIP_STORED)
-        if project.subset is not None and project.subset.rows is not None:
-            _add(archive, _SUBSET, write_parquet(project.subset.rows), zipfile.ZIP_STORED)
-        _add(archive, _HISTORY, _json(runs_to_json(state.runs)))
-        _add(archive, _NOTES, _json(pins_to_json(state.pins)))
-    monitor.step(n_members, n_members, "Saved")
+        for name, data in members.items():
+            packing = zipfile.ZIP_STORED if name.endswith(".parquet") else zipfile.ZIP_DEFLATED
+            _add(archive, name, data, packing)
+    monitor.step(1, 1, "Saved")
+
+
+def _members(project: Project, state: ProjectState, monitor: Monitor) -> dict[str, bytes]:
+    """All that a project file holds beside the first member, in its order."""
+    paths = _hierarchy_paths(project)
+    read_from_file = {c: p for c, p in paths.items() if not _names_builder(project.hierarchies[c])}
+    recipe = compose(_held(project), _TABLE, "utf-8", read_from_file, _POPULATION, _SUBSET)
+    members = {_RECIPE: recipe.encode("utf-8")}
+    n_steps = 1 + len(paths)
+    for number, (column, member) in enumerate(paths.items()):
+        monitor.step(number, n_steps, f"Saving the hierarchy of {column}")
+        members[member] = _hierarchy_bytes(project.hierarchies[column].hierarchy)
+    monitor.step(n_steps - 1, n_steps, "Saving the table")
+    members[_TABLE] = write_parquet(project.table)
+    if project.population is not None and project.population.table is not None:
+        members[_POPULATION] = write_parquet(project.population.table)
+    if project.subset is not None and project.subset.rows is not None:
+        members[_SUBSET] = write_parquet(project.subset.rows)
+    members[_HISTORY] = _json(runs_to_json(state.runs))
+    members[_NOTES] = _json(pins_to_json(state.pins))
+    return members
 
 
 def open_project(path: Path | str, monitor: Monitor = SILENT) -> Opened:
@@ -127,6 +138,8 @@ def _open(members: _Members, file: str, monitor: Monitor) -> Opened:
             file=file,
             format=version,
         )
+    if version > 1:
+        members.hold_to(about.get("checksums"))
     try:
         recipe = parse(members.text(_RECIPE), _RECIPE)
         name = about.get("name")
@@ -169,6 +182,13 @@ class _Members:
         self._archive = archive
         self._file = file
         self._names: dict[str, str] = {}  # of hierarchies, by column
+        self._checksums: dict[str, Any] | None = None
+
+    def hold_to(self, checksums: Any) -> None:
+        """Refuse from now on every member that is not the one that was saved."""
+        if not isinstance(checksums, dict):
+            raise _damaged(self._file, "it does not say what belongs to it")
+        self._checksums = checksums
 
     def bytes(self, name: str) -> bytes:
         entries = [entry for entry in self._archive.infolist() if entry.filename == name]
@@ -180,7 +200,10 @@ class _Members:
         stored = entry.compress_type == zipfile.ZIP_STORED and entry.file_size == entry.compress_size
         if entry.file_size > _MOST and not stored:
             raise _damaged(self._file, f"'{name}' is packed larger than a project can be")
-        return self._archive.read(entry)
+        data = self._archive.read(entry)
+        if self._checksums is not None and self._checksums.get(name) != _checksum(data):
+            raise _damaged(self._file, f"'{name}' is not the one that was saved")
+        return data
 
     def text(self, name: str) -> str:
         try:
@@ -279,6 +302,10 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes, packing: int = zipfil
     entry.create_system = 3
     entry.external_attr = 0o644 << 16
     archive.writestr(entry, data)
+
+
+def _checksum(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _json(value: Any) -> bytes:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import io
 import json
 import os
@@ -38,7 +39,10 @@ FIGURES = {"records": 30, "suppressed": 2, "k": None, "precision": 0.25}
 STATE = ProjectState(
     (0, 1, 0, 2, 1),
     (0, 0, 0, 0, 0),
-    (Run(CHOICE, "2026-11-22T09:30", FIGURES), Run(RECODED, "2026-11-22T09:31", {}, "mondrian", "Ünal")),
+    (
+        Run(CHOICE, "2026-11-22T09:30", FIGURES),
+        Run(RECODED, "2026-11-22T09:31", {}, "mondrian", "Ünal", "for the press", True, "format = 1\n"),
+    ),
     (Pin(CHOICE, "first idea\nsecond line"), Pin(RECODED)),
 )
 
@@ -57,15 +61,19 @@ def saved(clinic: Project, tmp_path: Path) -> Path:
     return path
 
 
-def rewrite(path: Path, change: Callable[[str, bytes], bytes | None]) -> None:
-    """Replace members of an archive; None leaves one out."""
+def rewrite(path: Path, change: Callable[[str, bytes], bytes | None], *, is_signed: bool = True) -> None:
+    """Replace members of an archive; None leaves one out. Signed, the checksums are those of what is new."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
+    changed = {name: change(name, data) for name, data in members.items()}
+    kept = {name: data for name, data in changed.items() if data is not None}
+    if is_signed and kept.get("project.json") == members["project.json"]:
+        about = json.loads(members["project.json"])
+        about["checksums"] = {name: hashlib.sha256(data).hexdigest() for name, data in kept.items()}
+        kept["project.json"] = json.dumps(about).encode()
     with zipfile.ZipFile(path, "w") as archive:
-        for name, data in members.items():
-            changed = change(name, data)
-            if changed is not None:
-                archive.writestr(name, changed)
+        for name, data in kept.items():
+            archive.writestr(name, data)
 
 
 def change_json(path: Path, **values: object) -> None:
@@ -119,10 +127,38 @@ def test_a_project_file_holds_what_a_person_can_read_and_no_absolute_path(saved:
     assert all(not name.startswith("/") and ".." not in name for name in names)
 
 
+def test_a_file_of_the_first_format_still_opens(clinic: Project, saved: Path) -> None:
+    def without_checksums(name: str, data: bytes) -> bytes:
+        about = json.loads(data) if name == "project.json" else {}
+        first = {key: value for key, value in about.items() if key != "checksums"} | {"format": 1}
+        return json.dumps(first).encode() if about else data
+
+    rewrite(saved, without_checksums)
+    project, state, _ = open_project(saved)
+    assert project_differences(clinic, project) == ()
+    assert state == STATE
+
+
+def test_a_member_of_another_project_is_noticed(clinic: Project, saved: Path, tmp_path: Path) -> None:
+    other = replace(clinic, requirement=Requirement((KAnonymity(2),), 1.0))
+    save_project(other, tmp_path / "other.anon")
+    with zipfile.ZipFile(tmp_path / "other.anon") as archive:
+        recipe = archive.read("recipe.toml")
+    rewrite(saved, lambda name, data: recipe if name == "recipe.toml" else data, is_signed=False)
+    with pytest.raises(ProjectFileError, match=r"'recipe\.toml' is not the one that was saved"):
+        open_project(saved)
+
+
+def test_a_file_that_does_not_say_what_belongs_to_it_is_refused(saved: Path) -> None:
+    change_json(saved, checksums=None)
+    with pytest.raises(ProjectFileError, match="does not say what belongs to it"):
+        open_project(saved)
+
+
 def test_a_newer_format_is_refused_with_a_sentence(saved: Path) -> None:
-    change_json(saved, format=2)
+    change_json(saved, format=3)
     with pytest.raises(
-        ProjectFileError, match=r"format 2, and this version reads formats up to 1\. Open it with"
+        ProjectFileError, match=r"format 3, and this version reads formats up to 2\. Open it with"
     ):
         open_project(saved)
 
