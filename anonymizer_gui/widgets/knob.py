@@ -130,6 +130,7 @@ class Knob(QWidget):
     def set_scale(self, scale: KnobScale) -> None:
         """Change the range; the value moves inside it without being announced."""
         self._scale = scale
+        self._redraw()
         self._entry.blockSignals(True)
         self._entry.setDecimals(scale.decimals)
         self._entry.setRange(scale.minimum * scale.factor, scale.maximum * scale.factor)
@@ -140,8 +141,10 @@ class Knob(QWidget):
 
     def set_curve(self, xs: Sequence[float], ys: Sequence[float]) -> None:
         """How many nodes satisfy (`ys`) at each value (`xs`, ascending); constant in between."""
-        self._curve = tuple((float(x), float(y)) for x, y in zip(xs, ys, strict=True))
-        self._redraw()
+        curve = tuple((float(x), float(y)) for x, y in zip(xs, ys, strict=True))
+        if curve != self._curve:
+            self._curve = curve
+            self._redraw()
 
     def set_critical_values(self, values: Iterable[float]) -> None:
         """The values where the set of satisfying nodes changes; ticks, and stops while dragging."""
@@ -150,8 +153,10 @@ class Knob(QWidget):
 
     def set_marks(self, marks: Iterable[tuple[float, str]]) -> None:
         """Mark values, ascending, each with what is to be said of it and of those up to the next."""
-        self._marks = tuple((float(value), text) for value, text in marks)
+        before, self._marks = self._marks, tuple((float(value), text) for value, text in marks)
         self._update_stops()
+        if self._marks != before:
+            self._redraw()
         self._describe()
 
     def marks(self) -> tuple[tuple[float, str], ...]:
@@ -171,8 +176,10 @@ class Knob(QWidget):
         critical = self._scale.stops(self._critical, keeps_larger=self._keeps_larger)
         marked = {self._scale.tidy(value) for value, _ in self._marks if value > self._scale.minimum}
         # Where nothing changes anywhere, any value is as good as another.
-        self._stops = tuple(sorted({*critical, *marked})) if self._critical or marked else ()
-        self._redraw()
+        stops = tuple(sorted({*critical, *marked})) if self._critical or marked else ()
+        if stops != self._stops:
+            self._stops = stops
+            self._redraw()
 
     def handle_center(self) -> QPointF:
         """Where the handle is drawn."""

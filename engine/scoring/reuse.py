@@ -12,6 +12,8 @@ from engine.scoring.cells import Array, CellSnapshot, LabelSums
 from engine.scoring.label_sums import PackedSums
 from engine.scoring.profile import LatticeProfile
 
+_NODES_AT_ONCE = 256
+
 
 class ReusedScores:
     """Scores of some nodes of a complete profile, under the numbers of another lattice.
@@ -106,6 +108,18 @@ def _same_levels(new: Attribute, old: Attribute) -> IntArray | None:
     return np.array(found, dtype=np.int64)
 
 
+def _runs(first: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
+    """Consecutive numbers from each `first` on, as many as its length, one run behind the other."""
+    runs = np.arange(int(lengths.sum()), dtype=np.int64)
+    shift = first - starts
+    # In parts: repeating keeps every other thread waiting, the window's too.
+    for begin in range(0, len(first), _NODES_AT_ONCE):
+        part = slice(begin, begin + _NODES_AT_ONCE)
+        spread = np.repeat(shift[part], lengths[part])
+        runs[starts[begin] : starts[begin] + len(spread)] += spread
+    return runs
+
+
 @dataclass(frozen=True)
 class _ChosenSums:
     """Label sums of chosen cells."""
@@ -119,12 +133,14 @@ class _ChosenSums:
 
 def _part(cells: CellSnapshot, numbers: IntArray) -> CellSnapshot:
     """The cells of chosen nodes, numbered in the order given."""
+    if len(numbers) == len(cells.nodes) and np.array_equal(numbers, np.arange(len(numbers))):
+        return cells
     bounds = np.append(cells.starts, cells.n_cells)
     places = np.empty(int(cells.nodes.max()) + 1, dtype=np.int64)
     places[cells.nodes] = np.arange(len(cells.nodes))
     first, lengths = bounds[places[numbers]], np.diff(bounds)[places[numbers]]
     starts = np.cumsum(lengths) - lengths
-    chosen = np.repeat(first - starts, lengths) + np.arange(int(lengths.sum()))
+    chosen = _runs(first, starts, lengths)
     kinds = chosen.astype(np.int32) if cells.kinds is None else cells.kinds[chosen]
     sums = cells.label_sums
     if isinstance(sums, PackedSums):
