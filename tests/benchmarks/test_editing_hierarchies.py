@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
@@ -27,6 +27,7 @@ from engine.project.edits import set_hierarchy, set_requirement, set_roles
 from engine.table import DataType, Role, Table
 from engine.table.reading import ReadOptions
 from engine.table.values import make_column
+from tests.benchmarks.lateness import Lateness
 from tests.benchmarks.report import Report, duration
 from tests.benchmarks.report import times as as_times
 from tests.hierarchy_hands import CONTROL, NONE, SHIFT, HierarchyHands
@@ -36,7 +37,6 @@ SIZE = (1440, 900)
 ROUNDS = 7
 DRAGGED = 500
 WANTED = 10  # times a repaint of the bare table
-TICK = 0.005
 OPENING = "opening the editor"
 JUDGED, MANY = 10_000, 100_000  # distinct values; of many, figures are told only
 N_LEVELS = 5
@@ -89,32 +89,6 @@ def spent(act: Callable[[], object]) -> Spent:
     for _ in range(2):  # layouts ask for a second round
         QApplication.processEvents()
     return done - start, time.thread_time() - done
-
-
-class Lateness:
-    """How late the window's timers are, at worst, while something is done."""
-
-    def __init__(self) -> None:
-        self.worst = 0.0
-        self._last = 0.0
-        self._timer = QTimer()
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.setInterval(round(TICK * 1000))
-        self._timer.timeout.connect(self._on_tick)
-
-    def __enter__(self) -> Lateness:
-        self._last = time.perf_counter()
-        self._timer.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._on_tick()
-        self._timer.stop()
-
-    def _on_tick(self) -> None:
-        now = time.perf_counter()
-        self.worst = max(self.worst, now - self._last - TICK)
-        self._last = now
 
 
 class Steps:

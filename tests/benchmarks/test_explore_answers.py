@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.widgets.knob import Knob
+from tests.benchmarks.lateness import Lateness
 from tests.benchmarks.report import Report, duration
 from tests.window_driver import Driver, driven_window
 
 SIZE = (1600, 1000)
-TICK = 0.005
 SECONDS = 4.0
 WANTED = 4  # times idle's
 
@@ -30,35 +30,6 @@ def report() -> Iterator[Report]:
     made = Report()
     yield made
     made.show("Explore, Adult example, window of 1600 x 1000: 99th percentile of a 5 ms timer's lateness")
-
-
-class Lateness:
-    """How late every tick of a timer is while something is done, in seconds."""
-
-    def __init__(self) -> None:
-        self.late: list[float] = []
-        self._last = 0.0
-        self._timer = QTimer()
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.setInterval(round(TICK * 1000))
-        self._timer.timeout.connect(self._on_tick)
-
-    def __enter__(self) -> Lateness:
-        self._last = time.perf_counter()
-        self._timer.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.stop()
-
-    @property
-    def percentile(self) -> float:
-        return float(np.percentile(self.late, 99))
-
-    def _on_tick(self) -> None:
-        now = time.perf_counter()
-        self.late.append(max(now - self._last - TICK, 0.0))
-        self._last = now
 
 
 def watch(act: Callable[[], object]) -> float:
