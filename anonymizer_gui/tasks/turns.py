@@ -32,10 +32,6 @@ class Turns(QObject):
         """Wait so long between two calls: as long as a frame takes, what each changes is drawn apart."""
         self._pause = milliseconds
 
-    def of(self, call: Slot) -> Slot:
-        """A slot for any signal without arguments that asks for a call."""
-        return lambda: self.ask(call)
-
     def ask(self, call: Slot) -> None:
         """Make a call in a turn of its own, once those asked for before are made."""
         self._waiting[call] = None

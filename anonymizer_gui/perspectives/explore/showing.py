@@ -194,8 +194,11 @@ class Showing(QObject):
         return "" if self.nodes is None else self.describe(self.nodes.node(number))
 
     def in_turn(self, call: Slot) -> Slot:
-        """A slot that makes a call in its turn: for views that follow what changes while a knob turns."""
-        return self._turns.of(call)
+        """A slot that makes a call in its turn: for views that follow what changes while a knob turns.
+
+        Without a problem there is little to show, and it is made at once.
+        """
+        return lambda: call() if self._problem is None else self._turns.ask(call)
 
     # -- what a person chooses -----------------------------------------------------------------
 

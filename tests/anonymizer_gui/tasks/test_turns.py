@@ -38,8 +38,8 @@ def test_calls_are_made_in_order_and_others_get_their_turn_between(qtbot: QtBot,
 def test_a_call_asked_for_twice_is_made_once_in_its_first_place(qtbot: QtBot, made: list[str]) -> None:
     turns = Turns()
     first, second = call(made, "a"), call(made, "b")
-    for wish in (turns.of(first), turns.of(second), turns.of(first)):
-        wish()
+    for wish in (first, second, first):
+        turns.ask(wish)
     turns.catch_up()
     assert made == ["a", "b"]
     turns.ask(first)
