@@ -14,11 +14,16 @@ class Turns(QObject):
 
     Several views that follow one change would together hold the window up longer than each alone. A
     call that is asked for again while it waits is made once.
+
+    Parameters
+    ----------
+    pause : int
+        Milliseconds between two calls; with as many as a frame takes, what each changes is drawn apart.
     """
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, pause: int = 0, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pause = 0
+        self._pause = pause
         self._waiting: dict[Slot, None] = {}
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._take_one)
@@ -27,10 +32,6 @@ class Turns(QObject):
     def is_idle(self) -> bool:
         """Whether no call waits."""
         return not self._waiting
-
-    def set_pause(self, milliseconds: int) -> None:
-        """Wait so long between two calls: as long as a frame takes, what each changes is drawn apart."""
-        self._pause = milliseconds
 
     def ask(self, call: Slot) -> None:
         """Make a call in a turn of its own, once those asked for before are made."""

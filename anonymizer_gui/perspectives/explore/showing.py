@@ -64,7 +64,7 @@ class Showing(QObject):
         self._ends: Ends | None = None
         self._filter = NodeFilter()
         self._filter_text = ""
-        self._turns = Turns(self)
+        self._turns = Turns(_FRAME_MS, self)
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
         session.project_opened.connect(lambda _project: self.clear_filters())
@@ -194,11 +194,15 @@ class Showing(QObject):
         return "" if self.nodes is None else self.describe(self.nodes.node(number))
 
     def in_turn(self, call: Slot) -> Slot:
-        """A slot that makes a call in its turn: for views that follow what changes while a knob turns.
+        """A slot for views that follow many changes a second: while they come it is called in its turn."""
+        return lambda: self._turns.ask(call) if self._changes_often else call()
 
-        Without a problem there is little to show, and it is made at once.
-        """
-        return lambda: call() if self._problem is None else self._turns.ask(call)
+    @property
+    def _changes_often(self) -> bool:
+        """Whether a knob turns or the lattice is being scored."""
+        return self._problem is not None and (
+            self._session.is_previewing or (self._scores is not None and not self._scores.scored.all())
+        )
 
     # -- what a person chooses -----------------------------------------------------------------
 
@@ -355,19 +359,15 @@ class Showing(QObject):
 
     def _show(self, evaluation: Evaluation, scores: NodeScores) -> None:
         has_grown = self._shown is not None and self._shown.lattice.n_nodes != scores.lattice.n_nodes
-        self._turns.set_pause(0 if scores.is_complete and not self._session.is_previewing else _FRAME_MS)
         self._shown, self._scores, self._ends = evaluation, scores, scores.ends
         if self._details_of is not evaluation:
             self._details = None
         self._update_passing()
         self.scores_changed.emit()
-        self._turns.ask(self._tell_marks)
+        self.marks_changed.emit()
         if has_grown:
             self._turns.catch_up()  # no view may know fewer nodes than another
         self._settle.start()
-
-    def _tell_marks(self) -> None:
-        self.marks_changed.emit()
 
     def _on_settled(self) -> None:
         """Compute what may lag behind a knob."""

@@ -71,8 +71,7 @@ def test_what_is_forgotten_is_not_made(qtbot: QtBot, made: list[str]) -> None:
 
 
 def test_a_pause_lies_between_calls_but_not_before_the_first(qtbot: QtBot, made: list[str]) -> None:
-    turns = Turns()
-    turns.set_pause(10_000)
+    turns = Turns(pause=10_000)
     turns.ask(call(made, "a"))
     turns.ask(call(made, "b"))
     qtbot.waitUntil(lambda: made == ["a"])
