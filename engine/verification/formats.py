@@ -51,11 +51,18 @@ class _Values:
 
 def is_text(path: Path) -> bool:
     """Whether a file is read as text."""
-    return path.suffix.lower() not in _READERS
+    return path.suffix.lower() not in (*_SHEETS, *_READERS)
 
 
 def read_columns(
-    path: Path, sheet: str, encoding: str, has_header: bool, progress: Callable[[float], None]
+    path: Path,
+    sheet: str,
+    encoding: str,
+    has_header: bool,
+    progress: Callable[[float], None],
+    *,
+    format: str = "",
+    skip: int = 0,
 ) -> list[Column]:
     """All columns of a file, in its order.
 
@@ -70,22 +77,31 @@ def read_columns(
         Whether the first row of a sheet holds names; without it they are empty.
     progress : callable
         Told the fraction read from time to time; may raise.
+    format : str
+        "xlsx" or "parquet"; without it the ending of the file tells.
+    skip : int
+        Rows of a sheet before the header.
 
     Raises
     ------
     UnjudgeableError
         If the file cannot be read.
     """
-    return _READERS[path.suffix.lower()](path, sheet, encoding, has_header, progress)
+    ending = f".{format}" if format else path.suffix.lower()
+    if ending in _SHEETS:
+        return _excel(path, sheet, skip, has_header, progress)
+    if ending not in _READERS:
+        raise UnjudgeableError(f"The file '{path.name}' has no format '{ending}' that can be read.")
+    return _READERS[ending](path, encoding, progress)
 
 
 def _excel(
-    path: Path, sheet: str, encoding: str, has_header: bool, progress: Callable[[float], None]
+    path: Path, sheet: str, skip: int, has_header: bool, progress: Callable[[float], None]
 ) -> list[Column]:
     columns: list[_Values] = []
     titles: list[Any] | None = None
     n_rows = 0
-    for batch in _batches(path, sheet):
+    for batch in _batches(path, sheet, skip):
         for row in batch:
             cells = [None if cell == "" else cell for cell in row]
             if all(cell is None for cell in cells):
@@ -113,13 +129,13 @@ def _excel(
     ]
 
 
-def _batches(path: Path, sheet: str) -> Iterator[list[Sequence[Any]]]:
+def _batches(path: Path, sheet: str, skip: int) -> Iterator[list[Sequence[Any]]]:
     with _library(path), path.open("rb") as start:
         is_old = start.read(2) == b"\xd0\xcf"
         options = {"formatting_info": True} if is_old else {}
         file = pd.ExcelFile(path, engine="xlrd" if is_old else "openpyxl", engine_kwargs=options)
     try:
-        rows = _sheet_rows(file, sheet)
+        rows = islice(_sheet_rows(file, sheet), skip, None)
         while True:
             with _library(path):
                 batch = list(islice(rows, _BATCH))
@@ -192,9 +208,7 @@ def _old_value(kind: int, value: Any, datemode: int) -> Any:
     return moment.time() if 0 <= value < 1 else moment
 
 
-def _spss(
-    path: Path, sheet: str, encoding: str, has_header: bool, progress: Callable[[float], None]
-) -> list[Column]:
+def _spss(path: Path, encoding: str, progress: Callable[[float], None]) -> list[Column]:
     options: dict[str, Any] = {"encoding": encoding} if encoding else {}
     with _library(path):
         frame = pd.read_spss(path, convert_categoricals=False, **options)
@@ -236,9 +250,7 @@ def _as_read(code: Any) -> Any:
     return code.rstrip(" ") if isinstance(code, str) else code
 
 
-def _parquet(
-    path: Path, sheet: str, encoding: str, has_header: bool, progress: Callable[[float], None]
-) -> list[Column]:
+def _parquet(path: Path, encoding: str, progress: Callable[[float], None]) -> list[Column]:
     with _library(path):
         frame = pd.read_parquet(
             path, engine="pyarrow", dtype_backend="pyarrow", to_pandas_kwargs={"ignore_metadata": True}
@@ -285,10 +297,5 @@ def _library(path: Path) -> Iterator[None]:
         raise UnjudgeableError(f"The file '{path.name}' cannot be read: {error}.") from error
 
 
-_READERS = {
-    ".xlsx": _excel,
-    ".xlsm": _excel,
-    ".xls": _excel,
-    ".sav": _spss,
-    ".parquet": _parquet,
-}
+_SHEETS = (".xlsx", ".xlsm", ".xls")
+_READERS = {".sav": _spss, ".parquet": _parquet}

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 import zlib
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
+from typing import TextIO
 
 import pandas as pd
 
@@ -22,6 +24,7 @@ Progress = Callable[[int, int, str], None]
 _BATCH = 20_000
 _GZIP = b"\x1f\x8b"
 _LONGEST_CELL = 2**31 - 1  # the csv module refuses cells above 128 KiB unless told otherwise
+_GUARDED = re.compile(r"\A'(?='*[=+\-@\t\r])")
 
 
 class Vocabulary:
@@ -63,37 +66,45 @@ class Reading:
     safe_cells: bool = False  # an apostrophe before what a spreadsheet would run is none of the cell
 
     @property
-    def unreadable(self) -> str:
-        """What it asks for that no reading here obeys, in words; empty where there is nothing such."""
-        asked = {
-            "another quotation mark": self.quote != '"',
-            "comment lines": bool(self.comment),
-            "lines before the header": bool(self.skip),
-            "short records": self.ragged != "refuse",
-            "a choice of columns": bool(self.taken),
-            "missing values of single columns": bool(self.column_missing),
-            "replaced values": bool(self.replacements),
-            "another format than its ending says": self.format not in ("", "csv"),
-            "cells made safe for spreadsheets": self.safe_cells,
-        }
-        return ", ".join(what for what, is_asked in asked.items() if is_asked)
+    def is_text(self) -> bool:
+        """Whether it is read as text."""
+        return self.format == "csv" or (not self.format and is_text(self.path))
 
-    def clean(self, text: str | None) -> str:
-        """The value of a cell: trimmed if asked, no value and every missing token as the first one."""
-        if text is None:
-            return self.missing[0] if self.missing else ""
-        value = text.strip() if self.trim else text
-        return self.missing[0] if value in self.missing else value
+    def cleaner(self, name: str) -> Callable[[str | None], str]:
+        """Return what turns a cell of a column, None for no value, into its value.
+
+        In this order: trimmed if asked, every missing token as the first one, values replaced.
+        """
+        tokens = (*self.missing, *self.column_missing.get(name, ()))
+        first = tokens[0] if tokens else ""
+        changes = [(old, new) for column, old, new in self.replacements if column == name]
+
+        def clean(text: str | None) -> str:
+            if text is None:
+                value = first
+            else:
+                value = self.plain(text.strip() if self.trim else text)
+                value = first if value in tokens else value
+            for old, new in changes:
+                if value == old:
+                    value = first if new is None else new
+            return value
+
+        return clean
+
+    def plain(self, text: str) -> str:
+        """A cell or name without the apostrophe that keeps spreadsheets from running it."""
+        return _GUARDED.sub("", text) if self.safe_cells else text
 
 
-class _Cells(dict[str, int]):
+class _Cells(dict[str | None, int]):
     """Codes of cells as written; a cell seen for the first time is cleaned and numbered."""
 
-    def __init__(self, vocabulary: Vocabulary, clean: Callable[[str], str]) -> None:
+    def __init__(self, vocabulary: Vocabulary, clean: Callable[[str | None], str]) -> None:
         super().__init__()
         self._vocabulary, self._clean = vocabulary, clean
 
-    def __missing__(self, text: str) -> int:
+    def __missing__(self, text: str | None) -> int:
         code = self[text] = self._vocabulary.code(self._clean(text))
         return code
 
@@ -116,9 +127,7 @@ def read_codes(
     UnjudgeableError
         If the file cannot be read as a rectangular table with distinct column names.
     """
-    if reading.unreadable:
-        raise UnjudgeableError(f"The file '{reading.path.name}' cannot be judged with {reading.unreadable}.")
-    if not is_text(reading.path):
+    if not reading.is_text:
         return _read_columns(reading, vocabularies, progress)
     try:
         return _read(reading, vocabularies, progress)
@@ -134,59 +143,125 @@ def _read(
     with reading.path.open("rb") as raw:
         binary = gzip.GzipFile(fileobj=raw) if raw.peek(2).startswith(_GZIP) else raw
         with io.TextIOWrapper(binary, encoding=reading.encoding, newline="") as text:
-            rows = filter(None, csv.reader(text, delimiter=reading.delimiter))  # an empty line is no record
+            rows = filter(None, _rows(text, reading))  # an empty line is no record
             names, first = _names(reading, next(rows, None))
-            cells = [_Cells(vocabularies.setdefault(name, Vocabulary()), reading.clean) for name in names]
-            columns = [array("q") for _ in names]
+            taken = _taken(reading, names)
+            cells = [
+                _Cells(vocabularies.setdefault(name, Vocabulary()), reading.cleaner(name))
+                for _, name in taken
+            ]
+            columns = [array("q") for _ in taken]
             records = chain(first, rows)
             while batch := list(islice(records, _BATCH)):
-                _check_widths(reading, batch, len(names), len(columns[0]))
-                for cell_codes, codes, texts in zip(cells, columns, zip(*batch, strict=True), strict=True):
-                    codes.extend(map(cell_codes.__getitem__, texts))
+                whole = _of_width(reading, batch, len(names), len(columns[0]))
+                in_columns = list(zip(*whole, strict=True))
+                for cell_codes, codes, (place, _) in zip(cells, columns, taken, strict=True):
+                    codes.extend(map(cell_codes.__getitem__, in_columns[place]))
                 progress(min(1.0, raw.tell() / size))
-    return pd.DataFrame(dict(zip(names, columns, strict=True)), dtype="int64")
+    return pd.DataFrame({name: codes for (_, name), codes in zip(taken, columns, strict=True)}, dtype="int64")
+
+
+def _rows(text: TextIO, reading: Reading) -> Iterator[list[str]]:
+    """The rows of a text, without the lines before the header and those that are comments."""
+    lines = chain([text.readline().removeprefix(reading.ignored_mark)], text)
+    for _ in islice(lines, reading.skip):
+        pass
+    may_be_comment = True
+
+    def kept() -> Iterator[str]:
+        nonlocal may_be_comment
+        for line in lines:
+            if not (may_be_comment and line.startswith(reading.comment)):
+                may_be_comment = False  # the next one may go on with a quoted cell
+                yield line
+
+    reader = csv.reader(
+        kept() if reading.comment else lines,
+        delimiter=reading.delimiter,
+        quotechar=reading.quote or None,
+        quoting=csv.QUOTE_MINIMAL if reading.quote else csv.QUOTE_NONE,
+    )
+    if not reading.comment:
+        return reader
+
+    def rows() -> Iterator[list[str]]:
+        nonlocal may_be_comment
+        for row in reader:
+            may_be_comment = True
+            yield row
+
+    return rows()
 
 
 def _read_columns(
     reading: Reading, vocabularies: dict[str, Vocabulary], progress: Callable[[float], None]
 ) -> pd.DataFrame:
     """Read a file that is no text; its columns have names of their own, or those claimed."""
-    columns = read_columns(reading.path, reading.sheet, reading.encoding, reading.has_header, progress)
-    names = [column.name for column in columns]
+    columns = read_columns(
+        reading.path,
+        reading.sheet,
+        reading.encoding,
+        reading.has_header,
+        progress,
+        format=reading.format,
+        skip=reading.skip,
+    )
+    names = [reading.plain(column.name) for column in columns]
     if not reading.has_header and not any(names):
-        names = list(reading.names) or [f"column {i}" for i in range(1, len(columns) + 1)]
+        names = [] if reading.taken else list(reading.names)
+        names = names or [f"column {i}" for i in range(1, len(columns) + 1)]
     names = [name.strip() if reading.trim else name for name in names]
-    if len(set(names)) != len(columns):
-        raise UnjudgeableError(
-            f"The file '{reading.path.name}' has not the columns named, or two of one name."
-        )
+    if len(names) != len(columns):
+        raise UnjudgeableError(f"The file '{reading.path.name}' has not the columns named.")
     coded = {}
-    for name, column in zip(names, columns, strict=True):
+    for place, name in _taken(reading, names):
+        column, clean = columns[place], reading.cleaner(name)
         vocabulary = vocabularies.setdefault(name, Vocabulary())
-        codes = [vocabulary.code(reading.clean(text)) for text in column.texts]
+        codes = [vocabulary.code(clean(text)) for text in column.texts]
         coded[name] = array("q", (codes[place] for place in column.places))
     return pd.DataFrame(coded, dtype="int64")
 
 
 def _names(reading: Reading, row: list[str] | None) -> tuple[tuple[str, ...], list[list[str]]]:
-    """The column names, and the first record if that is what the first row holds."""
+    """The column names of the file, and the first record if that is what the first row holds."""
     if row is None and reading.names and not reading.has_header:
         return reading.names, []  # nothing kept, and no header to say so
     if row is None:
         raise UnjudgeableError(f"The file '{reading.path.name}' is empty.")
-    row[0] = row[0].removeprefix(reading.ignored_mark)
     if not reading.has_header:
-        return reading.names or tuple(f"column {i}" for i in range(1, len(row) + 1)), [row]
-    names = tuple(name.strip() for name in row) if reading.trim else tuple(row)
-    for name in names:
-        if names.count(name) > 1:
-            raise UnjudgeableError(f"The file '{reading.path.name}' has two columns called '{name}'.")
-    return names, []
+        own = () if reading.taken else reading.names
+        return own or tuple(f"column {i}" for i in range(1, len(row) + 1)), [row]
+    return tuple(reading.plain(name.strip() if reading.trim else name) for name in row), []
 
 
-def _check_widths(reading: Reading, batch: list[list[str]], width: int, done: int) -> None:
+def _taken(reading: Reading, names: Sequence[str]) -> list[tuple[int, str]]:
+    """The place in the file and the name of each column that is taken, in their order."""
+    if not reading.taken:
+        for name in names:
+            if names.count(name) > 1:
+                raise UnjudgeableError(f"The file '{reading.path.name}' has two columns called '{name}'.")
+        return list(enumerate(names))
+    found = []
+    for source, name in reading.taken:
+        if isinstance(source, str):
+            places = [place for place, own in enumerate(names) if own == source]
+        else:
+            places = [source - 1] if 0 < source <= len(names) else []
+        if len(places) != 1:
+            raise UnjudgeableError(f"The file '{reading.path.name}' has not one column {source!r}.")
+        found.append((places[0], name))
+    return found
+
+
+def _of_width(
+    reading: Reading, batch: list[list[str]], width: int, done: int
+) -> Iterable[Sequence[str | None]]:
+    """The rows, every one as wide as the header."""
     for number, row in enumerate(batch, start=done + 1):
-        if len(row) != width:
+        if len(row) != width and (len(row) > width or reading.ragged != "fill"):
             raise UnjudgeableError(
                 f"Record {number:,} of '{reading.path.name}' has {len(row)} cells for {width} columns."
             )
+    if reading.ragged != "fill":
+        return batch
+    return [row if len(row) == width else [*row, *[None] * (width - len(row))] for row in batch]
