@@ -382,10 +382,16 @@ def export_release(
             "This version writes releases in one way only.",
             hint="Leave the format, delimiter, encoding and line ends as they are.",
         )
-    if not overwrite and path.exists():
-        raise ExportError(
-            f"'{path}' exists already.", hint="Choose another name, or allow replacing it.", file=str(path)
-        )
+
+    def refuse_existing() -> None:
+        if not overwrite and path.exists():
+            raise ExportError(
+                f"'{path}' exists already.",
+                hint="Choose another name, or allow replacing it.",
+                file=str(path),
+            )
+
+    refuse_existing()
     if project.source is not None and os.path.realpath(path) == os.path.realpath(project.source):
         raise ExportError(
             f"'{path}' is the original table.", hint="Choose another name for the release.", file=str(path)
@@ -405,6 +411,7 @@ def export_release(
                 "The written file does not have the properties claimed: " + " ".join(verdicts[0].problems),
                 hint="Nothing was released. This is a fault of the program; keep the project and report it.",
             )
+        refuse_existing()  # somebody may have written one meanwhile
 
     rows = release.rows()
     delimiter = project.options.delimiter or ","

@@ -36,7 +36,7 @@ _IDENTIFYING = (("star", "Star every cell"), ("drop", "Leave the columns out"))
 class ExportDialog(FittedDialog):
     """Shows and asks; the presenter writes."""
 
-    export_requested = Signal(object)  # Path
+    export_requested = Signal(object, bool)  # Path, whether a file that is there may be replaced
     browse_requested = Signal()
     transformation_requested = Signal(str, str)  # suppressed_records, identifying
     cancel_requested = Signal()
@@ -48,6 +48,7 @@ class ExportDialog(FittedDialog):
         self.setModal(True)
         self.setMinimumWidth(scaled(_WIDTH))
         self._is_filling = False
+        self._asked_about: Path | None = None
         self.path_edit = QLineEdit()
         self.path_edit.setObjectName("exportPath")
         self.path_edit.setAccessibleName(self.tr("File to write"))
@@ -80,6 +81,18 @@ class ExportDialog(FittedDialog):
 
     def show_path(self, path: Path) -> None:
         self.path_edit.setText(str(path))
+
+    def ask_to_replace(self, path: Path) -> None:
+        """Ask whether a file that is there already may be replaced."""
+        self._asked_about = path
+        self.banner.show_error(
+            self.tr("'{0}' exists already.").format(path.name),
+            self.tr("Choose another name, or replace it; what it holds now is lost then."),
+            self.tr("Replace"),
+            tone="warn",
+        )
+        self.fit()
+        self.banner.focus_action()
 
     def show_transformation(self, suppressed_records: str, identifying: str, has_identifying: bool) -> None:
         """Show how suppressed records and identifying columns leave."""
@@ -129,6 +142,7 @@ class ExportDialog(FittedDialog):
 
     def show_problem(self, problem: str, hint: str, *, tone: str = "danger") -> None:
         """Say what kept the file from being written."""
+        self._asked_about = None
         self.banner.show_error(problem, hint, tone=tone)
         self.fit()
 
@@ -190,6 +204,8 @@ class ExportDialog(FittedDialog):
         self.export_button.clicked.connect(self._on_export_clicked)
         self.close_button.clicked.connect(self.reject)
         self._browse.clicked.connect(self.browse_requested)
+        self.path_edit.textChanged.connect(self._on_path_changed)
+        self.banner.action_requested.connect(self._on_replacing_confirmed)
         self.job.cancel_requested.connect(self.cancel_requested)
         for box in (self._suppressed, self._identifying):
             box.currentIndexChanged.connect(self._on_transformation_chosen)
@@ -197,9 +213,19 @@ class ExportDialog(FittedDialog):
     def _on_export_clicked(self) -> None:
         text = self.path_edit.text().strip()
         if text:
-            self.export_requested.emit(Path(text).expanduser())
+            self.export_requested.emit(Path(text).expanduser(), False)
         else:
             self.path_edit.setFocus()
+
+    def _on_replacing_confirmed(self) -> None:
+        path, self._asked_about = self._asked_about, None
+        if path is not None:
+            self.export_requested.emit(path, True)
+
+    def _on_path_changed(self) -> None:
+        if self._asked_about is not None:  # the question was about another file
+            self._asked_about = None
+            self.banner.hide()
 
     def _on_transformation_chosen(self) -> None:
         if not self._is_filling:

@@ -35,6 +35,7 @@ class ExportPresenter(QObject):
         self._window = window
         self._dialog: ExportDialog | None = None
         self._folder: Path | None = None
+        self._confirmed: Path | None = None
 
     def show(self) -> None:
         """Ask how and where; without a release there is nothing to export."""
@@ -60,11 +61,20 @@ class ExportPresenter(QObject):
         dialog.show_transformation(wanted.suppressed_records, wanted.identifying, bool(project.identifying))
         dialog.show_claims(claims_of(release))
         dialog.show_weakness(weakness_of(release))
-        if not release.satisfies:
+        if reason := self._session.can_release:
+            dialog.refuse(*self._refusal(reason))
+        elif not release.satisfies:
             dialog.refuse(
                 self.tr("The applied release does not satisfy the requirement."),
                 self.tr("Apply a node that does, such as the optimum, and export that."),
             )
+
+    def _refusal(self, reason: str) -> tuple[str, str]:
+        """Why nothing may leave at the moment, and what helps."""
+        return (
+            self.tr("This release cannot leave: {0}.").format(reason[:1].lower() + reason[1:]),
+            self.tr("Apply a node under the settings of now, or undo what was changed, and export then."),
+        )
 
     def _proposed_path(self, project: Project) -> Path:
         source = project.source or self._session.path
@@ -77,6 +87,7 @@ class ExportPresenter(QObject):
         now = Path(self._dialog.path_edit.text())
         path = ask_save(self._dialog, self.tr("Export"), self.tr("Tables (*.csv)"), str(now), "csv")
         if path is not None:
+            self._confirmed = path  # the file dialog has asked about a file that is there
             self._dialog.show_path(path)
 
     def _on_transformation_requested(self, suppressed_records: str, identifying: str) -> None:
@@ -87,7 +98,7 @@ class ExportPresenter(QObject):
             )
             self._session.edit(self.tr("Set how records leave"), edits.set_transformation(project, after))
 
-    def _on_export_requested(self, path: Path) -> None:
+    def _on_export_requested(self, path: Path, may_replace: bool) -> None:
         project, made_with = self._session.project, self._session.release_project
         release = self._session.release
         if project is None or made_with is None or release is None or self._dialog is None:
@@ -98,7 +109,15 @@ class ExportPresenter(QObject):
                 self.tr("Choose another name, so that the original stays."),
             )
             return
-        task = Task(export, made_with, project.transformation, release, path)
+        if reason := self._session.can_release:
+            self._dialog.refuse(*self._refusal(reason))
+            return
+        may_replace = may_replace or path == self._confirmed
+        if path.exists() and not may_replace:
+            self._dialog.ask_to_replace(path)
+            return
+        self._confirmed = None
+        task = Task(export, made_with, project.transformation, release, path, overwrite=may_replace)
         task.succeeded.connect(lambda result: self._on_exported(path, *result))
         task.failed.connect(self._on_failed)
         task.cancelled.connect(self._on_cancelled)
@@ -152,6 +171,8 @@ def export(
     release: Release,
     path: Path,
     monitor: Monitor = SILENT,
+    *,
+    overwrite: bool = True,
 ) -> tuple[Project, Release, Verdict]:
     """Write the release, made anew if it is to leave in another way, and verify what was written."""
     from engine.pipeline import export_release
@@ -160,7 +181,7 @@ def export(
     if transformation != made_with.transformation:
         made_with = replace(made_with, transformation=transformation)
         release = remade(made_with, release)
-    return made_with, release, export_release(made_with, release, path, monitor)
+    return made_with, release, export_release(made_with, release, path, monitor, overwrite=overwrite)
 
 
 def _is_same_file(path: Path, other: Path) -> bool:
