@@ -1,22 +1,29 @@
-"""The jobs that are running: which of them the status strip shows, how far it is, and its Cancel."""
+"""The jobs that are running: what strip and list show of them, Cancel, and closing while they run."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
+from itertools import count
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
+from anonymizer_gui.frame.closing_dialog import ClosingDialog
+from anonymizer_gui.frame.job_list import JobLine, JobList
 from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.scored_words import scored_words
 from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks.job_names import UNASKED, WRITERS, name_of
 from anonymizer_gui.widgets.numbers import as_exact_count
 
 DOT = " · "
+LONG = 0.3  # seconds after which a task without a label is a job too
+LOOK = 100  # milliseconds between two looks for such tasks
 
 
 class JobsPresenter(QObject):
-    """Keeps the list of labelled tasks; the newest one is shown."""
+    """Keeps the list of jobs, which are the labelled tasks and those that take long; the newest is shown."""
 
     changed = Signal()  # a job began or ended
 
@@ -24,16 +31,28 @@ class JobsPresenter(QObject):
         self, window: MainWindow, session: Session, runner: TaskRunner, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
+        self._window = window
         self._status = window.status
         self._session = session
-        self._jobs: list[Task] = []
+        self._runner = runner
+        self._jobs: dict[Task, JobLine] = {}
+        self._numbers = count(1)
+        self._is_stopping = False
+        self._dialog: ClosingDialog | None = None
+        self._list = JobList(window)
+        self._list.cancel_requested.connect(self._cancel)
+        self._looks = QTimer(self)
+        self._looks.setInterval(LOOK)
+        self._looks.timeout.connect(self._look_for_long_ones)
         runner.task_started.connect(self._on_task_started)
         runner.task_ended.connect(self._on_task_ended)
         self._status.cancel_requested.connect(self.cancel_newest)
+        self._status.jobs_requested.connect(self.show_list)
+        window.ask_before_closing(self.may_close)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
         """What the menus can ask for."""
-        return {"cancel": self.cancel_newest}
+        return {"cancel": self.cancel_newest, "jobs": self.show_list}
 
     @property
     def is_running(self) -> bool:
@@ -45,26 +64,126 @@ class JobsPresenter(QObject):
         for task in reversed(self._jobs):
             if not task.is_cancelled:
                 task.cancel()
+                self._show_lines()
                 return
 
+    def show_list(self) -> None:
+        """Open the list of all jobs over the right end of the status line."""
+        self._list.show_jobs(self._lines())
+        margin = QPoint(8, 4)
+        self._list.open_above(self._status.mapToGlobal(self._status.rect().topRight()) - margin)
+
+    def may_close(self) -> bool:
+        """Ask what becomes of the jobs; whoever stops them, or waits, closes once they have ended."""
+        if all(task.is_cancelled for task in self._that_matter()):
+            return True
+        dialog = ClosingDialog(self._window)
+        dialog.cancel_requested.connect(self._cancel)
+        dialog.stop_requested.connect(self._stop)
+        self._dialog = dialog
+        self._show_lines()
+        may_close = bool(dialog.exec())
+        self._dialog = None
+        self._is_stopping = False
+        dialog.deleteLater()
+        return may_close
+
+    def _that_matter(self) -> list[Task]:
+        """The tasks a person wants to know of before the window closes."""
+        return [task for task in self._jobs if not task.has_ended and task.key not in UNASKED]
+
+    def _stop(self) -> None:
+        self._is_stopping = True
+        self._runner.cancel_all()
+        self._show_lines()
+
+    def _cancel(self, number: int) -> None:
+        for task, line in self._jobs.items():
+            if line.number == number:
+                task.cancel()
+        self._show_lines()
+
+    # What goes on ------------------------------------------------------------------------------
+
     def _on_task_started(self, task: Task) -> None:
-        if task.label:
-            self._jobs.append(task)
-            task.progressed.connect(self._on_progressed)
-            self._status.show_job(task.label)
-            self.changed.emit()
+        if self._is_stopping:
+            task.cancel()  # what follows the end of another is not to be begun
+        if task.label or task.key in WRITERS:
+            self._take(task)
+        elif not self._looks.isActive():
+            self._looks.start()
+
+    def _look_for_long_ones(self) -> None:
+        unseen = [task for task in self._runner.tasks if task not in self._jobs and not task.has_ended]
+        if not unseen:
+            self._looks.stop()
+        now = time.monotonic()
+        for task in unseen:
+            if now - task.started_at >= LONG and not task.is_cancelled:
+                self._take(task)
+
+    def _take(self, task: Task) -> None:
+        self._jobs[task] = JobLine(next(self._numbers), name_of(task), since=task.started_at)
+        task.progressed.connect(self._on_progressed)
+        task.failed.connect(self._on_failed)
+        if task.label or len(self._jobs) == 1:
+            self._status.show_job(name_of(task), task.started_at)
+        self._show_lines()
+        self.changed.emit()
 
     def _on_task_ended(self, task: Task) -> None:
-        if task in self._jobs:
-            self._jobs.remove(task)
-            running = [job for job in self._jobs if not job.is_cancelled]
-            self._status.show_job(running[-1].label if running else "")
+        if self._jobs.pop(task, None) is not None:
+            self._show_newest()
+            self._show_lines()
             self.changed.emit()
+        elif self._dialog is not None:
+            self._show_lines()
 
-    def _on_progressed(self, done: int, total: int, text: str) -> None:
-        if self._jobs and self.sender() is self._jobs[-1]:
-            label = self._jobs[-1].label
-            counts = DOT + f"{as_exact_count(done)} / {as_exact_count(total)}" if total > 1 else ""
-            if self._jobs[-1].key == "score" and self._session.is_explored:
-                counts = DOT + scored_words(self._session)
-            self._status.job.show_progress(done / max(total, 1), label + counts)
+    def _show_newest(self) -> None:
+        shown = self._shown()
+        if shown is None:
+            self._status.show_job("")
+        else:
+            self._status.show_job(name_of(shown), shown.started_at)
+
+    def _shown(self) -> Task | None:
+        """The job the strip has room for: the newest, of those with a label where there are such."""
+        going_on = [task for task in self._jobs if not task.is_cancelled]
+        return next(reversed([task for task in going_on if task.label] or going_on), None)
+
+    def _on_progressed(self, done: int, total: int, _text: str) -> None:
+        task = self.sender()
+        if not isinstance(task, Task) or task not in self._jobs:
+            return
+        text, share = self._words(task, done, total), done / max(total, 1)
+        line = self._jobs[task]
+        self._jobs[task] = JobLine(line.number, text, share, line.since)
+        if task is self._shown():
+            self._status.job.show_progress(share, text)
+        if self._list.isVisible() or self._dialog is not None:
+            self._show_lines()
+
+    def _words(self, task: Task, done: int, total: int) -> str:
+        if task.key == "score" and self._session.is_explored:
+            return name_of(task) + DOT + scored_words(self._session)
+        counts = DOT + f"{as_exact_count(done)} / {as_exact_count(total)}" if total > 1 else ""
+        return name_of(task) + counts
+
+    def _on_failed(self, _error: Exception) -> None:
+        if self._dialog is not None:
+            self._dialog.show_failure()
+
+    def _show_lines(self) -> None:
+        if self._list.isVisible():
+            self._list.show_jobs(self._lines())
+        if self._dialog is not None:
+            tasks = self._runner.tasks if self._is_stopping else self._that_matter()
+            self._dialog.show_jobs([self._line(task) for task in tasks if not task.has_ended])
+
+    def _lines(self) -> list[JobLine]:
+        return [self._line(task) for task in self._jobs]
+
+    def _line(self, task: Task) -> JobLine:
+        line = self._jobs.get(task) or JobLine(-id(task), name_of(task), since=task.started_at)
+        waits = DOT + self.tr("waits") if not task.has_begun else ""
+        return JobLine(line.number, line.text + waits, line.share, line.since, task.is_cancelled)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from anonymizer_gui.theming import Text, scaled, theme_manager
-from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
@@ -72,6 +72,7 @@ class StatusStrip(QFrame):
     """Shows what it is told; `memory_slot` is the room for what the program takes of the computer."""
 
     cancel_requested = Signal()
+    jobs_requested = Signal()
     continue_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -84,6 +85,11 @@ class StatusStrip(QFrame):
         self.job = JobStrip()
         self.job.setObjectName("jobStrip")
         self.job.cancel_requested.connect(self.cancel_requested)
+        self.jobs_button = make_icon_button("list", self.tr("All jobs (Ctrl+Shift+.)"))
+        self.jobs_button.setProperty("compact", "true")
+        self.jobs_button.setObjectName("jobsButton")
+        self.jobs_button.clicked.connect(self.jobs_requested)
+        self.jobs_button.hide()
         self._icon = IconLabel("circle-check", 14, "ok")
         self._facts = ElidedLabel("", Text.CELL, "text_2")
         self._facts.setObjectName("scoringFacts")
@@ -109,7 +115,7 @@ class StatusStrip(QFrame):
         row.addStretch(1)
         self.memory_slot = QHBoxLayout()
         row.addLayout(self.memory_slot)
-        for widget in (self.job, self._icon, self._facts, self._continue):
+        for widget in (self.job, self.jobs_button, self._icon, self._facts, self._continue):
             row.addWidget(widget)
         theme_manager().theme_changed.connect(self._update_height)
         self._update_height()
@@ -133,16 +139,17 @@ class StatusStrip(QFrame):
     def facts(self) -> str:
         return self._facts.text()
 
-    def show_job(self, text: str) -> None:
-        """Give the right side to a job that begins; an empty text takes it back."""
+    def show_job(self, text: str, since: float | None = None) -> None:
+        """Give the right side to a job that begins, or began then; an empty text takes it back."""
         if text:
-            self.job.start(text)
+            self.job.start(text, since=since)
         else:
             self.job.finish()
         self._update_right()
 
     def _update_right(self) -> None:
         is_free = self.job.isHidden()
+        self.jobs_button.setVisible(not is_free)
         for widget in (self._icon, self._facts):
             widget.setVisible(is_free and bool(self._facts.text()))
         self._continue.setVisible(is_free and self._can_continue)

@@ -74,6 +74,7 @@ class Task(QObject):
             self._call = lambda: function(*args, monitor=self._monitor, **kwargs)
         self._result: Any = None
         self._error: Exception | None = None
+        self._has_begun = False
         self._has_ended = False
         self.runnable = _Runnable(self)
         queued = Qt.ConnectionType.QueuedConnection
@@ -86,6 +87,11 @@ class Task(QObject):
         return self._monitor.is_cancelled
 
     @property
+    def has_begun(self) -> bool:
+        """Whether a thread took it; until then it waits for one."""
+        return self._has_begun
+
+    @property
     def has_ended(self) -> bool:
         """Whether its last signal was sent."""
         return self._has_ended
@@ -96,6 +102,7 @@ class Task(QObject):
 
     def work(self) -> None:
         """Make the call; the worker thread comes here."""
+        self._has_begun = True
         try:
             if not self.is_cancelled and self._call is not None:
                 self._result = self._call()

@@ -33,11 +33,17 @@ class _Bar(QWidget):
 
 
 class JobStrip(QWidget):
-    """Hidden while nothing runs; results stay usable beside it."""
+    """Hidden while nothing runs; results stay usable beside it.
+
+    Parameters
+    ----------
+    fills : bool
+        Whether its text takes all the room there is, so that the bars of several stand below each other.
+    """
 
     cancel_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, fills: bool = False) -> None:
         super().__init__(parent)
         self._text = ElidedLabel("", Text.CELL, "text_2")
         self._bar = _Bar()
@@ -48,16 +54,16 @@ class JobStrip(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(self._text)
+        row.addWidget(self._text, 1 if fills else 0)
         row.addWidget(self._bar)
         row.addWidget(self._left)
         row.addWidget(self._cancel)
         self._left.setMinimumWidth(scaled(72))
         self.hide()
 
-    def start(self, text: str, *, can_cancel: bool = True) -> None:
-        """Show a job that begins now."""
-        self._started = monotonic()
+    def start(self, text: str, *, can_cancel: bool = True, since: float | None = None) -> None:
+        """Show a job that begins now, or began at a time of the monotonic clock."""
+        self._started = monotonic() if since is None else since
         self._cancel.setVisible(can_cancel)
         self._cancel.setEnabled(True)
         self._cancel.setAccessibleName(f"Cancel: {text}")
@@ -75,6 +81,11 @@ class JobStrip(QWidget):
         if share > 0 and elapsed >= _FIRST_ESTIMATE_SECONDS:
             self._left.setText(as_duration(elapsed * (1 - share) / share))
 
+    def show_cancelling(self) -> None:
+        """Say that the job was asked to stop."""
+        self._cancel.setEnabled(False)
+        self._text.setText("Cancelling")
+
     def finish(self) -> None:
         """Hide the strip: the job has ended, was cancelled or has failed."""
         self.hide()
@@ -86,6 +97,5 @@ class JobStrip(QWidget):
         return self._text.text()
 
     def _on_cancel_clicked(self) -> None:
-        self._cancel.setEnabled(False)
-        self._text.setText("Cancelling")
+        self.show_cancelling()
         self.cancel_requested.emit()

@@ -1,0 +1,95 @@
+"""Asks what becomes of the jobs when the window is to close, and waits until they have ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from anonymizer_gui.frame.job_list import JobLine, JobLines
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.labels import make_label
+
+WIDTH = 560
+PATIENCE = 10_000  # milliseconds for jobs that were asked to stop
+
+
+class ClosingDialog(FittedDialog):
+    """Accepted once nothing runs any more; rejected where the window is to stay open."""
+
+    cancel_requested = Signal(int)
+    stop_requested = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("closingDialog")
+        self.setWindowTitle(self.tr("Jobs are running"))
+        self.setMinimumWidth(scaled(WIDTH))
+        self._question = make_label("", Text.TITLE, wraps=True)
+        self._facts = make_label(
+            self.tr("A job that is stopped leaves everything as it was before: no file is written by half."),
+            Text.CELL,
+            "text_2",
+            wraps=True,
+        )
+        self._lines = JobLines()
+        self._lines.cancel_requested.connect(self.cancel_requested)
+        self._stay = make_button(self.tr("Keep open"))
+        self._stay.setObjectName("keepOpenButton")
+        self._wait = make_button(self.tr("Close when done"))
+        self._wait.setObjectName("closeWhenDoneButton")
+        self._stop = make_button(self.tr("Stop and close"), kind="primary")
+        self._stop.setObjectName("stopAndCloseButton")
+        self._stay.clicked.connect(self.reject)
+        self._wait.clicked.connect(self._on_wait_clicked)
+        self._stop.clicked.connect(self._on_stop_clicked)
+        self._stop.setDefault(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(12)
+        for widget in (self._question, self._lines, self._facts):
+            column.addWidget(widget)
+        column.addLayout(button_row(self._stay, self._wait, self._stop))
+        self._ask()
+
+    def show_jobs(self, lines: Sequence[JobLine]) -> None:
+        """Show what still runs; with nothing left the window may close."""
+        self._lines.show_jobs(lines)
+        if lines:
+            self.fit()
+        elif self.isVisible():  # else it was answered already
+            self.accept()
+
+    def show_failure(self) -> None:
+        """A job has failed: stay open, so that its error is read."""
+        self.reject()
+
+    def _ask(self) -> None:
+        self._question.setText(self.tr("Close although jobs are running?"))
+
+    def _on_wait_clicked(self) -> None:
+        self._wait.setEnabled(False)
+        self._question.setText(self.tr("The window closes when these jobs are done."))
+
+    def _on_stop_clicked(self) -> None:
+        self._wait.setEnabled(False)
+        self._stop.setEnabled(False)
+        self._stay.setEnabled(False)
+        self._question.setText(self.tr("Stopping"))
+        QTimer.singleShot(PATIENCE, self, self.accept)
+        self.stop_requested.emit()
+
+    def reject(self) -> None:
+        """Stay open; once jobs were asked to stop there is no way back."""
+        if self._stay.isEnabled():
+            super().reject()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._stay.isEnabled():
+            super().closeEvent(event)
+        else:
+            event.ignore()

@@ -1,0 +1,178 @@
+"""Jobs in the window: the strip, the list of all of them, Cancel, and closing while they run."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.frame.closing_dialog import ClosingDialog
+from anonymizer_gui.tasks import Task
+from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from anonymizer_gui.widgets.job_strip import JobStrip
+from engine.errors import InputError
+from engine.monitor import SILENT, Monitor
+from tests.anonymizer_gui.look_checks import clipped_texts, overlapping_siblings
+from tests.window_driver import Driver, driven_window
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+class Work:
+    """A job that lasts until it is told to end, or is cancelled."""
+
+    def __init__(self) -> None:
+        self.end = threading.Event()
+        self.error: Exception | None = None
+
+    def __call__(self, monitor: Monitor = SILENT) -> str:
+        while not self.end.wait(0.002):
+            monitor.step(1, 4)
+        if self.error is not None:
+            raise self.error
+        return "done"
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, themed) as made:
+        yield made
+
+
+def begin(driver: Driver, label: str = "", key: object = None) -> tuple[Work, Task]:
+    work = Work()
+    task = driver.wiring.runner.start(Task(work), label=label, key=key)
+    return work, task
+
+
+def strips(parent: QWidget) -> list[JobStrip]:
+    return [strip for strip in parent.findChildren(JobStrip) if strip.isVisible()]
+
+
+def job_list(driver: Driver) -> QWidget:
+    driver.key(Qt.Key.Key_Period, CONTROL | SHIFT)
+    return driver.find("jobList")
+
+
+def test_all_jobs_are_listed_and_each_has_its_own_cancel(driver: Driver) -> None:
+    (_, first), (_, second) = begin(driver, "Opening a.csv"), begin(driver, "Saving b.anon")
+    popup = job_list(driver)
+    driver.wait(lambda: [strip.share() for strip in strips(popup)] == [0.25, 0.25])
+    assert [strip.text().split(" · ")[0] for strip in strips(popup)] == ["Opening a.csv", "Saving b.anon"]
+    driver.key(Qt.Key.Key_Space)  # the first Cancel has the focus
+    driver.wait(lambda: first.has_ended)
+    assert first.is_cancelled
+    assert not second.is_cancelled
+    driver.wait(lambda: len(strips(popup)) == 1)
+    driver.key(Qt.Key.Key_Escape)
+    assert not popup.isVisible()
+    assert driver.window.status.job.text().startswith("Saving b.anon")
+
+
+def test_more_jobs_than_threads_wait_and_say_so(driver: Driver) -> None:
+    for number in range(5):
+        begin(driver, f"Job {number}")
+    driver.click("jobsButton")
+    popup = driver.find("jobList")
+    driver.wait(lambda: ["waits" in strip.text() for strip in strips(popup)] == [False] * 4 + [True])
+
+
+def test_a_task_that_lasts_becomes_a_job_named_after_what_it_does(driver: Driver) -> None:
+    work, task = begin(driver, key="compile")
+    assert driver.window.status.job.isHidden()
+    driver.wait(lambda: driver.window.status.job.isVisible())
+    assert time.monotonic() - task.started_at >= 0.3
+    assert driver.window.status.job.text().startswith("Preparing the settings")
+    work.end.set()
+    driver.wait(lambda: driver.window.status.job.isHidden())
+    assert not driver.window.findChild(QWidget, "jobsButton").isVisible()
+
+
+def test_the_key_of_cancel_stops_the_newest_job_within_half_a_second(driver: Driver) -> None:
+    (_, first), (_, second) = begin(driver, "Opening a.csv"), begin(driver, "Saving b.anon")
+    started = time.monotonic()
+    driver.key(Qt.Key.Key_Period, CONTROL)
+    driver.wait(lambda: second.has_ended, 500)
+    assert time.monotonic() - started < 0.5
+    assert not first.is_cancelled
+
+
+def test_closing_while_a_job_runs_asks_and_may_be_taken_back(driver: Driver) -> None:
+    _, task = begin(driver, "Exporting people.csv")
+    shown: list[str] = []
+
+    def stay(dialog: ClosingDialog) -> None:
+        shown.extend(strip.text().split(" · ")[0] for strip in strips(dialog))
+        driver.click("keepOpenButton")
+
+    driver.when_modal(ClosingDialog, stay)
+    assert not driver.window.close()
+    assert shown == ["Exporting people.csv"]
+    assert driver.window.isVisible()
+    assert not task.is_cancelled
+
+
+def test_stopping_cancels_every_job_and_then_closes(driver: Driver) -> None:
+    tasks = [begin(driver, "Exporting people.csv")[1], begin(driver, "Scoring")[1], begin(driver)[1]]
+    driver.when_modal(ClosingDialog, lambda _dialog: driver.click("stopAndCloseButton"))
+    assert driver.window.close()
+    assert all(task.has_ended and task.is_cancelled for task in tasks)
+    assert not driver.window.isVisible()
+
+
+def test_waiting_closes_once_the_last_job_is_done(driver: Driver) -> None:
+    work, task = begin(driver, "Exporting people.csv")
+
+    def wait(_dialog: ClosingDialog) -> None:
+        driver.click("closeWhenDoneButton")
+        work.end.set()
+
+    driver.when_modal(ClosingDialog, wait)
+    assert driver.window.close()
+    assert task.has_ended
+    assert not task.is_cancelled
+
+
+def test_a_job_that_fails_keeps_the_window_open_for_its_error(driver: Driver) -> None:
+    work, task = begin(driver, "Exporting people.csv")
+    work.error = InputError("The disk is full.")
+    task.failed.connect(driver.wiring.frame.show_error)
+
+    def wait(_dialog: ClosingDialog) -> None:
+        driver.click("closeWhenDoneButton")
+        work.end.set()
+
+    driver.when_modal(ClosingDialog, wait)
+    assert not driver.window.close()
+    assert driver.window.banner.problem() == "The disk is full."
+
+
+def test_what_the_program_does_by_itself_is_not_asked_about(driver: Driver) -> None:
+    begin(driver, "Keeping a copy", key="autosave")
+    assert driver.window.close()
+
+
+def test_list_and_question_fit_at_every_scale(driver: Driver, themed: QApplication) -> None:
+    for label in ("Reading a table with a rather long name of its file, of the year before.csv", "Scoring"):
+        begin(driver, label)
+    found: list[str] = []
+
+    def look(dialog: ClosingDialog) -> None:
+        found.extend([*clipped_texts(dialog), *overlapping_siblings(dialog)])
+        driver.click("keepOpenButton")
+
+    for theme in (LIGHT, DARK):
+        for scale in (1.0, 1.5):
+            theme_manager().apply(themed, theme, scale)
+            popup = job_list(driver)
+            driver.wait(lambda p=popup: len(strips(p)) == 2)  # type: ignore[misc]
+            found += [*clipped_texts(popup), *overlapping_siblings(popup)]
+            driver.key(Qt.Key.Key_Escape)
+            driver.when_modal(ClosingDialog, look)
+            assert not driver.window.close()
+    assert found == []
