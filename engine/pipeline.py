@@ -33,8 +33,10 @@ from engine.recoding import (
 )
 from engine.recoding.base import refuse_unjudgeable
 from engine.recoding.by_model import as_json, by_model, in_words
+from engine.recoding.drawing import drawn_order, start_of
 from engine.recoding.figures import recoded_records
 from engine.recoding.microaggregation import refuse_grouped
+from engine.recoding.remake import remade
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.narrowed import narrowed
 from engine.scratch import scratch_folder
@@ -377,6 +379,11 @@ def export_release(
         If the written file does not have what is claimed for it; the target is untouched.
     """
     verdicts: list[Verdict] = []
+    rules = {name: project.transformation.rule_of(name) for name in project.identifying}
+    for name, rule in rules.items():
+        rule.refuse_unready(name)
+    if any(rule.paths for rule in rules.values()):
+        release = remade(project, release)  # what these files hold may have changed since it was made
     if options != ExportOptions():
         raise ExportError(
             "This version writes releases in one way only.",
@@ -414,6 +421,8 @@ def export_release(
         refuse_existing()  # somebody may have written one meanwhile
 
     rows = release.rows()
+    if project.transformation.shuffle:
+        rows = rows[drawn_order(len(rows), start_of(project.records, project.transformation.seed))]
     delimiter = project.options.delimiter or ","
     columns = [(column.labels, column.codes[rows]) for column in release.columns]
     header = () if project.options.header is False else [column.name for column in release.columns]

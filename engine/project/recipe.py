@@ -50,7 +50,9 @@ def read_recipe(path: Path | str, monitor: Monitor = SILENT) -> Project:
     recipe = parse(_text(path), path.name)
     name = path.absolute().parent.name if path.stem == "recipe" else path.stem
     project = build(recipe, name or path.stem, _Folder(path.parent), monitor)
-    return replace(project, source=path.parent / recipe.section("data").get("path", str, ""))
+    transformation = project.transformation.with_paths(lambda key: str(path.parent / key))
+    source = path.parent / recipe.section("data").get("path", str, "")
+    return replace(project, source=source, transformation=transformation)
 
 
 def recipe_text(project: Project, base: Path, files: str = "files") -> str:
@@ -68,7 +70,11 @@ def recipe_text(project: Project, base: Path, files: str = "files") -> str:
     data = f"{files}/data.csv" if project.source is None else relative(project.source, base)
     encoding = "utf-8" if project.source is None else project.options.encoding
     own = _own_files(project)
-    project = replace(project, hierarchies=frozen(_seen_from(base, project.hierarchies)))
+    project = replace(
+        project,
+        hierarchies=frozen(_seen_from(base, project.hierarchies)),
+        transformation=project.transformation.with_paths(lambda key: relative(Path(key), base)),
+    )
     paths = {
         column: f"{files}/{own[column]}" if entry.path is None else relative(entry.path, base)
         for column, entry in project.hierarchies.items()

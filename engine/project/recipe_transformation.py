@@ -20,8 +20,6 @@ def read_transformation(recipe: Section) -> tuple[Transformation, float]:
     usual = Transformation()
     rule = section.one_of("identifying", identifier_rules.family, identifier_rules, usual.identifying)
     options = _options(section, rule)
-    # The judge of the written file compares record by record, in the order of the input.
-    section.only_default("shuffle", bool, usual.shuffle, "shuffling of records")
     chosen = Transformation(
         suppressed_records=section.one_of(
             "suppressed_records", "way to suppress records", ("star", "remove"), usual.suppressed_records
@@ -29,6 +27,7 @@ def read_transformation(recipe: Section) -> tuple[Transformation, float]:
         blank_suppressed=section.get("blank_suppressed", bool, usual.blank_suppressed),
         identifying=rule,
         identifying_options=options,
+        shuffle=section.get("shuffle", bool, usual.shuffle),
         identifiers=frozen(_identifiers(recipe.section("identifiers"))),
         seed=section.count("seed", usual.seed),
     )

@@ -66,11 +66,10 @@ def release_claim(
         has_header=is_copy or options.header is not False,
         names=project.table.names,
         identifying=project.identifying,
-        identifying_rule="drop" if transformation.identifying == "drop" else "star",
         identifiers={
             name: IdentifierClaim(rule.key, plain_values_of(rule))
-            for name, rule in transformation.identifiers.items()
-            if name in project.identifying
+            for name in project.identifying
+            for rule in (transformation.rule_of(name),)
         },
         sensitive=project.sensitive,
         models=tuple(_model_claim(release, model) for model in release.requirement.models),

@@ -66,11 +66,6 @@ SEARCH_KEYS = ("algorithm", "metric", "steps", "seconds", "enforce", "weights")
 RECODING_KEYS = ("method",)
 AGGREGATE_KEYS = ("function",)  # of each table in [microaggregation]
 
-# Names that recipes know but this version cannot act on: refused with that reason, never ignored.
-LATER: Mapping[str, tuple[str, ...]] = {
-    "rule for identifying columns": ("constant", "pseudonym", "keyed_hash", "mask"),
-}
-
 _WORDS = {
     str: "a text",
     bool: "true or false",
@@ -150,7 +145,7 @@ class Section:
         return tuple(value)
 
     def one_of(self, key: str, family: str, known: Iterable[str], default: str) -> str:
-        """Return a known word; words of later versions and unknown ones are refused, each with its reason."""
+        """Return a known word; others are refused, naming the nearest known one."""
         word: str = self.get(key, str, default)
         self.check_word(word, family, known, key)
         return word
@@ -160,25 +155,11 @@ class Section:
         known = tuple(known)
         if word in known:
             return
-        if word in LATER.get(family, ()):
-            raise self.error(
-                f"{self.title}: this version has no {family} '{word}'.", f"It has {', '.join(known)}.", key
-            )
         raise self.error(
             f"{self.title}: there is no {family} called '{word}'.",
-            nearest(word, (*known, *LATER.get(family, ()))),
+            nearest(word, known),
             key,
         )
-
-    def only_default(self, key: str, kind: type, default: Any, what: str) -> None:
-        """Refuse any value but the default of a key this version cannot act on."""
-        value = self.get(key, kind, default)
-        if value != default:
-            raise self.error(
-                f"{self.title}: this version has no {what}, which '{key} = {_shown(value)}' asks for.",
-                f"Leave '{key}' out of the recipe.",
-                key,
-            )
 
     def wrong(self, key: str, rule: str) -> RecipeError:
         """Return the error of a value of the wrong kind."""

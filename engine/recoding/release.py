@@ -159,7 +159,7 @@ class Release:
         return next((column for column in self.columns if column.name == name), None)
 
     def rows(self) -> IntArray:
-        """Records that are written, in order."""
+        """Records that are written, in the order of the table."""
         if self.transformation.suppressed_records == "remove":
             return np.flatnonzero(~self.suppressed)
         return np.arange(self.n_records)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Protocol
 
 from engine.privacy import Requirement
 from engine.recoding.aggregation import AggregateFunction
-from engine.recoding.identifiers import IdentifierRule, identifier_rules
+from engine.recoding.identifiers import IdentifierRule, identifier_rules, with_rule_paths
 from engine.table import Role, Table
 
 
@@ -42,11 +42,28 @@ class Transformation:
     identifying_options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     identifiers: Mapping[str, IdentifierRule] = field(default_factory=lambda: MappingProxyType({}))
 
+    @property
+    def usual_rule(self) -> IdentifierRule:
+        """The rule for identifying columns that have none of their own."""
+        return identifier_rules.create(self.identifying, **self.identifying_options)
+
     def rule_of(self, column: str) -> IdentifierRule:
         """The rule for an identifying column."""
-        if column in self.identifiers:
-            return self.identifiers[column]
-        return identifier_rules.create(self.identifying, **self.identifying_options)
+        return self.identifiers.get(column) or self.usual_rule
+
+    def with_paths(self, change: Callable[[str], str | None]) -> Transformation:
+        """Return it with each path replaced, as for files seen from another folder; None forgets one."""
+        usual = with_rule_paths(self.usual_rule, change)
+        options = {name: getattr(usual, name) for name in self.identifying_options}
+        return replace(
+            self,
+            identifying_options=MappingProxyType(
+                {name: value for name, value in options.items() if value is not None}
+            ),
+            identifiers=MappingProxyType(
+                {column: with_rule_paths(rule, change) for column, rule in self.identifiers.items()}
+            ),
+        )
 
 
 class ReleaseSource(Protocol):

@@ -26,7 +26,7 @@ def passed_columns(
         The quasi-identifying columns.
     """
     released = []
-    context = RuleContext(source.transformation.seed)
+    context = RuleContext(source.records, source.transformation.seed)
     for column in source.records.columns:
         role = source.role(column.name)
         if role is Role.QUASI_IDENTIFYING:

@@ -132,7 +132,8 @@ class Comparison:
     suppressed : Series of bool
         Which of these records count as suppressed.
     aggregates : mapping of str to Series of int
-        What the cells of aggregated columns have to be where they are not suppressed.
+        What the cells of aggregated columns have to be where they are not suppressed, and those of
+        identifying ones in any case.
     """
 
     def __init__(
@@ -185,7 +186,7 @@ class Comparison:
         claim, vocabulary, values = self._claim, self._known[name], self._source[name]
         star = vocabulary.code(STAR)
         if name in claim.identifying:
-            return pd.Series(star, index=values.index)
+            return self._aggregates[name]
         if name in self._aggregates:
             return self._aggregates[name].where(~self._suppressed, star)
         if name in paths:

@@ -127,7 +127,16 @@ class AggregateClaim:
 
 @dataclass(frozen=True)
 class IdentifierClaim:
-    """The rule of one identifying column: its key and parameters, as typed."""
+    """The rule of one identifying column.
+
+    Attributes
+    ----------
+    rule : str
+        `star`, `drop`, `constant` (parameter text), `pseudonym` (prefix, digits), `keyed_hash` (key_file,
+        length) or `mask` (keep_first, keep_last, character, length).
+    parameters : mapping
+        As typed.
+    """
 
     rule: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -228,8 +237,9 @@ class ReleaseClaim:
     released_format : {"csv", "xlsx", "parquet"}
     released_encoding : str
     shuffled : bool
-        Whether the released records are in the order that `seed` gives.
+        Whether the released records are in the order that `seed` and the original give.
     seed : int
+        Of that order, and of pseudonyms.
     safe_cells : bool
         Whether cells that a spreadsheet would run are written with an apostrophe before them.
     """

@@ -91,12 +91,13 @@ def _drawn(n_records: int, size: int, seed: int) -> list[int]:
     ----------
     .. [1] Steele, Lea, Flood (2014). Fast Splittable Pseudorandom Number Generators. OOPSLA.
     """
-    start = _mixed(seed + _GAMMA)
-    numbers = [_mixed(start + (place + 1) * _GAMMA) for place in range(n_records)]
+    start = mixed(seed + _GAMMA)
+    numbers = [mixed(start + (place + 1) * _GAMMA) for place in range(n_records)]
     return sorted(sorted(range(n_records), key=numbers.__getitem__)[:size])
 
 
-def _mixed(number: int) -> int:
+def mixed(number: int) -> int:
+    """One number of SplitMix64 from its state."""
     number %= _WORD
     number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9 % _WORD
     number = (number ^ (number >> 27)) * 0x94D049BB133111EB % _WORD

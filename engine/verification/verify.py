@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -22,7 +23,9 @@ from engine.verification.cells import (
 from engine.verification.claims import OtherTable, ReleaseClaim, Verdict
 from engine.verification.classes import Classes, Reference
 from engine.verification.crowd import CROWD_MODELS, Crowd
+from engine.verification.drawn import put_back, start_of
 from engine.verification.findings import Findings, UnjudgeableError
+from engine.verification.identifiers import dropped_columns, due_texts, rule_of
 from engine.verification.models import Model, fraction, model_of, usual_distance
 from engine.verification.reading import Progress, Reading, read_codes
 from engine.verification.subsets import chosen_records
@@ -74,6 +77,12 @@ class _Judge:
         self._original, self._released = self._read()
         self._check_columns()
         self._everybody = self._choose_records()
+        self._start = cache(lambda: start_of(self._original, self._known, claim.seed))
+        if claim.shuffled:
+            self._released = put_back(self._released, self._start())
+        self._identifiers = {
+            name: self._identifier_texts(name) for name in claim.identifying if name in self._released.columns
+        }
         self._sensitive = list(claim.sensitive)
         self._models = [
             (model_of(model, claim.sensitive, self._original, claim.order_types), model.met)
@@ -100,6 +109,10 @@ class _Judge:
         if len(source) == len(self._released):
             marks = hidden if suppressed is None or claim.suppressed_records == "remove" else suppressed
             due = {name: cells.loc[source.index].reset_index(drop=True) for name, cells in aggregates.items()}
+            due |= {
+                name: source[name].map(texts).reset_index(drop=True)
+                for name, texts in self._identifiers.items()
+            }
             Comparison(claim, self._known, source, self._released, marks, due).report(paths, findings)
         else:
             findings.add(
@@ -113,10 +126,6 @@ class _Judge:
 
     def _read(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         claim = self._claim
-        if claim.shuffled:
-            raise UnjudgeableError("A release in another order than the original cannot be judged.")
-        if claim.identifiers:
-            raise UnjudgeableError("Rules of single identifying columns cannot be judged.")
         original = Reading(
             claim.original,
             claim.original_delimiter,
@@ -138,7 +147,7 @@ class _Judge:
         before = read_codes(
             original, self._known, lambda part: self._progress(int(40 * part), _TOTAL, "Reading the original")
         )
-        dropped = claim.identifying if claim.identifying_rule == "drop" else ()
+        dropped = dropped_columns(claim)
         left = tuple(name for name in before.columns if name not in dropped)
         released = Reading(
             claim.released,
@@ -207,13 +216,23 @@ class _Judge:
                 raise UnjudgeableError(f"The original has no column '{name}'.")
             if roles.count(name) > 1:
                 raise UnjudgeableError(f"The column '{name}' has more than one role.")
-        dropped = claim.identifying if claim.identifying_rule == "drop" else ()
+        dropped = dropped_columns(claim)
         due = [name for name in names if name not in dropped]
         found = list(self._released.columns)
         if found != due:
             raise UnjudgeableError(
                 f"The released file has the columns {_listed(found)} where {_listed(due)} are due."
             )
+
+    def _identifier_texts(self, name: str) -> dict[int, int]:
+        """What has to be written for each value of an identifying column, both as codes."""
+        vocabulary, missing = self._known[name], self._claim.missing
+        codes = self._original[name].unique().tolist()
+        values = {vocabulary.texts[code]: code for code in codes}
+        due = due_texts(
+            rule_of(self._claim, name), list(values), missing[0] if missing else None, self._start
+        )
+        return {code: vocabulary.code(due[value]) for value, code in values.items()}
 
     def _distance(self, name: str) -> str:
         """The distance behind the claimed t of a column."""

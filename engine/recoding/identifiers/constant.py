@@ -1,0 +1,33 @@
+"""Every cell becomes one text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.params import Text, param
+from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, identifier_rules
+from engine.table import Column
+
+
+@identifier_rules.register("constant")
+@dataclass(frozen=True, slots=True)
+class Constant(IdentifierRule):
+    """Every cell becomes the same text, also a missing one.
+
+    Parameters
+    ----------
+    text : str
+        What is written; nothing makes every cell empty.
+    """
+
+    title: ClassVar[str] = "Constant"
+    summary: ClassVar[str] = "Every cell becomes the same text of your choice."
+
+    text: str = param("x", Text(label="Text", help="What is written into every cell; may be empty."))
+
+    def apply(self, column: Column, context: RuleContext) -> Texts | None:
+        """A single text for all records."""
+        return (self.text,), np.zeros(len(column.codes), dtype=np.int32)

@@ -1,0 +1,146 @@
+"""Values become digests under a key that lies in a file of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from engine.errors import ExportError
+from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.params import FilePath, Integer, param
+from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, each_value, identifier_rules
+from engine.table import Column
+
+LEAST_KEY, LONGEST_KEY = 32, 4096  # bytes
+
+
+@identifier_rules.register("keyed_hash")
+@dataclass(frozen=True, slots=True)
+class KeyedHash(IdentifierRule):
+    """Every value becomes the beginning of its HMAC-SHA256 [1]_ in hexadecimal; missing stays missing.
+
+    The key is all bytes of a file but line ends at its end. While it cannot be read, every cell is `*` and
+    nothing can be exported.
+
+    Parameters
+    ----------
+    key_file : str or None
+        Path of the key; never kept in a project file.
+    length : int
+        Characters of the digest that are written.
+
+    References
+    ----------
+    .. [1] Krawczyk, Bellare, Canetti (1997). HMAC: Keyed-Hashing for Message Authentication. RFC 2104.
+    """
+
+    title: ClassVar[str] = "Keyed hash"
+    summary: ClassVar[str] = "Every value becomes a code that only the owner of a key can make again."
+    is_reversible: ClassVar[bool] = True
+
+    key_file: str | None = param(
+        None,
+        FilePath(
+            label="Key file",
+            help="At least 32 bytes nobody else has; the same key gives the same codes in every release.",
+            filters="Keys (*.key);;All files (*)",
+        ),
+    )
+    length: int = param(
+        16, Integer(label="Characters", help="How much of the code is written.", minimum=8, maximum=64)
+    )
+
+    def refuse_unready(self, column: str) -> None:
+        """Raise `ExportError` where the key is not there, too short, or unreadable."""
+        read_key(self.key_file, column)
+
+    def apply(self, column: Column, context: RuleContext) -> Texts | None:
+        """A digest for each value; `*` without the key."""
+        try:
+            key = read_key(self.key_file, column.name)
+        except ExportError:
+            return (SUPPRESSED,), np.zeros(len(column.codes), dtype=np.int32)
+        values = column.labels[:-1] if column.has_missing else column.labels
+        digests = [hmac.new(key, value.encode("utf-8"), hashlib.sha256).hexdigest() for value in values]
+        texts = [digest[: self.length] for digest in digests]
+        if len(set(texts)) < len(texts):
+            raise ExportError(
+                f"Two values of '{column.name}' have the same {self.length} characters as their code.",
+                hint="Let more characters of the code be written.",
+                column=column.name,
+            )
+        return each_value(column, texts)
+
+
+def read_key(path: str | None, column: str) -> bytes:
+    """The key of the codes in a column.
+
+    Raises
+    ------
+    ExportError
+        There is none, or it is no key.
+    """
+    if path is None:
+        raise ExportError(
+            f"The key for the codes in '{column}' is not known.",
+            hint="Choose the key file; a project file does not say where it is.",
+            column=column,
+        )
+    name = Path(path).name
+    try:
+        with open(path, "rb") as file:
+            key = file.read(LONGEST_KEY + 1).rstrip(b"\r\n")
+    except OSError as error:
+        raise ExportError(
+            f"The key '{name}' for the codes in '{column}' cannot be read: {error.strerror or error}.",
+            hint="Put the key file where it was, or choose it anew.",
+            column=column,
+        ) from None
+    if not LEAST_KEY <= len(key) <= LONGEST_KEY:
+        is_short = len(key) < LEAST_KEY
+        raise ExportError(
+            f"The key '{name}' has {'only ' if is_short else 'more than '}"
+            f"{len(key) if is_short else LONGEST_KEY:,} bytes.",
+            hint=f"A key has {LEAST_KEY} to {LONGEST_KEY:,} bytes; let the program make one.",
+            column=column,
+        )
+    return key
+
+
+def make_key(path: Path) -> None:
+    """Write a new key, readable by its owner alone; a file that is there is never touched.
+
+    Raises
+    ------
+    ExportError
+        The file exists, or cannot be written.
+    """
+    try:
+        place = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise ExportError(
+            f"'{path.name}' exists already.", hint="A key is never replaced: choose another name."
+        ) from None
+    except OSError as error:
+        raise ExportError(
+            f"The key '{path.name}' could not be written: {error.strerror or error}.",
+            hint="Choose another place.",
+        ) from None
+    try:
+        with os.fdopen(place, "wb") as file:
+            file.write(secrets.token_hex(LEAST_KEY).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        path.unlink(missing_ok=True)  # half a key is worse than none
+        raise ExportError(
+            f"The key '{path.name}' could not be written: {error.strerror or error}.",
+            hint="Choose another place.",
+        ) from None

@@ -1,0 +1,59 @@
+"""Values keep their first or last characters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.params import Integer, Text, param
+from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, each_value, identifier_rules
+from engine.table import Column
+
+
+@identifier_rules.register("mask")
+@dataclass(frozen=True, slots=True)
+class Mask(IdentifierRule):
+    """Every value keeps its first and last characters, the others are masked; missing stays missing.
+
+    A value that would keep all its characters is masked whole.
+
+    Parameters
+    ----------
+    keep_first, keep_last : int
+        Characters that stay.
+    character : str
+        What is written for each of the others.
+    length : int
+        How often it is written, whatever the value; 0 for once for each character.
+    """
+
+    title: ClassVar[str] = "Mask"
+    summary: ClassVar[str] = "Every value keeps its first or last characters, such as *********42."
+
+    keep_first: int = param(
+        0, Integer(label="First characters kept", help="From the beginning of the value.", maximum=100)
+    )
+    keep_last: int = param(
+        2, Integer(label="Last characters kept", help="From the end of the value.", maximum=100)
+    )
+    character: str = param("*", Text(label="Character", help="Stands for each other one.", length=1))
+    length: int = param(
+        0,
+        Integer(
+            label="Characters masked",
+            help="The same number for all values, so that none tells its length; 0 for as many as there are.",
+            maximum=100,
+        ),
+    )
+
+    def apply(self, column: Column, context: RuleContext) -> Texts | None:
+        """The characters that stay, around the masked ones."""
+        values = column.labels[:-1] if column.has_missing else column.labels
+        return each_value(column, [self._masked(value) for value in values])
+
+    def _masked(self, value: str) -> str:
+        n_masked = len(value) - self.keep_first - self.keep_last
+        if n_masked <= 0:
+            return self.character * (self.length or len(value))
+        last = value[len(value) - self.keep_last :]
+        return value[: self.keep_first] + self.character * (self.length or n_masked) + last

@@ -1,0 +1,49 @@
+"""Values are numbered in an order drawn at random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.params import Integer, Text, param
+from engine.recoding.drawing import drawn_order
+from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, each_value, identifier_rules
+from engine.table import Column
+
+
+@identifier_rules.register("pseudonym")
+@dataclass(frozen=True, slots=True)
+class Pseudonym(IdentifierRule):
+    """Every value becomes a running number, equal values the same one; missing stays missing.
+
+    The values sorted by code points are numbered in the order of `engine.recoding.drawing.drawn_order`.
+
+    Parameters
+    ----------
+    prefix : str
+        Stands before the number.
+    digits : int
+        Digits of the number, zeros in front; more where there are more values.
+    """
+
+    title: ClassVar[str] = "Pseudonym"
+    summary: ClassVar[str] = "Every value becomes a running number in random order; equal values get one."
+    is_reversible: ClassVar[bool] = True
+
+    prefix: str = param("P", Text(label="Prefix", help="What stands before the number; may be empty."))
+    digits: int = param(
+        0, Integer(label="Digits", help="At least so many digits; 0 for as many as needed.", maximum=18)
+    )
+
+    def apply(self, column: Column, context: RuleContext) -> Texts | None:
+        """A number for each value."""
+        values = column.labels[:-1] if column.has_missing else column.labels
+        by_text = sorted(range(len(values)), key=values.__getitem__)
+        order = drawn_order(len(values), context.start)
+        numbers = np.empty(len(values), dtype=np.int64)
+        numbers[np.array(by_text, dtype=np.int64)[order]] = np.arange(1, len(values) + 1)
+        width = max(self.digits, len(str(len(values))))
+        texts = [f"{self.prefix}{number:0{width}d}" for number in numbers.tolist()]
+        return each_value(column, texts)
