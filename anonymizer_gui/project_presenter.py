@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -15,7 +15,9 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
-from engine.project.opened import Opened
+from engine.project.opened import Loss, Opened
+
+MOST_LOSSES = 8  # that are shown
 
 
 class ProjectPresenter(QObject):
@@ -95,8 +97,20 @@ class ProjectPresenter(QObject):
         is_project_file = path.suffix.lower() == f".{PROJECT_ENDING}"
         self._window.banner.dismiss()
         self.saved_at = ""
-        self._session.open_project(opened.project, path if is_project_file else None, opened.state)
+        # A damaged file stays as it is: there may be more in it than this program found.
+        keeps_path = is_project_file and not opened.losses
+        self._session.open_project(opened.project, path if keeps_path else None, opened.state)
         self.opened.emit(opened, path)
+        if opened.losses:
+            self._show_losses(opened.losses, path)
+
+    def _show_losses(self, losses: Sequence[Loss], path: Path) -> None:
+        lines = [f"{loss.what}: {loss.why}. {loss.hint}" for loss in losses[:MOST_LOSSES]]
+        if len(losses) > MOST_LOSSES:
+            lines.append(self.tr("… and {0} more.").format(len(losses) - MOST_LOSSES))
+        lines.append(self.tr("The damaged file stays as it is; saving asks for another name."))
+        problem = self.tr("“{0}” is damaged and was opened as far as it goes.").format(path.name)
+        self._window.banner.show_error(problem, "\n".join(lines), tone="warn")
 
     # Saving ------------------------------------------------------------------------------------
 

@@ -75,11 +75,19 @@ class Saving(QObject):
 
 
 def read_project(path: Path, monitor: Monitor = SILENT) -> Opened:
-    """Read a recipe or a project file; also what a project file keeps beside the project."""
+    """Read a recipe or a project file; also what a project file keeps beside the project.
+
+    A damaged project file is opened as far as it goes; what is lost is said.
+    """
     if path.suffix.lower() == f".{PROJECT_ENDING}":
         from engine.project.file import open_project
+        from engine.project.members import DamagedFileError
+        from engine.project.salvage import salvage
 
-        return open_project(path, monitor)
+        try:
+            return open_project(path, monitor)
+        except DamagedFileError:
+            return salvage(path, monitor)
     from engine.project.recipe import read_recipe
 
     return Opened(read_recipe(path, monitor))

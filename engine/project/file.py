@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
 import time
 import zipfile
-import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from engine.errors import InputError, ProjectFileError
 from engine.files import atomic_write
 from engine.hierarchies import Hierarchy
-from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.monitor import SILENT, Monitor
+from engine.project.kept_options import options_from_json, options_to_json
+from engine.project.members import (
+    HISTORY,
+    NOTES,
+    POPULATION,
+    PROJECT,
+    RECIPE,
+    SUBSET,
+    TABLE,
+    DamagedFileError,
+    Members,
+    checksum,
+    damaged,
+    hierarchy_members,
+    open_archive,
+)
 from engine.project.opened import Opened
-from engine.project.parquet import read_parquet, write_parquet
+from engine.project.parquet import write_parquet
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe_reading import build, parse
 from engine.project.recipe_writing import compose
@@ -31,17 +44,16 @@ from engine.project.remembered import (
     runs_from_json,
     runs_to_json,
 )
-from engine.table import Column, Role, Table, dialect
-from engine.table.reading import ReadOptions
+from engine.project.sections import Section
+from engine.table import Role, Table
 from engine.table.writing import write_records
 
 FORMAT = 2  # 1: without checksums
 
-_PROJECT, _RECIPE, _TABLE = "project.json", "recipe.toml", "table.parquet"
-_POPULATION, _SUBSET = "population.parquet", "subset.parquet"
-_HISTORY, _NOTES = "history.json", "notes.json"
-_MOST = 1 << 28  # bytes a member may unpack to; the table is stored as it is and cannot grow
 _FIRST_DAY, _LAST_DAY = 315_532_800, 4_354_732_800  # 1980-01-01 to 2107-12-31: what a zip can hold
+
+
+# Saving ------------------------------------------------------------------------------------------
 
 
 def save_project(
@@ -56,7 +68,15 @@ def save_project(
     ExportError
         The file cannot be written; it is as it was.
     """
-    members = _members(project, state, monitor)
+    members = members_of(project, state, write_parquet, hierarchy_text, monitor)
+    about = about_project(project, state, {name: checksum(data) for name, data in members.items()})
+    with atomic_write(path) as file:
+        write_archive(file, {PROJECT: to_json(about), **members})
+    monitor.step(1, 1, "Saved")
+
+
+def about_project(project: Project, state: ProjectState, checksums: Mapping[str, str]) -> dict[str, Any]:
+    """Return the first member: what the others do not say, and which they are."""
     about = {
         "format": FORMAT,
         "name": project.name,
@@ -64,39 +84,63 @@ def save_project(
         "selected": state.selected,
         "encoding": project.options.encoding,
         "without_role": [name for name in project.table.names if name not in project.roles],
-        "checksums": {name: _checksum(data) for name, data in members.items()},
+        "checksums": dict(checksums),
     }
-    with atomic_write(path) as file, zipfile.ZipFile(file, "w") as archive:
-        _add(archive, _PROJECT, _json(about))
-        for name, data in members.items():
-            packing = zipfile.ZIP_STORED if name.endswith(".parquet") else zipfile.ZIP_DEFLATED
-            _add(archive, name, data, packing)
-    monitor.step(1, 1, "Saved")
+    reading = options_to_json(project.options)
+    return about | ({"reading": reading} if reading else {})
 
 
-def _members(project: Project, state: ProjectState, monitor: Monitor) -> dict[str, bytes]:
-    """All that a project file holds beside the first member, in its order."""
+def members_of(
+    project: Project,
+    state: ProjectState,
+    pack_table: Callable[[Table], bytes],
+    pack_hierarchy: Callable[[Hierarchy], bytes],
+    monitor: Monitor,
+) -> dict[str, bytes]:
+    """Return all that a project file holds beside the first member, in its order."""
     paths = _hierarchy_paths(project)
     read_from_file = {c: p for c, p in paths.items() if not _names_builder(project.hierarchies[c])}
-    recipe = compose(_held(project), _TABLE, "utf-8", read_from_file, _POPULATION, _SUBSET)
-    members = {_RECIPE: recipe.encode("utf-8")}
+    recipe = compose(_held(project), TABLE, "utf-8", read_from_file, POPULATION, SUBSET)
+    members = {RECIPE: recipe.encode("utf-8")}
     n_steps = 1 + len(paths)
     for number, (column, member) in enumerate(paths.items()):
         monitor.step(number, n_steps, f"Saving the hierarchy of {column}")
-        members[member] = _hierarchy_bytes(project.hierarchies[column].hierarchy)
+        members[member] = pack_hierarchy(project.hierarchies[column].hierarchy)
     monitor.step(n_steps - 1, n_steps, "Saving the table")
-    members[_TABLE] = write_parquet(project.table)
+    members[TABLE] = pack_table(project.table)
     if project.population is not None and project.population.table is not None:
-        members[_POPULATION] = write_parquet(project.population.table)
+        members[POPULATION] = pack_table(project.population.table)
     if project.subset is not None and project.subset.rows is not None:
-        members[_SUBSET] = write_parquet(project.subset.rows)
-    members[_HISTORY] = _json(runs_to_json(state.runs))
-    members[_NOTES] = _json(pins_to_json(state.pins))
+        members[SUBSET] = pack_table(project.subset.rows)
+    members[HISTORY] = to_json(runs_to_json(state.runs))
+    members[NOTES] = to_json(pins_to_json(state.pins))
     return members
 
 
+def hierarchy_text(hierarchy: Hierarchy) -> bytes:
+    """Return a hierarchy as a member holds it."""
+    buffer = io.BytesIO()
+    write_records(buffer, (), [(level.labels, level.codes) for level in hierarchy.levels], ";")
+    return buffer.getvalue()
+
+
+def write_archive(file: BinaryIO, members: Mapping[str, bytes]) -> None:
+    """Write members as a zip; the same ones give the same bytes."""
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in members.items():
+            _add(archive, name, data)
+
+
+def to_json(value: Any) -> bytes:
+    """Return a value as a member holds it."""
+    return (json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
+
+
+# Opening -----------------------------------------------------------------------------------------
+
+
 def open_project(path: Path | str, monitor: Monitor = SILENT) -> Opened:
-    """Open a project file.
+    """Open a project file that is whole.
 
     Returns
     -------
@@ -105,32 +149,44 @@ def open_project(path: Path | str, monitor: Monitor = SILENT) -> Opened:
 
     Raises
     ------
+    DamagedFileError
+        Something in the file is not as it was saved; `salvage` opens what is left.
     ProjectFileError
-        The file cannot be read, is damaged, or was written by a newer version.
+        The file cannot be read, or was written by a newer version.
     """
     path = Path(path)
     try:
-        with zipfile.ZipFile(path) as archive:
-            return _open(_Members(archive, path.name), path.name, monitor)
-    except FileNotFoundError:
-        raise ProjectFileError(
-            f"The project '{path}' does not exist.", hint="Check its name and folder.", file=path.name
-        ) from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise _damaged(path.name, "it is no complete zip archive") from error
+        with open_archive(path) as fetch:
+            return _open(Members(fetch, path.name), path.name, monitor)
     except OSError as error:
-        raise ProjectFileError(
-            f"'{path.name}' cannot be read: {error.strerror or error}.",
-            hint="Choose a project file that you may read.",
-            file=path.name,
-        ) from error
+        raise unreadable(path, error) from error
 
 
-def _open(members: _Members, file: str, monitor: Monitor) -> Opened:
-    about = members.json(_PROJECT, dict)
+def unreadable(path: Path, error: OSError) -> ProjectFileError:
+    """The error of a file that the system does not give."""
+    if isinstance(error, FileNotFoundError):
+        return ProjectFileError(
+            f"The project '{path}' does not exist.", hint="Check its name and folder.", file=path.name
+        )
+    return ProjectFileError(
+        f"'{path.name}' cannot be read: {error.strerror or error}.",
+        hint="Choose a project file that you may read.",
+        file=path.name,
+    )
+
+
+def _open(members: Members, file: str, monitor: Monitor) -> Opened:
+    about = read_about(members, file)
+    project = build_project(parse_recipe(members, file), about, members, file, monitor)
+    return Opened(project, read_state(members, about, file))
+
+
+def read_about(members: Members, file: str) -> dict[str, Any]:
+    """Read the first member; the others are held to what it says of them."""
+    about: dict[str, Any] = members.json(PROJECT, dict)
     version = about.get("format")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise _damaged(file, "it does not say its format")
+        raise damaged(file, "it does not say its format")
     if version > FORMAT:
         raise ProjectFileError(
             f"'{file}' has format {version}, and this version reads formats up to {FORMAT}.",
@@ -140,135 +196,70 @@ def _open(members: _Members, file: str, monitor: Monitor) -> Opened:
         )
     if version > 1:
         members.hold_to(about.get("checksums"))
+    return about
+
+
+def parse_recipe(members: Members, file: str) -> Section:
+    """Read the member with the settings."""
     try:
-        recipe = parse(members.text(_RECIPE), _RECIPE)
-        name = about.get("name")
-        project = build(recipe, name if isinstance(name, str) else Path(file).stem, members, monitor)
-    except ProjectFileError:
+        return parse(members.text(RECIPE), RECIPE)
+    except DamagedFileError:
         raise
     except InputError as error:
-        raise ProjectFileError(
-            f"'{file}' cannot be opened: {error.problem}", hint=error.hint, file=file
-        ) from error
+        raise _wrong(file, error) from error
+
+
+def build_project(
+    recipe: Section, about: Mapping[str, Any], members: Members, file: str, monitor: Monitor
+) -> Project:
+    """Put a project together from its recipe and what the first member says beside it."""
+    try:
+        name = about.get("name")
+        project = build(recipe, name if isinstance(name, str) else Path(file).stem, members, monitor)
+    except DamagedFileError:
+        raise
+    except InputError as error:
+        raise _wrong(file, error) from error
     encoding, undecided = about.get("encoding"), about.get("without_role")
+    options = options_from_json(project.options, about.get("reading"))
     if encoding is None or isinstance(encoding, str):
-        project = replace(project, options=replace(project.options, encoding=encoding))
+        options = replace(options, encoding=encoding)
+    project = replace(project, options=options)
     if isinstance(undecided, list):
         project = replace(project, roles=_without(project.roles, undecided))
-    return Opened(project, _state(members, about, file))
+    return project
 
 
-def _state(members: _Members, about: dict[str, Any], file: str) -> ProjectState:
-    runs, pins = members.json(_HISTORY, list), members.json(_NOTES, list)
+def read_state(members: Members, about: Mapping[str, Any], file: str) -> ProjectState:
+    """Read what is kept beside the project."""
+    runs, pins = members.json(HISTORY, list), members.json(NOTES, list)
     try:
         return ProjectState(
             _node(about.get("applied"), file),
             _node(about.get("selected"), file),
-            runs_from_json(runs, _HISTORY),
-            pins_from_json(pins, _NOTES),
+            runs_from_json(runs, HISTORY),
+            pins_from_json(pins, NOTES),
         )
-    except ProjectFileError:
+    except DamagedFileError:
         raise
     except InputError as error:
-        raise ProjectFileError(
-            f"'{file}' cannot be opened: {error.problem}", hint=error.hint, file=file
-        ) from error
+        raise _wrong(file, error) from error
 
 
-class _Members:
-    """The members of an archive, read by known names only and never unpacked to disk."""
-
-    def __init__(self, archive: zipfile.ZipFile, file: str) -> None:
-        self._archive = archive
-        self._file = file
-        self._names: dict[str, str] = {}  # of hierarchies, by column
-        self._checksums: dict[str, Any] | None = None
-
-    def hold_to(self, checksums: Any) -> None:
-        """Refuse from now on every member that is not the one that was saved."""
-        if not isinstance(checksums, dict):
-            raise _damaged(self._file, "it does not say what belongs to it")
-        self._checksums = checksums
-
-    def bytes(self, name: str) -> bytes:
-        entries = [entry for entry in self._archive.infolist() if entry.filename == name]
-        if len(entries) != 1:
-            raise _damaged(self._file, f"it has {len(entries) or 'no'} '{name}'")
-        entry = entries[0]
-        if entry.flag_bits & 1:
-            raise _damaged(self._file, "it is encrypted")
-        stored = entry.compress_type == zipfile.ZIP_STORED and entry.file_size == entry.compress_size
-        if entry.file_size > _MOST and not stored:
-            raise _damaged(self._file, f"'{name}' is packed larger than a project can be")
-        data = self._archive.read(entry)
-        if self._checksums is not None and self._checksums.get(name) != _checksum(data):
-            raise _damaged(self._file, f"'{name}' is not the one that was saved")
-        return data
-
-    def text(self, name: str) -> str:
-        try:
-            return self.bytes(name).decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise _damaged(self._file, f"'{name}' is no text in UTF-8") from error
-
-    def json(self, name: str, kind: type) -> Any:
-        try:
-            value = json.loads(self.text(name))
-        except (ValueError, RecursionError) as error:
-            raise _damaged(self._file, f"'{name}' is no valid JSON") from error
-        if not isinstance(value, kind):
-            raise _damaged(self._file, f"'{name}' holds something else than expected")
-        return value
-
-    def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
-        if path != _TABLE:
-            raise _damaged(self._file, "its recipe names another table")
-        monitor.step(0, 1, "Reading the table")
-        table = self._table(_TABLE, options)
-        self._names = _members_of(table.names)
-        return table, options
-
-    def other_table(
-        self, path: str, options: ReadOptions, monitor: Monitor
-    ) -> tuple[Table, ReadOptions, Path | None]:
-        if path not in (_POPULATION, _SUBSET):
-            raise _damaged(self._file, "its recipe names a table that is not in it")
-        monitor.step(0, 1, "Reading a further table")
-        return self._table(path, options), options, None
-
-    def _table(self, name: str, options: ReadOptions) -> Table:
-        data = self.bytes(name)
-        try:
-            return read_parquet(data, options.types)
-        except InputError:
-            raise
-        except (ValueError, KeyError, TypeError, OSError) as error:
-            raise _damaged(self._file, "its table cannot be read") from error
-
-    def from_file(self, column: Column, path: str) -> AttributeHierarchy:
-        if path != self._names[column.name]:
-            raise _damaged(self._file, f"its recipe names another hierarchy for '{column.name}'")
-        return AttributeHierarchy(self._hierarchy(column))
-
-    def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
-        if builder.paths:
-            raise _damaged(self._file, f"the hierarchy of '{column.name}' is read from another file")
-        # As it was saved, even if a later version builds another.
-        return AttributeHierarchy(self._hierarchy(column), builder=builder)
-
-    def _hierarchy(self, column: Column) -> Hierarchy:
-        text = self.text(self._names[column.name])
-        rows = [row for _, row in dialect.records(text, ";", self._file)]
-        return Hierarchy.from_rows(rows, source=f"The hierarchy of '{column.name}'")
+def _wrong(file: str, error: InputError) -> DamagedFileError:
+    return DamagedFileError(
+        f"'{file}' cannot be opened: {error.problem}", hint=error.hint, file=file, reason=error.problem
+    )
 
 
 def _held(project: Project) -> Project:
-    """The project as its file holds it: no path of a further table leaves with it."""
+    """The project as its file holds it: no path of a further table, or of a key, leaves with it."""
     population, subset = project.population, project.subset
     return replace(
         project,
         population=None if population is None else replace(population, path=None),
         subset=None if subset is None else replace(subset, path=None),
+        transformation=project.transformation.with_paths(lambda _key: None),
     )
 
 
@@ -278,56 +269,29 @@ def _names_builder(entry: AttributeHierarchy) -> bool:
 
 
 def _hierarchy_paths(project: Project) -> dict[str, str]:
-    members = _members_of(project.table.names)
+    members = hierarchy_members(project.table.names)
     return {column: members[column] for column in project.table.names if column in project.hierarchies}
 
 
-def _members_of(columns: tuple[str, ...]) -> dict[str, str]:
-    """By position, since a column may be called anything."""
-    return {column: f"hierarchies/{number:03d}.csv" for number, column in enumerate(columns, start=1)}
-
-
-def _hierarchy_bytes(hierarchy: Hierarchy) -> bytes:
-    buffer = io.BytesIO()
-    write_records(buffer, (), [(level.labels, level.codes) for level in hierarchy.levels], ";")
-    return buffer.getvalue()
-
-
-def _add(archive: zipfile.ZipFile, name: str, data: bytes, packing: int = zipfile.ZIP_DEFLATED) -> None:
+def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     # Fixed date and rights: the same project gives the same bytes.
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     seconds = min(max(int(given) if given.isdecimal() else 0, _FIRST_DAY), _LAST_DAY)
     entry = zipfile.ZipInfo(name, time.gmtime(seconds)[:6])
-    entry.compress_type = packing
+    entry.compress_type = zipfile.ZIP_STORED if name.endswith(".parquet") else zipfile.ZIP_DEFLATED
     entry.create_system = 3
     entry.external_attr = 0o644 << 16
     archive.writestr(entry, data)
-
-
-def _checksum(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _json(value: Any) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
 
 
 def _node(value: Any, file: str) -> tuple[int, ...] | None:
     if value is None:
         return None
     if not isinstance(value, list) or not all(type(level) is int and level >= 0 for level in value):
-        raise _damaged(file, "it names a node that is none")
+        raise damaged(file, "it names a node that is none")
     return tuple(value)
 
 
 def _without(roles: Mapping[str, Role], undecided: list[Any]) -> Mapping[str, Role]:
     """Take away roles nobody has decided on; a recipe has no word for them."""
     return frozen({name: r for name, r in roles.items() if not (r is Role.INSENSITIVE and name in undecided)})
-
-
-def _damaged(file: str, reason: str) -> ProjectFileError:
-    return ProjectFileError(
-        f"'{file}' is damaged or no project file: {reason}.",
-        hint="Open an earlier copy, or start again from the recipe or the table.",
-        file=file,
-    )

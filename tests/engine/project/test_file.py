@@ -219,7 +219,7 @@ def test_a_member_that_stands_twice_is_refused(saved: Path) -> None:
 
 
 def test_a_member_packed_beyond_measure_is_not_unpacked(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.project.file._MOST", 1 << 16)
+    monkeypatch.setattr("engine.project.members.MOST_UNPACKED", 1 << 16)
     buffer = io.BytesIO()
     with zipfile.ZipFile(saved) as old, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():

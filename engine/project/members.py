@@ -1,0 +1,203 @@
+"""The members of a project file: their names, and how each is read; none is ever unpacked to disk."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import lzma
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from engine.errors import InputError, ProjectFileError
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import HierarchyBuilder
+from engine.monitor import Monitor
+from engine.project.parquet import read_parquet
+from engine.project.project import AttributeHierarchy
+from engine.table import Column, Table, dialect
+from engine.table.reading import ReadOptions
+
+PROJECT, RECIPE, TABLE = "project.json", "recipe.toml", "table.parquet"
+POPULATION, SUBSET = "population.parquet", "subset.parquet"
+HISTORY, NOTES = "history.json", "notes.json"
+MOST_UNPACKED = 1 << 28  # bytes a member may unpack to; the table is stored as it is and cannot grow
+
+# What reading an archive raises where a byte of it is not the one that was written.
+ZIP_ERRORS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    OverflowError,
+)
+
+
+class DamagedFileError(ProjectFileError):
+    """A project file, or a part of it, is not as it was saved; what is left may still be read."""
+
+
+def damaged(file: str, reason: str) -> DamagedFileError:
+    """The error of a file that is not what it should be."""
+    return DamagedFileError(
+        f"'{file}' is damaged or no project file: {reason}.",
+        hint="Open an earlier copy, or start again from the recipe or the table.",
+        file=file,
+        reason=reason,
+    )
+
+
+def checksum(data: bytes) -> str:
+    """What tells whether a member is the one that was saved."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def hierarchy_members(columns: tuple[str, ...]) -> dict[str, str]:
+    """The member of each column's hierarchy; by position, since a column may be called anything."""
+    return {column: f"hierarchies/{number:03d}.csv" for number, column in enumerate(columns, start=1)}
+
+
+@contextmanager
+def open_archive(path: Path) -> Iterator[Callable[[str], bytes]]:
+    """Open a zip; yields what fetches a member by its name, if it stands there once and is no bomb.
+
+    Raises
+    ------
+    DamagedFileError
+        It is no zip, or a member is not as it was packed.
+    OSError
+        The system does not give the file.
+    """
+    file = path.name
+    with path.open("rb") as opened:
+        try:
+            archive = zipfile.ZipFile(opened)
+        except ZIP_ERRORS as error:
+            raise damaged(file, "it is no complete zip archive") from error
+        with archive:
+            yield lambda name: _member(archive, name, file)
+
+
+def _member(archive: zipfile.ZipFile, name: str, file: str) -> bytes:
+    entries = [entry for entry in archive.infolist() if entry.filename == name]
+    if len(entries) != 1:
+        raise damaged(file, f"it has {len(entries) or 'no'} '{name}'")
+    entry = entries[0]
+    if entry.flag_bits & 1:
+        raise damaged(file, "it is encrypted")
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise damaged(file, f"'{name}' is packed in a way no project is")
+    stored = entry.compress_type == zipfile.ZIP_STORED and entry.file_size == entry.compress_size
+    if entry.file_size > MOST_UNPACKED and not stored:
+        raise damaged(file, f"'{name}' is packed larger than a project can be")
+    try:
+        return archive.read(entry)
+    except ZIP_ERRORS as error:
+        raise damaged(file, f"'{name}' is not as it was packed") from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a place in the file that cannot be
+            raise
+        raise damaged(file, f"'{name}' is not as it was packed") from error
+
+
+class Members:
+    """What a recipe in a project file names, read by known names only.
+
+    Parameters
+    ----------
+    fetch : callable
+        Gives the bytes of a member; raises `DamagedFileError` where there is none.
+    file : str
+        What messages call the project file.
+    """
+
+    def __init__(self, fetch: Callable[[str], bytes], file: str) -> None:
+        self._fetch = fetch
+        self._file = file
+        self._names: dict[str, str] = {}  # of hierarchies, by column
+        self._checksums: dict[str, Any] | None = None
+
+    def hold_to(self, checksums: Any) -> None:
+        """Refuse from now on every member that is not the one that was saved."""
+        if not isinstance(checksums, dict):
+            raise damaged(self._file, "it does not say what belongs to it")
+        self._checksums = checksums
+
+    def data(self, name: str) -> bytes:
+        """Return a member, which is the one that was saved."""
+        data = self._fetch(name)
+        if self._checksums is not None and self._checksums.get(name) != checksum(data):
+            raise damaged(self._file, f"'{name}' is not the one that was saved")
+        return data
+
+    def text(self, name: str) -> str:
+        """Return a member as text."""
+        try:
+            return self.data(name).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise damaged(self._file, f"'{name}' is no text in UTF-8") from error
+
+    def json(self, name: str, kind: type) -> Any:
+        """Return a member as JSON of a kind."""
+        try:
+            value = json.loads(self.text(name))
+        except (ValueError, RecursionError) as error:
+            raise damaged(self._file, f"'{name}' is no valid JSON") from error
+        if not isinstance(value, kind):
+            raise damaged(self._file, f"'{name}' holds something else than expected")
+        return value
+
+    def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
+        """See `Origin.table`."""
+        if path != TABLE:
+            raise damaged(self._file, "its recipe names another table")
+        monitor.step(0, 1, "Reading the table")
+        table = self._table(TABLE, options)
+        self._names = hierarchy_members(table.names)
+        return table, options
+
+    def other_table(
+        self, path: str, options: ReadOptions, monitor: Monitor
+    ) -> tuple[Table, ReadOptions, Path | None]:
+        """See `Origin.other_table`."""
+        if path not in (POPULATION, SUBSET):
+            raise damaged(self._file, "its recipe names a table that is not in it")
+        monitor.step(0, 1, "Reading a further table")
+        return self._table(path, options), options, None
+
+    def _table(self, name: str, options: ReadOptions) -> Table:
+        data = self.data(name)
+        try:
+            return read_parquet(data, options.types)
+        except InputError:
+            raise
+        except (ValueError, KeyError, TypeError, OSError) as error:
+            raise damaged(self._file, "its table cannot be read") from error
+
+    def from_file(self, column: Column, path: str) -> AttributeHierarchy:
+        """See `Origin.from_file`."""
+        if path != self._names[column.name]:
+            raise damaged(self._file, f"its recipe names another hierarchy for '{column.name}'")
+        return AttributeHierarchy(self.hierarchy(column))
+
+    def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
+        """See `Origin.from_builder`."""
+        if builder.paths:
+            raise damaged(self._file, f"the hierarchy of '{column.name}' is read from another file")
+        # As it was saved, even if a later version builds another.
+        return AttributeHierarchy(self.hierarchy(column), builder=builder)
+
+    def hierarchy(self, column: Column) -> Hierarchy:
+        """Return the hierarchy of a column of the table, which was read before."""
+        text = self.text(self._names[column.name])
+        rows = [row for _, row in dialect.records(text, ";", self._file)]
+        return Hierarchy.from_rows(rows, source=f"The hierarchy of '{column.name}'")

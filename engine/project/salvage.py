@@ -1,0 +1,295 @@
+"""Opens a damaged project file as far as it goes, and says what of it is lost.
+
+Every member is looked for twice, where the list at the end of the archive says and wherever a member
+begins, and taken only if it is byte for byte the one that was saved: by the checksum in the first member,
+or where that is lost by the one of the archive.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from engine.errors import InputError
+from engine.monitor import SILENT, Monitor
+from engine.project.file import build_project, parse_recipe, read_about, read_state, unreadable
+from engine.project.members import (
+    HISTORY,
+    MOST_UNPACKED,
+    NOTES,
+    POPULATION,
+    RECIPE,
+    SUBSET,
+    TABLE,
+    ZIP_ERRORS,
+    DamagedFileError,
+    Members,
+    checksum,
+    damaged,
+    hierarchy_members,
+)
+from engine.project.opened import Loss, Opened
+from engine.project.project import AttributeHierarchy, Project, frozen
+from engine.project.remembered import ProjectState
+from engine.project.sections import Section
+from engine.table.reading import ReadOptions
+
+_LOCAL = b"PK\x03\x04"
+_HEADER = struct.Struct("<4s5H3L2H")  # of a member, in front of its name and bytes
+_AGAIN = "Set it again, or open an earlier copy of the file."
+_WHOLE = "Nothing is lost; save the project, so that its file is whole again."
+
+
+def salvage(path: Path | str, monitor: Monitor = SILENT) -> Opened:
+    """Open what is left of a project file.
+
+    Parameters
+    ----------
+    path : Path or str
+        A file that `open_project` refuses as damaged.
+    monitor : Monitor, optional
+
+    Returns
+    -------
+    Opened
+        With at least one loss: where all could be read, that the file itself is damaged.
+
+    Raises
+    ------
+    DamagedFileError
+        Its table is lost, or what is left does not fit together.
+    ProjectFileError
+        The file cannot be read, or was written by a newer version.
+    """
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            if not size:
+                raise damaged(path.name, "it is empty")
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                return _Salvage(file, data, path.name, monitor).opened()
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+class _Place(NamedTuple):
+    """Where a member may lie: its packed bytes, how they are packed, and what should come out."""
+
+    start: int
+    size: int
+    is_packed: bool
+    crc: int
+
+
+class _Salvage:
+    """One damaged file; losses are gathered in the order they are met."""
+
+    def __init__(self, archive: BinaryIO, data: mmap.mmap, file: str, monitor: Monitor) -> None:
+        self._data = data
+        self._file = file
+        self._monitor = monitor
+        self._losses: list[Loss] = []
+        self._places: dict[str, list[_Place]] = {}
+        for name, place in (*_listed(archive, data), *_begun(data)):
+            places = self._places.setdefault(name, [])
+            if place not in places:
+                places.append(place)
+        self._checksums: dict[str, Any] = {}
+
+    def opened(self) -> Opened:
+        """Open it."""
+        members = Members(self._fetch, self._file)
+        about = self._about(members)
+        self._check_table(members)
+        recipe = self._recipe(members)
+        if recipe is None:
+            project = self._without_settings(members, about)
+        else:
+            project = build_project(recipe, about, members, self._file, self._monitor)
+        state = self._state(members, about)
+        if not self._losses:
+            self._lose("The list of its parts", "the file is cut short or changed where it stands", _WHOLE)
+        return Opened(project, state, tuple(self._losses))
+
+    def _fetch(self, name: str) -> bytes:
+        wanted = self._checksums.get(name)
+        for place in self._places.get(name, ()):
+            data = self._unpacked(place)
+            if data is not None and (wanted is None or checksum(data) == wanted):
+                return data
+        problem = "is not as it was saved" if name in self._places else "is not there any more"
+        raise damaged(self._file, f"'{name}' {problem}")
+
+    def _unpacked(self, place: _Place) -> bytes | None:
+        packed = self._data[place.start : place.start + place.size]
+        if place.is_packed:
+            unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
+            try:
+                packed = unpacking.decompress(packed, MOST_UNPACKED)
+            except zlib.error:
+                return None
+            if not unpacking.eof:
+                return None
+        return packed if zlib.crc32(packed) == place.crc else None
+
+    def _lose(self, what: str, why: str, hint: str = _AGAIN) -> None:
+        self._losses.append(Loss(what, why, hint))
+
+    def _about(self, members: Members) -> dict[str, Any]:
+        try:
+            about = read_about(members, self._file)
+        except DamagedFileError as error:
+            self._lose(
+                "Its name, the chosen nodes and the list of what belongs to it",
+                _reason(error),
+                "Look through the settings: that they belong to this table could not be checked.",
+            )
+            return {}
+        checksums = about.get("checksums")
+        self._checksums = checksums if isinstance(checksums, dict) else {}
+        return about
+
+    def _check_table(self, members: Members) -> None:
+        try:
+            members.data(TABLE)
+        except DamagedFileError as error:
+            left = [name for name in (RECIPE, *self._hierarchies()) if self._is_there(members, name)]
+            kept = f" What is left of it: {', '.join(left)}." if left else ""
+            raise DamagedFileError(
+                f"'{self._file}' is damaged, and its table is lost: {_reason(error)}.{kept}",
+                hint="Open an earlier copy, or the table itself and set up the project again.",
+                file=self._file,
+                reason=_reason(error),
+            ) from error
+
+    def _hierarchies(self) -> list[str]:
+        return sorted(name for name in self._places if name.startswith("hierarchies/"))
+
+    def _is_there(self, members: Members, name: str) -> bool:
+        with suppress(DamagedFileError):
+            members.data(name)
+            return True
+        return False
+
+    def _recipe(self, members: Members) -> Section | None:
+        """The settings, without what names a lost member; None where they are lost themselves."""
+        try:
+            members.data(RECIPE)
+        except DamagedFileError as error:
+            self._lose("All settings", _reason(error), "Roles, types, models and limits are to be set again.")
+            return None
+        recipe = parse_recipe(members, self._file)
+        values = dict(recipe.values)
+        values["hierarchies"] = dict(recipe.section("hierarchies").values)
+        table = members.table(TABLE, ReadOptions(), self._monitor)[0]
+        for column in list(values["hierarchies"]):
+            if column not in table.names:
+                continue  # the recipe is what is wrong, and says so itself
+            try:
+                members.hierarchy(table.column(column))
+            except InputError as error:
+                del values["hierarchies"][column]
+                self._lose(f"The hierarchy of '{column}'", _reason(error), "Build or import it again.")
+        for key, member, what, hint in (
+            ("population", POPULATION, "The population", _AGAIN),
+            ("subset", SUBSET, "Which records are released", "All are released until you choose again."),
+        ):
+            section = values.get(key)
+            if not isinstance(section, dict) or section.get("path") != member:
+                continue
+            try:
+                members.other_table(member, ReadOptions(), self._monitor)
+            except InputError as error:
+                del values[key]
+                self._lose(what, _reason(error), hint)
+        return Section(recipe.file, recipe.name, values)
+
+    def _without_settings(self, members: Members, about: dict[str, Any]) -> Project:
+        table, options = members.table(TABLE, ReadOptions(), self._monitor)
+        name = about.get("name")
+        hierarchies = {}
+        for column, member in hierarchy_members(table.names).items():
+            if member not in self._places:
+                continue
+            try:
+                hierarchies[column] = AttributeHierarchy(members.hierarchy(table.column(column)))
+            except InputError as error:
+                self._lose(f"The hierarchy of '{column}'", _reason(error), "Build or import it again.")
+        return Project(
+            name if isinstance(name, str) else Path(self._file).stem,
+            None,
+            options,
+            table,
+            hierarchies=frozen(hierarchies),
+        )
+
+    def _state(self, members: Members, about: dict[str, Any]) -> ProjectState:
+        """What is kept beside the project, each part by itself."""
+        empty = Members(lambda _name: b"[]", self._file)
+        try:
+            state = read_state(empty, about, self._file)
+        except DamagedFileError as error:
+            self._lose("The chosen nodes", _reason(error), "Choose them again.")
+            state = ProjectState()
+        if self._losses and (state.applied or state.selected) is not None:
+            self._lose("The applied release", "part of what it was made of is lost", "Apply a node again.")
+            state = ProjectState()
+        for name, what in ((HISTORY, "The releases that were applied"), (NOTES, "The pinned nodes")):
+            try:
+                data = {HISTORY: b"[]", NOTES: b"[]", name: members.data(name)}
+                found = read_state(Members(data.__getitem__, self._file), {}, self._file)
+            except DamagedFileError as error:
+                self._lose(what, _reason(error), "Open an earlier copy of the file to see them.")
+            else:
+                state = replace(state, runs=state.runs + found.runs, pins=state.pins + found.pins)
+        return state
+
+
+def _reason(error: InputError) -> str:
+    """What is wrong, without the sentence around it."""
+    reason = error.context.get("reason")
+    return (reason if isinstance(reason, str) else error.problem).rstrip(".")
+
+
+def _listed(file: BinaryIO, data: mmap.mmap) -> Iterator[tuple[str, _Place]]:
+    """Members where the list at the end says; none where it cannot be read."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            entries = archive.infolist()
+    except (*ZIP_ERRORS, OSError):
+        return
+    for entry in entries:
+        start = entry.header_offset + _HEADER.size
+        names = data[entry.header_offset + 26 : start]  # how long the name and what follows it are
+        if entry.header_offset < 0 or len(names) != 4:
+            continue
+        usual = len(entry.filename.encode("utf-8"))
+        for length in {usual, sum(struct.unpack("<2H", names))}:
+            packed = entry.compress_type == zipfile.ZIP_DEFLATED
+            yield entry.filename, _Place(start + length, entry.compress_size, packed, entry.CRC)
+
+
+def _begun(data: mmap.mmap) -> Iterator[tuple[str, _Place]]:
+    """Members wherever one begins; what lies within a member that is whole is none."""
+    at = data.find(_LOCAL)
+    while at >= 0:
+        after = at + 1
+        header = data[at : at + _HEADER.size]
+        if len(header) == _HEADER.size:
+            _, _, _, packing, _, _, crc, size, unpacked, name_length, extra = _HEADER.unpack(header)
+            start = at + _HEADER.size + name_length + extra
+            with suppress(UnicodeDecodeError):
+                name = data[at + _HEADER.size : at + _HEADER.size + name_length].decode("utf-8")
+                yield name, _Place(start, size, packing == zipfile.ZIP_DEFLATED, crc)
+            if packing == zipfile.ZIP_STORED and size == unpacked:
+                body = data[start : start + size]
+                after = start + size if len(body) == size and zlib.crc32(body) == crc else after
+        at = data.find(_LOCAL, after)

@@ -1,0 +1,257 @@
+"""Damaged project files: opened as far as they go, what is lost is said, nothing else is put in its place."""
+
+from __future__ import annotations
+
+import json
+import random
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ProjectFileError
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import Project
+from engine.project.compare import project_differences
+from engine.project.file import hierarchy_text, open_project, save_project
+from engine.project.members import DamagedFileError
+from engine.project.opened import Opened
+from engine.project.recipe import read_recipe
+from engine.project.remembered import Choice, Pin, ProjectState, Run
+from engine.project.salvage import salvage
+from engine.project.subset import Subset
+from engine.table import Column
+
+CLINIC = Path(__file__).resolve().parents[3] / "resources" / "examples" / "clinic" / "recipe.toml"
+CHOICE = Choice(("age", "sex"), (2, 0), Requirement((KAnonymity(5),), 0.29), "precision")
+RUNS, PINS = (Run(CHOICE, "2026-11-22T09:30", {"k": 5}),), (Pin(CHOICE, "idea"),)
+STATE = ProjectState((0, 1, 0, 2, 1), (0, 0, 0, 0, 0), RUNS, PINS)
+
+
+@pytest.fixture(scope="module")
+def clinic() -> Project:
+    """Return a project with builders, files, dates and two sensitive columns."""
+    return read_recipe(CLINIC)
+
+
+@pytest.fixture(scope="module")
+def whole(clinic: Project, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return the bytes of a project file."""
+    path = tmp_path_factory.mktemp("saved") / "clinic.anon"
+    save_project(clinic, path, STATE)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def file(tmp_path: Path, whole: bytes) -> Path:
+    """Return a project file to damage."""
+    path = tmp_path / "clinic.anon"
+    path.write_bytes(whole)
+    return path
+
+
+def rewritten(path: Path, change: Callable[[str, bytes], bytes | None]) -> None:
+    """Change members of a project file without telling its first one; None leaves one out."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, old in members.items():
+            new = change(name, old)
+            if new is not None:
+                archive.writestr(name, new)
+
+
+def without(path: Path, *names: str) -> Opened:
+    """Open what is left when members are gone."""
+    rewritten(path, lambda name, data: None if name in names else data)
+    with pytest.raises(DamagedFileError):
+        open_project(path)
+    return salvage(path)
+
+
+def opened(path: Path) -> Opened | None:
+    """Open a file as the program does; None where it is refused with a sentence."""
+    with suppress(DamagedFileError):
+        return open_project(path)
+    try:
+        found = salvage(path)
+    except ProjectFileError as error:
+        refused = error
+    else:
+        assert found.losses, "a damaged file is never opened as if it were whole"
+        return found
+    assert refused.problem.startswith("'clinic.anon'")
+    assert refused.hint
+    return None
+
+
+def cells(column: Column) -> list[str]:
+    return [column.labels[code] for code in column.codes]
+
+
+def assert_nothing_is_passed_off(found: Opened, clinic: Project) -> None:
+    """Whatever came back is what was saved; whatever is not is named as lost."""
+    project, state, losses = found
+    lost = " ".join(loss.what for loss in losses)
+    assert [c.name for c in project.table.columns] == [c.name for c in clinic.table.columns]
+    for column in clinic.table.columns:
+        assert cells(project.table.column(column.name)) == cells(column)
+    if "All settings" not in lost:
+        assert project.requirement == clinic.requirement
+        assert project.transformation == clinic.transformation
+        assert project.quasi_identifying == clinic.quasi_identifying
+    for name, entry in clinic.hierarchies.items():
+        if f"hierarchy of '{name}'" not in lost:
+            assert hierarchy_text(project.hierarchies[name].hierarchy) == hierarchy_text(entry.hierarchy)
+        else:
+            assert name not in project.hierarchies
+    if "releases" not in lost:
+        assert state.runs == STATE.runs
+    if "pinned" not in lost:
+        assert state.pins == STATE.pins
+    assert state.applied in (STATE.applied, None)
+    if not losses:
+        assert project_differences(clinic, project) == ()
+        assert state == STATE
+
+
+def drawn(whole: bytes, seed: int) -> list[int]:
+    """50 places of a file, half of them behind its table, which takes most of the room."""
+    draw = random.Random(seed)
+    end = whole.rindex(b"PK\x03\x04", 0, whole.rindex(b"notes.json", 0, whole.index(b"PK\x01\x02")))
+    return draw.sample(range(end), 25) + draw.sample(range(end, len(whole)), 25)
+
+
+def test_a_file_cut_short_at_any_place_opens_as_far_as_it_goes_or_is_refused(
+    file: Path, whole: bytes, clinic: Project
+) -> None:
+    places = drawn(whole, 8)
+    n_opened = 0
+    for place in places:
+        file.write_bytes(whole[:place])
+        found = opened(file)
+        if found is not None:
+            n_opened += 1
+            assert found.losses
+            assert_nothing_is_passed_off(found, clinic)
+    assert n_opened > 5, "what lies behind the table is not needed"
+
+
+def test_any_changed_byte_is_noticed_or_changes_nothing(file: Path, whole: bytes, clinic: Project) -> None:
+    draw = random.Random(88)
+    n_opened = 0
+    for place in drawn(whole, 88):
+        changed = bytearray(whole)
+        changed[place] ^= draw.randrange(1, 256)
+        file.write_bytes(bytes(changed))
+        found = opened(file)
+        if found is not None:
+            n_opened += 1
+            assert_nothing_is_passed_off(found, clinic)
+    assert n_opened > 20
+
+
+@pytest.mark.parametrize(
+    ("member", "what"),
+    [
+        ("project.json", "Its name, the chosen nodes"),
+        ("recipe.toml", "All settings"),
+        ("hierarchies/003.csv", "The hierarchy of 'age'"),
+        ("history.json", "The releases that were applied"),
+        ("notes.json", "The pinned nodes"),
+    ],
+)
+def test_what_is_gone_is_named_and_the_rest_comes_back(
+    file: Path, clinic: Project, member: str, what: str
+) -> None:
+    found = without(file, member)
+    assert found.losses[0].what.startswith(what)
+    assert all(loss.why and loss.hint for loss in found.losses)
+    assert_nothing_is_passed_off(found, clinic)
+
+
+def test_without_its_settings_the_hierarchies_still_stand_at_their_columns(
+    file: Path, clinic: Project
+) -> None:
+    project, state, _ = without(file, "recipe.toml")
+    assert set(project.hierarchies) == set(clinic.hierarchies)
+    assert not project.roles
+    assert state.applied is None
+    assert state.runs == STATE.runs
+
+
+def test_a_release_made_with_what_is_lost_is_not_taken_for_the_one_of_now(file: Path) -> None:
+    _, state, losses = without(file, "hierarchies/003.csv")
+    assert (state.applied, state.selected) == (None, None)
+    assert "The applied release" in [loss.what for loss in losses]
+
+
+def test_a_lost_subset_and_a_lost_population_are_named(
+    clinic: Project, tmp_path: Path, examples: Path
+) -> None:
+    rows = replace(Subset(rows=clinic.table))
+    path = tmp_path / "clinic.anon"
+    save_project(replace(clinic, subset=rows), path)
+    project, _, losses = without(path, "subset.parquet")
+    assert project.subset is None
+    assert losses[0].what == "Which records are released"
+    assert losses[0].hint == "All are released until you choose again."
+
+
+def test_a_file_without_its_table_is_refused_and_says_what_is_left(file: Path) -> None:
+    words = r"its table is lost: .* left of it: recipe\.toml, hierarchies/"
+    with pytest.raises(DamagedFileError, match=words) as caught:
+        without(file, "table.parquet")
+    assert "Open an earlier copy" in caught.value.hint
+
+
+def test_a_member_of_another_project_is_not_taken(file: Path, clinic: Project, tmp_path: Path) -> None:
+    other = tmp_path / "other.anon"
+    save_project(replace(clinic, requirement=Requirement((KAnonymity(2),), 1.0)), other)
+    with zipfile.ZipFile(other) as archive:
+        recipe = archive.read("recipe.toml")
+    rewritten(file, lambda name, data: recipe if name == "recipe.toml" else data)
+    found = salvage(file)
+    assert found.losses[0].what == "All settings"
+    assert_nothing_is_passed_off(found, clinic)
+
+
+def test_a_second_member_of_a_name_is_passed_over(file: Path, clinic: Project) -> None:
+    with zipfile.ZipFile(file, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr("recipe.toml", b"format = 1\n")
+    found = opened(file)
+    assert found is not None
+    assert project_differences(clinic, found.project) == ()
+    assert found.losses[0].hint.startswith("Nothing is lost")
+
+
+def test_a_damaged_file_of_a_newer_version_is_refused_all_the_same(file: Path) -> None:
+    def newer(name: str, data: bytes) -> bytes | None:
+        about = json.loads(data) | {"format": 99} if name == "project.json" else None
+        return json.dumps(about).encode() if about else data if name != "notes.json" else None
+
+    rewritten(file, newer)
+    with pytest.raises(ProjectFileError, match="format 99"):
+        salvage(file)
+
+
+def test_a_member_packed_beyond_measure_is_not_unpacked(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.project.salvage.MOST_UNPACKED", 1 << 16)
+    with zipfile.ZipFile(file) as old:
+        members = {name: old.read(name) for name in old.namelist()}
+    members["history.json"] = b"[" + b" " * (1 << 20) + b"]"
+    with zipfile.ZipFile(file, "w") as new:
+        for name, data in members.items():
+            new.writestr(name, data, None if name.endswith(".parquet") else zipfile.ZIP_DEFLATED)
+    assert "The releases that were applied" in [loss.what for loss in salvage(file).losses]
+
+
+def test_an_empty_file_a_missing_one_and_a_folder_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "clinic.anon").write_bytes(b"")
+    for path, reason in (("clinic.anon", "it is empty"), ("none.anon", "does not exist"), (".", "be read")):
+        with pytest.raises(ProjectFileError, match=reason):
+            salvage(tmp_path / path)
