@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import sys
+import threading
 import traceback
 from collections.abc import Callable
 from types import TracebackType
 
+from engine.cli.quiet import keep_values_out_of_logs
+
 
 def install(show: Callable[[str, str], None]) -> None:
-    """Send whatever nobody catches to `show(problem, hint)`."""
+    """Send whatever nobody catches to `show(problem, hint)`; what no one could act on is only logged."""
 
     def hook(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             sys.exit(130)
-        sys.stderr.write(log_text(kind, where))
+        _write(log_text(kind, where))
         problem = f"Something went wrong in the program: {kind.__name__}, {place_of(where)}."
         show(problem, "Your project is as it was. Save it, and report this line if it happens again.")
 
     sys.excepthook = hook
+    threading.excepthook = lambda told: _write(log_text(told.exc_type, told.exc_traceback))
+    sys.unraisablehook = lambda told: _write(log_text(told.exc_type, told.exc_traceback))
+    keep_values_out_of_logs()
 
 
 def place_of(where: TracebackType | None) -> str:
@@ -36,6 +42,11 @@ def log_text(kind: type[BaseException], where: TracebackType | None) -> str:
         for frame in traceback.extract_tb(where)
     ]
     return f"Internal error: {kind.__name__}\n{''.join(lines)}"
+
+
+def _write(text: str) -> None:
+    if sys.stderr is not None:  # a program without a terminal has none
+        sys.stderr.write(text)
 
 
 def _short(filename: str) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
+import socket
 import sys
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before anything creates a QApplication
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -54,6 +56,28 @@ def pytest_runtest_teardown() -> Iterator[None]:
     due = [generation for generation in (2, 1, 0) if counts[generation] > thresholds[generation]]
     if due:
         gc.collect(due[0])
+
+
+_LOOK_UPS = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr", "socket.getnameinfo")
+_internet_uses: list[str] = []
+
+
+def _refuse_internet(event: str, args: tuple[Any, ...]) -> None:
+    """Audit hook, which also sees what libraries do: no socket but those within this computer is made."""
+    if event in _LOOK_UPS or (event == "socket.__new__" and args[1] != getattr(socket, "AF_UNIX", None)):
+        _internet_uses.append(event)
+        raise PermissionError(f"{event}: the program opens no network connection")
+
+
+sys.addaudithook(_refuse_internet)
+
+
+@pytest.fixture(autouse=True)
+def internet_uses() -> Iterator[list[str]]:
+    """Fail a test that reaches for the network, also where somebody swallowed the refusal."""
+    _internet_uses.clear()
+    yield _internet_uses
+    assert _internet_uses == [], "the program opens no network connection"
 
 
 @pytest.fixture(autouse=True, scope="session")

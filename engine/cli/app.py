@@ -15,6 +15,7 @@ from engine.cli.console import escape_what_the_output_lacks
 from engine.cli.detect import detect
 from engine.cli.hierarchy import hierarchy
 from engine.cli.lattice import lattice
+from engine.cli.quiet import keep_values_out_of_logs
 from engine.cli.risk import risk
 from engine.cli.singletons import singletons
 from engine.cli.utility import utility
@@ -44,6 +45,7 @@ app.command()(risk)
 def run(argv: Sequence[str]) -> int:
     """Run one command; no traceback reaches the person, and no data value a log."""
     escape_what_the_output_lacks()
+    keep_values_out_of_logs()
     sweep()
     try:
         get_command(app).main(args=list(argv), prog_name="anonymizer")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -202,7 +204,9 @@ def test_help_lists_keys_and_licences(driver: Driver) -> None:
 def test_an_unexpected_error_is_shown_without_any_value_and_keeps_the_project(
     opened: Driver, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    for module, name in ((sys, "excepthook"), (sys, "unraisablehook"), (threading, "excepthook")):
+        monkeypatch.setattr(module, name, getattr(module, name))
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
     error_hook.install(opened.window.banner.show_error)
     try:
         raise ValueError("Ada Lovelace, born 1815")

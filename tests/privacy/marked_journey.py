@@ -1,0 +1,92 @@
+"""A session in the window in which everything goes wrong, and every error quotes a cell of the table.
+
+`python tests/privacy/marked_journey.py RECIPE CELL FOLDER` opens the recipe, then lets every job fail.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from anonymizer_gui import error_hook
+from anonymizer_gui.tasks import Task
+from anonymizer_gui.wiring import Wiring
+from engine.scratch import sweep
+
+ASKED = ("score", "first_release", "apply_optimum", "continue_scoring", "configure", "explore", "history")
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        QTest.qWait(20)
+
+
+def fail(cell: str) -> NoReturn:
+    warnings.warn(f"cell A1 holds {cell}", stacklevel=1)
+    logging.getLogger("a library").warning("could not read %s", cell)
+    raise ValueError(f"could not convert string to float: '{cell}'")
+
+
+class Falls:
+    """Fails where nobody can catch it."""
+
+    def __init__(self, cell: str) -> None:
+        self.cell = cell
+
+    def __del__(self) -> None:
+        fail(self.cell)
+
+
+def main(recipe: Path, cell: str, folder: Path) -> None:
+    app = QApplication([])
+    sweep()
+    wiring = Wiring(app)
+    problems: list[str] = []
+    error_hook.install(lambda problem, _hint: problems.append(problem))
+    wiring.window.show()
+    wiring.open_path(recipe)
+    wait_for(lambda: wiring.session.project is not None)
+    wait_for(lambda: wiring.is_settled and wiring.session.evaluation is not None)
+    wiring.releases.apply_optimum()
+    wait_for(lambda: wiring.session.release is not None)
+    wait_for(lambda: wiring.is_settled)
+    wiring.projects._saving.save(folder / "kept.anon")
+    wait_for(lambda: (folder / "kept.anon").exists() and not wiring.runner.is_busy)
+    work = Task.work
+
+    def work_that_fails(task: Task) -> None:
+        task._call = lambda: fail(cell)
+        work(task)
+
+    Task.work = work_that_fails  # type: ignore[method-assign]
+    for name in ASKED:
+        wiring.actions[name].trigger()
+        wait_for(lambda: not wiring.runner.is_busy)
+    wiring.projects._saving.save(folder / "other.anon")
+    wiring.projects._saving.save_recipe(folder / "other.toml")
+    wiring.open_path(recipe.parent / "table.csv")
+    wait_for(lambda: not wiring.runner.is_busy)
+    assert len(problems) >= 4, problems
+    assert cell not in " ".join(problems)
+    thread = threading.Thread(target=fail, args=(cell,))
+    thread.start()
+    thread.join()
+    Falls(cell)
+    wiring.session.close_project()
+    wiring.shutdown()
+    sys.stderr.write("came to the end\n")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))

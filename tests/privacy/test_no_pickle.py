@@ -1,0 +1,56 @@
+"""Nothing that is read is run: no pickle, no evaluation of text, no query of pandas."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tests.privacy.sources import importers_of, trees
+
+RUNS_WHAT_IT_READS = {
+    *("pickle", "_pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve", "dbm", "yaml"),
+    *("jsonpickle", "multiprocessing", "concurrent.futures.ProcessPoolExecutor", "code", "codeop"),
+    *("pandas.read_pickle", "pandas.eval", "numexpr", "torch"),
+}
+EVALUATES = {"eval", "exec", "compile", "__import__"}
+EVALUATES_AS_METHOD = {"eval", "query", "read_pickle", "to_pickle", "unpickle"}
+
+
+def calls(tree: ast.Module) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def named(call: ast.Call) -> tuple[str, bool]:
+    """What is called, and whether as a method."""
+    match call.func:
+        case ast.Name(id=name):
+            return name, False
+        case ast.Attribute(attr=name):
+            return name, True
+    return "", False
+
+
+def test_nothing_imports_a_way_to_run_what_it_reads() -> None:
+    assert importers_of(RUNS_WHAT_IT_READS) == set()
+
+
+def test_nothing_evaluates_text() -> None:
+    found = [
+        f"{path}, line {call.lineno}"
+        for path, tree in trees().items()
+        for call in calls(tree)
+        for name, is_method in [named(call)]
+        if name in (EVALUATES_AS_METHOD if is_method else EVALUATES)
+    ]
+    assert found == []
+
+
+def test_no_shell_is_started() -> None:
+    found = [
+        f"{path}, line {call.lineno}"
+        for path, tree in trees().items()
+        for call in calls(tree)
+        if named(call)[0] in ("system", "popen", "startfile")
+        or any(keyword.arg in ("shell", "allow_pickle") for keyword in call.keywords)
+    ]
+    assert found == []
