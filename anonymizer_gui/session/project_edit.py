@@ -7,27 +7,35 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtGui import QUndoCommand
 
+from anonymizer_gui.session.table_versions import TableVersions
 from engine.project import Project
 
 if TYPE_CHECKING:
-    from engine.project.remembered import Pin
+    from engine.project.remembered import Pin, Run
     from engine.recoding import Release
 
 
 class ProjectEdit(QUndoCommand):
-    """An edit as two frozen projects; they share all that did not change."""
+    """An edit as two frozen projects, which share all that did not change; tables are kept elsewhere."""
 
-    def __init__(self, text: str, before: Project, after: Project, show: Callable[[Project], None]) -> None:
+    def __init__(
+        self,
+        text: str,
+        tables: TableVersions,
+        before: Project,
+        after: Project,
+        show: Callable[[Project], None],
+    ) -> None:
         super().__init__(text)
-        self._before = before
-        self._after = after
+        self._tables = tables
+        self._before, self._after = tables.note(before, after)
         self._show = show
 
     def redo(self) -> None:
-        self._show(self._after)
+        self._show(self._tables.project(self._after))
 
     def undo(self) -> None:
-        self._show(self._before)
+        self._show(self._tables.project(self._before))
 
 
 class PinsEdit(QUndoCommand):
@@ -52,6 +60,31 @@ class PinsEdit(QUndoCommand):
         self._show(self._before)
 
 
+class RunsEdit(QUndoCommand):
+    """A history a person has changed; releases applied after that stay at its end, undone or not.
+
+    `show` takes how many of the first releases are replaced, and by which.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        before: tuple[Run, ...],
+        after: tuple[Run, ...],
+        show: Callable[[int, tuple[Run, ...]], None],
+    ) -> None:
+        super().__init__(text)
+        self._before = before
+        self._after = after
+        self._show = show
+
+    def redo(self) -> None:
+        self._show(len(self._before), self._after)
+
+    def undo(self) -> None:
+        self._show(len(self._after), self._before)
+
+
 class Released(NamedTuple):
     """The applied release, and the project it was made with."""
 
@@ -68,19 +101,20 @@ class ReleaseEdit(QUndoCommand):
     def __init__(
         self,
         text: str,
+        tables: TableVersions,
         before: Project,
         after: Project,
         released: Released,
         show: Callable[[Project, Released], Released],
     ) -> None:
         super().__init__(text)
-        self._before = before
-        self._after = after
+        self._tables = tables
+        self._before, self._after = tables.note(before, after)
         self._other = released
         self._show = show
 
     def redo(self) -> None:
-        self._other = self._show(self._after, self._other)
+        self._other = self._show(self._tables.project(self._after), self._other)
 
     def undo(self) -> None:
-        self._other = self._show(self._before, self._other)
+        self._other = self._show(self._tables.project(self._before), self._other)

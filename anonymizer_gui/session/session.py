@@ -10,8 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoGroup, QUndoStack
 
 from anonymizer_gui.session.exploring import Exploring
-from anonymizer_gui.session.project_edit import PinsEdit, ProjectEdit, Released, ReleaseEdit
+from anonymizer_gui.session.project_edit import PinsEdit, ProjectEdit, Released, ReleaseEdit, RunsEdit
 from anonymizer_gui.session.staleness import stale_text
+from anonymizer_gui.session.table_versions import TableVersions
 from anonymizer_gui.session.visited import Node, VisitedNodes
 from engine.errors import AnonymizerError, InputError
 from engine.privacy import Requirement
@@ -84,7 +85,8 @@ class Session(QObject):
         self._visited = VisitedNodes()
         self._pins: tuple[Pin, ...] = ()
         self._runs: tuple[Run, ...] = ()
-        self._saves_runs = True  # whether what a person changed of them is in the file
+        self._tables = TableVersions()
+        self._jump: set[str] | None = None  # what else than the project changed on the way to a step
         # Children go in the order they came: a group that goes first hears nothing of its stacks going.
         self._undo_group = QUndoGroup(self)
         self._undo_stack = QUndoStack(self)
@@ -270,7 +272,7 @@ class Session(QObject):
     @property
     def is_modified(self) -> bool:
         """Whether there are edits since opening or saving."""
-        return self._project is not None and not (self._undo_stack.isClean() and self._saves_runs)
+        return self._project is not None and not self._undo_stack.isClean()
 
     @property
     def can_go_back(self) -> bool:
@@ -337,7 +339,7 @@ class Session(QObject):
             )
         self._preview = None
         if _changed_parts(before, after):
-            self._undo_stack.push(ProjectEdit(text, before, after, self._show))
+            self._undo_stack.push(ProjectEdit(text, self._tables, before, after, self._show))
         elif was_previewing:
             self.preview_changed.emit()
 
@@ -351,7 +353,9 @@ class Session(QObject):
         if self._project is None:
             raise RuntimeError("there is no project to edit")
         released = Released(release, made_with or after)
-        self._undo_stack.push(ReleaseEdit(text, self._project, after, released, self._show_released))
+        self._undo_stack.push(
+            ReleaseEdit(text, self._tables, self._project, after, released, self._show_released)
+        )
 
     def edit_pins(self, text: str, pins: tuple[Pin, ...]) -> None:
         """Take other pins, or other notes on them, as one undo step; the same ones are no step."""
@@ -366,12 +370,12 @@ class Session(QObject):
         self.runs_changed.emit()
         self.snapshot_changed.emit()
 
-    def edit_runs(self, runs: tuple[Run, ...]) -> None:
-        """Take a history a person has changed: a note, or a release less; that is to be saved."""
+    def edit_runs(self, text: str, runs: tuple[Run, ...]) -> None:
+        """Take a history a person has changed, such as a note on a release, or one less, as one undo step."""
+        if self._project is None:
+            raise RuntimeError("there is no project whose releases were applied")
         if runs != self._runs:
-            self._saves_runs = False
-            self.set_runs(runs)
-            self.modified_changed.emit(True)
+            self._undo_stack.push(RunsEdit(text, self._runs, runs, self._show_runs))
 
     @property
     def is_drafting(self) -> bool:
@@ -384,6 +388,40 @@ class Session(QObject):
     def redo(self) -> None:
         self._undo_group.redo()
 
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """What the steps did that Undo and Redo act on, the first one first."""
+        stack = self._undo_group.activeStack()
+        return tuple(stack.text(number) for number in range(stack.count()))
+
+    @property
+    def step(self) -> int:
+        """How many of the steps stand; the others were taken back."""
+        return self._undo_group.activeStack().index()
+
+    @property
+    def saved_step(self) -> int:
+        """How many of the steps stand in the file; -1 where that cannot be gone to."""
+        return self._undo_group.activeStack().cleanIndex()
+
+    def go_to_step(self, step: int) -> None:
+        """Take back or make again as many steps as it takes, and announce what came of all of them once."""
+        stack, before = self._undo_group.activeStack(), self._project
+        if stack is not self._undo_stack or before is None:
+            stack.setIndex(step)
+            return
+        self._jump = set()
+        try:
+            stack.setIndex(step)
+        finally:
+            told, self._jump = self._jump, None
+        self._announce(before)
+        for name in ("pins", "runs"):
+            if name in told:
+                getattr(self, f"{name}_changed").emit()
+        if "release" in told:
+            self.release_changed.emit(self._release)
+
     def undo_in(self, draft: QUndoStack | None) -> None:
         """Let Undo and Redo act on the steps of a draft; None gives them back to the project."""
         if draft is not None and draft not in self._undo_group.stacks():
@@ -393,9 +431,6 @@ class Session(QObject):
     def mark_saved(self, path: Path) -> None:
         """Note that the project now stands in a file."""
         self._path = path
-        self._saves_runs = True
-        if self._undo_stack.isClean():
-            self.modified_changed.emit(False)
         self._undo_stack.setClean()
 
     def preview_requirement(self, requirement: Requirement, metric: str | None = None) -> None:
@@ -483,9 +518,10 @@ class Session(QObject):
         self._project, self._path = project, path
         self._beginning = project.table if project is not None and provisional else None
         self._whole = None
-        self._pins, self._runs, self._saves_runs = state.pins, state.runs, True
+        self._pins, self._runs = state.pins, state.runs
         self._preview = None
         self._undo_stack.clear()
+        self._tables.clear()
         self._visited = VisitedNodes()
         self._problem = self._problem_error = self._problem_project = None
         self._profile = self._exploring = self._evaluation = None
@@ -518,10 +554,15 @@ class Session(QObject):
     def _show(self, project: Project) -> None:
         """Make an edited version the present one and announce only the parts that differ."""
         assert self._project is not None
-        project = self._with_whole_table(project)
-        changed = _changed_parts(self._project, project)
+        before, self._project = self._project, self._with_whole_table(project)
         self._preview = None
-        self._project = project
+        if self._jump is None:
+            self._announce(before)
+
+    def _announce(self, before: Project) -> None:
+        """Say which parts of the project are others than before."""
+        assert self._project is not None
+        changed = _changed_parts(before, self._project)
         for name in ("table", "roles", "hierarchies", "requirement", "search", "transformation", "recoding"):
             if name in changed:
                 getattr(self, f"{name}_changed").emit()
@@ -533,14 +574,28 @@ class Session(QObject):
         before = Released(self._release, self._release_project)
         self._release, self._release_project = released
         self._show(project)
-        self.release_changed.emit(self._release)
-        self.snapshot_changed.emit()
+        if self._jump is None:
+            self.release_changed.emit(self._release)
+            self.snapshot_changed.emit()
+        else:
+            self._jump.add("release")
         return before
 
     def _show_pins(self, pins: tuple[Pin, ...]) -> None:
         self._pins = pins
-        self.pins_changed.emit()
-        self.snapshot_changed.emit()
+        if self._jump is None:
+            self.pins_changed.emit()
+            self.snapshot_changed.emit()
+        else:
+            self._jump.add("pins")
+
+    def _show_runs(self, n_replaced: int, runs: tuple[Run, ...]) -> None:
+        self._runs = (*runs, *self._runs[n_replaced:])
+        if self._jump is None:
+            self.runs_changed.emit()
+            self.snapshot_changed.emit()
+        else:
+            self._jump.add("runs")
 
     def _announce_selected(self, node: Node | None) -> None:
         self._selected = node
@@ -556,7 +611,7 @@ class Session(QObject):
             self.stale_changed.emit(text)
 
     def _on_clean_changed(self, clean: bool) -> None:
-        self.modified_changed.emit(not (clean and self._saves_runs))
+        self.modified_changed.emit(not clean)
 
 
 def _changed_parts(before: Project, after: Project) -> set[str]:

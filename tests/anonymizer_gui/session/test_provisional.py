@@ -180,7 +180,7 @@ def test_what_a_file_holds_is_announced_with_every_change_of_it(qapp: object, wh
         lambda: session.edit("Set the limit", edits.set_suppression_limit(whole, 0.5)),
         session.undo,
         lambda: session.edit_pins("Pin", pins),
-        lambda: session.edit_runs(runs),
+        lambda: session.edit_runs("Note", runs),
         lambda: session.select_node((0, 0)),
         lambda: session.set_release(released((0, 1))),
     )

@@ -18,7 +18,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Population, Project, Subset, edits
 from engine.project.compile import compile_problem
 from engine.project.recipe import read_recipe
-from engine.project.remembered import Choice, Run
+from engine.project.remembered import Choice, Pin, Run
 from engine.table import Role
 
 CHANGES = ("table", "roles", "hierarchies", "requirement", "search", "transformation")
@@ -150,15 +150,52 @@ def test_a_note_on_an_applied_release_is_unsaved_until_it_is_saved(
     run = Run(Choice(("age",), (0,), hospital.requirement), "2026-01-01T12:00")
     session.set_runs((run,))
     assert not session.is_modified  # the edit that applied it is what is unsaved
-    session.edit_runs((replace(run, note="for the board"),))
+    session.edit_runs("Note", (replace(run, note="for the board"),))
     assert session.is_modified
     session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
     session.undo()
     assert session.is_modified
     session.mark_saved(tmp_path / "a.anon")
     assert not session.is_modified
-    session.edit_runs(())
+    session.edit_runs("Remove", ())
     assert session.is_modified
+
+
+def test_what_a_person_changed_of_the_releases_is_undone_without_losing_later_ones(
+    session: Session, hospital: Project
+) -> None:
+    first, second = (Run(Choice(("age",), (n,), hospital.requirement), "2026-01-01T12:00") for n in (0, 1))
+    session.set_runs((first,))
+    named = replace(first, name="for the board")
+    session.edit_runs("Name", (named,))
+    session.edit_runs("Remove", ())
+    session.set_runs((second,))  # applied since
+    session.undo()
+    assert session.runs == (named, second)
+    session.undo()
+    assert session.runs == (first, second)
+    session.redo()
+    session.redo()
+    assert session.runs == (second,)
+
+
+def test_a_jump_through_the_history_is_announced_once(session: Session, hospital: Project) -> None:
+    told: list[str] = []
+    session.edit("Set the limit", edits.set_suppression_limit(hospital, 0.15))
+    session.edit("Set the metric", edits.set_metric(session.project, "aecs"))  # type: ignore[arg-type]
+    session.edit_pins("Pin", (Pin(Choice(("age",), (0,), hospital.requirement)),))
+    session.edit("Set the limit again", edits.set_suppression_limit(session.project, 0.2))  # type: ignore[arg-type]
+    last = session.project
+    for name in ("requirement_changed", "search_changed", "pins_changed"):
+        getattr(session, name).connect(lambda name=name: told.append(name))
+    session.go_to_step(0)
+    assert session.project is hospital
+    assert session.pins == ()
+    assert told == ["requirement_changed", "search_changed", "pins_changed"]
+    session.go_to_step(4)
+    assert session.project == last
+    assert len(session.pins) == 1
+    assert session.steps == ("Set the limit", "Set the metric", "Pin", "Set the limit again")
 
 
 def test_back_and_forward_walk_through_the_visited_nodes(session: Session, hospital: Project) -> None:

@@ -157,7 +157,8 @@ class RememberedPresenter(QObject):
             self._remove_pin(number)
             return
         at, runs = self._run_number(line), self._session.runs
-        self._session.edit_runs((*runs[:at], *runs[at + 1 :]))
+        text = self.tr("Remove the release of {0}").format(choice_name(runs[at].choice))
+        self._session.edit_runs(text, (*runs[:at], *runs[at + 1 :]))
 
     def _on_note_changed(self, line: int, note: str) -> None:
         entry = self._entries[line]
@@ -172,7 +173,8 @@ class RememberedPresenter(QObject):
             )
             return
         at, runs = self._run_number(line), self._session.runs
-        self._session.edit_runs((*runs[:at], replace(runs[at], note=note), *runs[at + 1 :]))
+        text = self.tr("Note on {0}").format(choice_name(entry.choice))
+        self._session.edit_runs(text, (*runs[:at], replace(runs[at], note=note), *runs[at + 1 :]))
 
     def _on_show_requested(self, line: int) -> None:
         entry = self._entries[line]
