@@ -15,7 +15,9 @@ from engine.scratch import forget_part, remember_part
 
 
 @contextmanager
-def atomic_write(path: Path | str, check: Callable[[Path], None] | None = None) -> Iterator[BinaryIO]:
+def atomic_write(
+    path: Path | str, check: Callable[[Path], None] | None = None, *, is_private: bool = False
+) -> Iterator[BinaryIO]:
     """Open a file beside `path` that takes its place when the block ends without an error.
 
     Parameters
@@ -24,6 +26,8 @@ def atomic_write(path: Path | str, check: Callable[[Path], None] | None = None) 
         The target; a link is followed, so that what it points to is replaced.
     check : callable, optional
         Given the complete file beside the target before it takes its place; may raise to prevent that.
+    is_private : bool
+        Whether nobody else may read it, whatever is usual here.
 
     Yields
     ------
@@ -50,7 +54,7 @@ def atomic_write(path: Path | str, check: Callable[[Path], None] | None = None) 
             os.fsync(file.fileno())
         if check is not None:
             check(beside)
-        os.chmod(beside, _mode(target))
+        os.chmod(beside, 0o600 if is_private else _mode(target))
         os.replace(beside, target)
         forget_part(beside)
         beside = None

@@ -45,7 +45,7 @@ def scratch_folder(prefix: str) -> Iterator[Path]:
         There is no room, or no right, for temporary files.
     """
     pid = os.getpid()
-    folder = Path(tempfile.mkdtemp(prefix=f"{prefix}-{pid}-{_start_of(pid)}-", dir=_root()))
+    folder = Path(tempfile.mkdtemp(prefix=f"{prefix}-{pid}-{start_of(pid)}-", dir=_root()))
     try:
         yield folder
     finally:
@@ -56,7 +56,7 @@ def remember_part(part: Path) -> None:
     """Note an unfinished file, so that the next start takes it away if this process dies before it."""
     pid = os.getpid()
     host = platform.node()  # the person's folder may be one for several machines
-    note = {"part": os.path.abspath(part), "pid": pid, "start": _start_of(pid), "host": host}
+    note = {"part": os.path.abspath(part), "pid": pid, "start": start_of(pid), "host": host}
     with suppress(OSError):  # what cannot be noted can be written all the same
         _parts().mkdir(parents=True, exist_ok=True, mode=0o700)
         number = os.open(_note_of(part), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -88,7 +88,7 @@ def _sweep_folders() -> int:
             continue
         for folder in _entries(root):
             words = folder.name.split("-")
-            if len(words) < 4 or not words[1].isdecimal() or _is_running(int(words[1]), words[2]):
+            if len(words) < 4 or not words[1].isdecimal() or is_running(int(words[1]), words[2]):
                 continue
             shutil.rmtree(folder, ignore_errors=True)
             n_gone += not folder.exists()
@@ -106,7 +106,7 @@ def _sweep_parts() -> int:
             with suppress(OSError):
                 note.unlink()
             continue
-        if not is_ours or _is_running(pid, start) or not part.parent.is_dir():
+        if not is_ours or is_running(pid, start) or not part.parent.is_dir():
             continue  # a drive that is not there comes back
         with suppress(OSError):
             if part.name.startswith(".") and part.suffix == ".part" and stat.S_ISREG(part.lstat().st_mode):
@@ -169,7 +169,7 @@ def _is_private(folder: Path) -> bool:
     return sys.platform == "win32" or (found.st_uid == os.getuid() and not found.st_mode & 0o077)
 
 
-def _start_of(pid: int) -> str:
+def start_of(pid: int) -> str:
     """When a process began, as the system counts; "0" where it does not tell."""
     with suppress(OSError, IndexError, ValueError):
         said = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
@@ -177,9 +177,9 @@ def _start_of(pid: int) -> str:
     return "0"
 
 
-def _is_running(pid: int, start: str) -> bool:
+def is_running(pid: int, start: str) -> bool:
     """Whether a process is still there, and not another one of the same number."""
-    return _exists(pid) and _start_of(pid) == start
+    return _exists(pid) and start_of(pid) == start
 
 
 if sys.platform == "win32":

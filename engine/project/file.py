@@ -157,7 +157,7 @@ def open_project(path: Path | str, monitor: Monitor = SILENT) -> Opened:
     path = Path(path)
     try:
         with open_archive(path) as fetch:
-            return _open(Members(fetch, path.name), path.name, monitor)
+            return read_opened(Members(fetch, path.name), path.name, monitor)
     except OSError as error:
         raise unreadable(path, error) from error
 
@@ -175,7 +175,8 @@ def unreadable(path: Path, error: OSError) -> ProjectFileError:
     )
 
 
-def _open(members: Members, file: str, monitor: Monitor) -> Opened:
+def read_opened(members: Members, file: str, monitor: Monitor) -> Opened:
+    """Read a project from its members, all of them whole."""
     about = read_about(members, file)
     project = build_project(parse_recipe(members, file), about, members, file, monitor)
     return Opened(project, read_state(members, about, file))

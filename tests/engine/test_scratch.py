@@ -102,7 +102,7 @@ def test_a_process_that_took_over_the_number_of_a_dead_one_does_not_keep_its_fil
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with scratch_folder("old") as folder:
-        monkeypatch.setattr(scratch, "_start_of", lambda pid: "another")
+        monkeypatch.setattr(scratch, "start_of", lambda pid: "another")
         assert sweep() == 1
         assert not folder.exists()
 
@@ -117,7 +117,7 @@ def test_only_what_the_program_calls_unfinished_is_taken_away(
     for path in (kept, link):
         remember_part(path)
     (config_dir / "parts" / "broken.json").write_text("[")
-    monkeypatch.setattr(scratch, "_is_running", lambda pid, start: False)
+    monkeypatch.setattr(scratch, "is_running", lambda pid, start: False)
     assert sweep() == 0
     assert kept.read_text() == "a"
     assert link.is_symlink()
@@ -132,7 +132,7 @@ def test_notes_of_another_machine_are_left_to_it(
     part.write_text("a")
     remember_part(part)
     monkeypatch.setattr(scratch.platform, "node", lambda: "another")
-    monkeypatch.setattr(scratch, "_is_running", lambda pid, start: False)
+    monkeypatch.setattr(scratch, "is_running", lambda pid, start: False)
     assert sweep() == 0
     assert part.exists()
     assert len(notes(config_dir)) == 1

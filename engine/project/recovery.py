@@ -1,0 +1,296 @@
+"""Unsaved work, kept where the next start finds it: one private folder per running window.
+
+A folder holds the tables, each stored once under its checksum, and a small archive of all the rest that is
+replaced as a whole. What stands there is always one state of the project, the last one written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import string
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from engine.errors import ExportError, ProjectFileError
+from engine.files import atomic_write
+from engine.hierarchies import Hierarchy
+from engine.monitor import SILENT, Monitor
+from engine.project.file import (
+    about_project,
+    hierarchy_text,
+    members_of,
+    read_opened,
+    to_json,
+    unreadable,
+    write_archive,
+)
+from engine.project.members import (
+    POPULATION,
+    PROJECT,
+    SUBSET,
+    TABLE,
+    Members,
+    checksum,
+    damaged,
+    open_archive,
+)
+from engine.project.opened import Opened
+from engine.project.parquet import write_parquet
+from engine.project.project import Project
+from engine.project.remembered import ProjectState
+from engine.scratch import config_dir, is_running, start_of
+from engine.table import Table
+
+Kept = TypeVar("Kept")
+Value = TypeVar("Value")
+
+_OWNER, _REST, _ABOUT = "owner.json", "project.anon", "recovery.json"
+_TABLES = (TABLE, POPULATION, SUBSET)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Work that a window left when it ended without being closed.
+
+    Attributes
+    ----------
+    folder : Path
+        Where it lies.
+    name : str
+        The project's; empty where it cannot be read any more.
+    saved_at : str
+        When it was kept, ISO 8601 with seconds, by the clock on the wall.
+    path : Path or None
+        The project file it belongs to.
+    """
+
+    folder: Path
+    name: str
+    saved_at: str
+    path: Path | None
+
+
+class Recovery:
+    """Keeps the work of this window, and knows what others left.
+
+    Parameters
+    ----------
+    root : Path, optional
+        By default a folder in the person's own one.
+    """
+
+    def __init__(self, root: Path | None = None) -> None:
+        self._root = root or config_dir() / "recovery"
+        self._folder: Path | None = None
+        self._lock = threading.Lock()  # one writer at a time, whichever thread it is in
+        self._tables: list[tuple[Table, str]] = []  # what stands in the folder, with its checksum
+        self._texts: list[tuple[Hierarchy, bytes]] = []
+
+    # Keeping -----------------------------------------------------------------------------------
+
+    def write(
+        self, project: Project, state: ProjectState, path: Path | None, monitor: Monitor = SILENT
+    ) -> None:
+        """Keep a project in place of the one kept before; only what changed since is made anew.
+
+        Raises
+        ------
+        ExportError
+            It cannot be written; what was kept before still is.
+        """
+        with self._lock:
+            folder = self._own_folder()
+            tables: list[tuple[Table, str]] = []
+            texts: list[tuple[Hierarchy, bytes]] = []
+
+            def pack_table(table: Table) -> bytes:
+                digest = _kept(self._tables, table) or self._store(folder, table)
+                tables.append((table, digest))
+                return digest.encode("ascii")
+
+            def pack_hierarchy(hierarchy: Hierarchy) -> bytes:
+                text = _kept(self._texts, hierarchy) or hierarchy_text(hierarchy)
+                texts.append((hierarchy, text))
+                return text
+
+            members = members_of(project, state, pack_table, pack_hierarchy, monitor)
+            digests = {name: members.pop(name).decode("ascii") for name in _TABLES if name in members}
+            checksums = {name: checksum(data) for name, data in members.items()} | digests
+            about = {
+                "name": project.name,
+                "saved_at": time.strftime("%Y-%m-%dT%H:%M:%S"),
+                "path": None if path is None else str(path),
+            }
+            first = {_ABOUT: to_json(about), PROJECT: to_json(about_project(project, state, checksums))}
+            with atomic_write(folder / _REST, is_private=True) as file:
+                write_archive(file, first | members)
+            self._tables, self._texts = tables, texts
+            _keep_only(folder, {_OWNER, _REST, *(f"{digest}.parquet" for digest in digests.values())})
+
+    def clear(self) -> None:
+        """Forget what was kept: it is saved, or the person does not want it."""
+        with self._lock:
+            self._tables, self._texts = [], []
+            if self._folder is not None:
+                _remove(self._folder)
+                self._folder = None
+
+    def _own_folder(self) -> Path:
+        if self._folder is None or not self._folder.is_dir():
+            pid = os.getpid()
+            owner = {"pid": pid, "start": start_of(pid), "host": platform.node()}
+            try:
+                self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
+                folder = Path(tempfile.mkdtemp(prefix=f"{pid}-", dir=self._root))
+            except OSError as error:
+                raise ExportError(
+                    f"Unsaved work cannot be kept in '{self._root}': {error.strerror or error}.",
+                    hint="Free that place; until then only what you save yourself is safe.",
+                    file=str(self._root),
+                ) from error
+            self._tables = []
+            with atomic_write(folder / _OWNER, is_private=True) as file:
+                file.write(to_json(owner))
+            self._folder = folder
+        return self._folder
+
+    def _store(self, folder: Path, table: Table) -> str:
+        data = write_parquet(table)
+        digest = checksum(data)
+        with atomic_write(folder / f"{digest}.parquet", is_private=True) as file:
+            file.write(data)
+        return digest
+
+    # Recovering --------------------------------------------------------------------------------
+
+    def offers(self) -> tuple[Offer, ...]:
+        """Return what windows that are no more have left, newest first; what holds nothing is removed."""
+        found = []
+        for folder in _folders(self._root):
+            owner = _json_in(folder / _OWNER)
+            if folder == self._folder or _is_in_use(folder, owner):
+                continue
+            if not (folder / _REST).is_file():
+                _remove(folder)
+                continue
+            found.append(_offer(folder))
+        return tuple(sorted(found, key=lambda offer: offer.saved_at, reverse=True))
+
+    def read(self, offer: Offer, monitor: Monitor = SILENT) -> Opened:
+        """Open what was left.
+
+        Raises
+        ------
+        ProjectFileError
+            It is there no more, or damaged.
+        """
+        name = offer.name or offer.folder.name
+        try:
+            with open_archive(offer.folder / _REST) as fetch:
+                about = Members(fetch, name).json(PROJECT, dict)
+                beside = _with_tables(fetch, offer.folder, about, name)
+                return read_opened(Members(beside, name), name, monitor)
+        except OSError as error:
+            raise unreadable(offer.folder / _REST, error) from error
+
+    def discard(self, offer: Offer) -> None:
+        """Remove what was left, for good.
+
+        Raises
+        ------
+        ProjectFileError
+            It cannot be removed.
+        """
+        if offer.folder.parent == self._root:
+            _remove(offer.folder)
+        if offer.folder.exists():
+            raise ProjectFileError(
+                f"What was kept of '{offer.name}' could not be removed.",
+                hint=f"Remove the folder '{offer.folder}' yourself.",
+                file=offer.name,
+            )
+
+
+def _kept(known: Iterable[tuple[Kept, Value]], wanted: Kept) -> Value | None:
+    """What was made of the very same object before."""
+    return next((value for kept, value in known if kept is wanted), None)
+
+
+def _with_tables(
+    fetch: Callable[[str], bytes], folder: Path, about: dict[str, Any], name: str
+) -> Callable[[str], bytes]:
+    """What fetches members of the archive, and tables from beside it."""
+    checksums = about.get("checksums")
+
+    def found(member: str) -> bytes:
+        if member not in _TABLES:
+            return fetch(member)
+        digest = checksums.get(member) if isinstance(checksums, dict) else None
+        if not isinstance(digest, str) or not digest or set(digest) - set(string.hexdigits):
+            raise damaged(name, f"it does not say where its '{member}' is")
+        return (folder / f"{digest}.parquet").read_bytes()
+
+    return found
+
+
+def _offer(folder: Path) -> Offer:
+    try:
+        with open_archive(folder / _REST) as fetch:
+            about = Members(fetch, folder.name).json(_ABOUT, dict)
+    except (ProjectFileError, OSError):
+        about = {}
+    name, saved_at, path = about.get("name"), about.get("saved_at"), about.get("path")
+    return Offer(
+        folder,
+        name if isinstance(name, str) else "",
+        saved_at if isinstance(saved_at, str) else "",
+        Path(path) if isinstance(path, str) else None,
+    )
+
+
+def _is_in_use(folder: Path, owner: dict[str, Any]) -> bool:
+    """Whether a window still keeps its work there, or may on another machine."""
+    pid, start, host = owner.get("pid"), owner.get("start"), owner.get("host")
+    if not isinstance(pid, int) or not isinstance(start, str):
+        # One that is just being made has no owner yet.
+        with suppress(OSError):
+            return time.time() - folder.stat().st_mtime < 60 and not (folder / _REST).exists()
+        return True
+    return host != platform.node() or is_running(pid, start)
+
+
+def _folders(root: Path) -> list[Path]:
+    with suppress(OSError):
+        return sorted(path for path in root.iterdir() if path.is_dir() and not path.is_symlink())
+    return []
+
+
+def _json_in(path: Path) -> dict[str, Any]:
+    with suppress(OSError, ValueError):
+        value = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(value, dict):
+            return value
+    return {}
+
+
+def _keep_only(folder: Path, names: set[str]) -> None:
+    with suppress(OSError):
+        for path in folder.iterdir():
+            if path.name not in names:
+                path.unlink()
+
+
+def _remove(folder: Path) -> None:
+    """Take a folder away, first what makes it worth an offer."""
+    with suppress(OSError):
+        (folder / _REST).unlink()
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,178 @@
+"""Unsaved work: kept as it is, only what changed anew, offered when its window is no more."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ExportError, ProjectFileError
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import Project, recovery
+from engine.project.compare import project_differences
+from engine.project.edits import set_column
+from engine.project.recipe import read_recipe
+from engine.project.recovery import Recovery
+from engine.project.remembered import Choice, Pin, ProjectState
+from engine.project.subset import Subset
+from engine.table import DataType
+from engine.table.values import make_column
+
+CLINIC = Path(__file__).resolve().parents[3] / "resources" / "examples" / "clinic" / "recipe.toml"
+PIN = Pin(Choice(("age",), (2,), Requirement((KAnonymity(5),), 0.1)))
+STATE = ProjectState((0, 1, 0, 2, 1), (0,) * 5, (), (PIN,))
+
+
+@pytest.fixture(scope="module")
+def clinic() -> Project:
+    return read_recipe(CLINIC)
+
+
+@pytest.fixture
+def kept(config_dir: Path) -> Recovery:
+    return Recovery()
+
+
+@pytest.fixture
+def after_crash(monkeypatch: pytest.MonkeyPatch) -> Recovery:
+    """Return what the next start looks with: nothing that ran before still runs."""
+    monkeypatch.setattr(recovery, "is_running", lambda pid, start: False)
+    return Recovery()
+
+
+def folder_of(config_dir: Path) -> Path:
+    (folder,) = (config_dir / "recovery").iterdir()
+    return folder
+
+
+def test_what_was_kept_comes_back_whole_with_the_file_it_belongs_to(
+    clinic: Project, kept: Recovery, after_crash: Recovery, tmp_path: Path
+) -> None:
+    project = replace(clinic, subset=Subset(rows=clinic.table))
+    kept.write(project, STATE, tmp_path / "clinic.anon")
+    (offer,) = after_crash.offers()
+    assert (offer.name, offer.path) == ("clinic", tmp_path / "clinic.anon")
+    assert len(offer.saved_at) == 19
+    found = after_crash.read(offer)
+    assert project_differences(project, found.project) == ()
+    assert found.state == STATE
+    assert found.losses == ()
+
+
+def test_nothing_is_offered_while_the_window_still_runs(clinic: Project, kept: Recovery) -> None:
+    kept.write(clinic, STATE, None)
+    assert Recovery().offers() == ()
+    assert kept.offers() == ()
+
+
+def test_nothing_of_another_machine_is_offered(
+    clinic: Project, kept: Recovery, after_crash: Recovery, config_dir: Path
+) -> None:
+    kept.write(clinic, STATE, None)
+    owner = folder_of(config_dir) / "owner.json"
+    owner.write_text(json.dumps(json.loads(owner.read_text()) | {"host": "another"}))
+    assert after_crash.offers() == ()
+    assert owner.exists()
+
+
+def test_the_table_is_stored_once_and_another_takes_its_place(
+    clinic: Project, kept: Recovery, config_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[object] = []
+    write = recovery.write_parquet
+    monkeypatch.setattr(recovery, "write_parquet", lambda table: (made.append(table), write(table))[1])
+    kept.write(clinic, STATE, None)
+    (first,) = folder_of(config_dir).glob("*.parquet")
+    changed = replace(clinic, requirement=Requirement((KAnonymity(3),), 0.0))
+    kept.write(changed, STATE, None)
+    assert len(made) == 1
+    age = clinic.table.column("age")
+    other = make_column("age", ["0", *age.labels[1:]], age.codes, DataType(), None)
+    kept.write(replace(set_column(clinic, other), hierarchies={}), STATE, None)
+    assert len(made) == 2
+    assert len(list(folder_of(config_dir).glob("*.parquet"))) == 1
+    assert first.parent == folder_of(config_dir)
+
+
+def test_hierarchies_are_made_into_text_once(
+    clinic: Project, kept: Recovery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.write(clinic, STATE, None)
+    monkeypatch.setattr(recovery, "hierarchy_text", lambda hierarchy: pytest.fail("made again"))
+    kept.write(replace(clinic, name="other"), STATE, None)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_nobody_else_may_read_what_is_kept(clinic: Project, kept: Recovery, config_dir: Path) -> None:
+    kept.write(clinic, STATE, None)
+    folder = folder_of(config_dir)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+
+
+def test_what_is_cleared_or_discarded_is_gone(
+    clinic: Project, kept: Recovery, after_crash: Recovery, config_dir: Path
+) -> None:
+    kept.write(clinic, STATE, None)
+    kept.clear()
+    assert after_crash.offers() == ()
+    kept.write(clinic, STATE, None)
+    (offer,) = after_crash.offers()
+    after_crash.discard(offer)
+    assert after_crash.offers() == ()
+    assert list((config_dir / "recovery").iterdir()) == []
+
+
+def test_a_folder_in_which_nothing_was_kept_yet_is_removed_after_a_crash(
+    clinic: Project, kept: Recovery, after_crash: Recovery, config_dir: Path
+) -> None:
+    kept.write(clinic, STATE, None)
+    (folder_of(config_dir) / "project.anon").unlink()
+    assert after_crash.offers() == ()
+    assert list((config_dir / "recovery").iterdir()) == []
+
+
+def test_what_was_kept_before_stays_when_the_disk_is_full(
+    clinic: Project, kept: Recovery, after_crash: Recovery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.write(clinic, STATE, None)
+
+    def full(number: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(ExportError, match="No space left"):
+            kept.write(replace(clinic, name="later"), STATE, None)
+    (offer,) = after_crash.offers()
+    assert project_differences(clinic, after_crash.read(offer).project) == ()
+    kept.write(replace(clinic, name="later"), STATE, None)
+    assert [offer.name for offer in after_crash.offers()] == ["later"]
+
+
+def test_a_place_where_nothing_can_be_kept_is_named(clinic: Project, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    with pytest.raises(ExportError, match="Unsaved work cannot be kept in"):
+        Recovery(tmp_path / "taken").write(clinic, STATE, None)
+    assert Recovery(tmp_path / "taken").offers() == ()
+
+
+@pytest.mark.parametrize("name", ["project.anon", "table"])
+def test_what_was_damaged_meanwhile_is_refused_with_a_sentence(
+    clinic: Project, kept: Recovery, after_crash: Recovery, config_dir: Path, name: str
+) -> None:
+    kept.write(clinic, STATE, None)
+    folder = folder_of(config_dir)
+    path = folder / name if name != "table" else next(folder.glob("*.parquet"))
+    path.write_bytes(path.read_bytes()[:100])
+    (offer,) = after_crash.offers()
+    with pytest.raises(ProjectFileError, match="damaged"):
+        after_crash.read(offer)
+    after_crash.discard(offer)
+    with pytest.raises(ProjectFileError, match="does not exist"):
+        after_crash.read(offer)
