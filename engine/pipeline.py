@@ -382,6 +382,13 @@ def export_release(
     rules = {name: project.transformation.rule_of(name) for name in project.identifying}
     for name, rule in rules.items():
         rule.refuse_unready(name)
+        for key in rule.paths.values():
+            if os.path.realpath(path.parent) == os.path.realpath(os.path.dirname(key)):
+                raise ExportError(
+                    f"'{path.name}' would lie beside the key '{Path(key).name}'.",
+                    hint="Who gets the folder gets the key: choose another folder for the release.",
+                    file=str(path),
+                )
     if any(rule.paths for rule in rules.values()):
         release = remade(project, release)  # what these files hold may have changed since it was made
     if options != ExportOptions():

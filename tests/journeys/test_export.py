@@ -92,3 +92,44 @@ def test_a_release_made_under_other_settings_cannot_leave(opened: Driver, tmp_pa
     assert not opened.button(dialog, "exportNowButton").isEnabled()
     assert "a suppression limit of" in dialog.banner.problem()
     assert "Apply a node under the settings of now" in dialog.banner.hint()
+
+
+def test_rules_for_identifying_columns_are_chosen_by_hand_and_obeyed(opened: Driver, tmp_path: Path) -> None:
+    dialog = asked(opened)
+    opened.click(opened.button(dialog, "identifierRulesButton"))
+    rules = opened.dialog("identifiersDialog")
+    opened.choose("identifierRuleBox", "Pseudonym")
+    opened.choose("identifierColumnBox", "name")
+    opened.choose("identifierRuleBox", "Mask")
+    opened.click(opened.button(rules, "acceptButton"))
+    opened.wait(lambda: not rules.isVisible())
+    transformation = opened.session.project.transformation  # type: ignore[union-attr]
+    assert transformation.identifying == "pseudonym"
+    assert transformation.rule_of("name").key == "mask"
+    opened.click("shuffleBox")
+    opened.type_into("exportPath", str(tmp_path / "out.csv"))
+    opened.key(Qt.Key.Key_Return)
+    assert finished(opened, dialog) == "Written and verified: out.csv"
+    names = {
+        line.split(",")[0] for line in (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[1:]
+    }
+    assert all(name.startswith("*") and len(name.strip("*")) == 2 for name in names)
+
+
+def test_a_key_is_made_where_the_person_says_and_the_hash_uses_it(
+    opened: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = tmp_path / "keys" / "mine.key"
+    key.parent.mkdir()
+    monkeypatch.setattr("anonymizer_gui.perspectives.export.presenter.ask_save", lambda *_a: key)
+    dialog = asked(opened)
+    opened.click(opened.button(dialog, "identifierRulesButton"))
+    rules = opened.dialog("identifiersDialog")
+    opened.choose("identifierRuleBox", "Keyed hash")
+    opened.click(opened.button(rules, "newKeyButton"))
+    assert len(key.read_bytes()) == 65
+    opened.click(opened.button(rules, "acceptButton"))
+    opened.wait(lambda: not rules.isVisible())
+    opened.type_into("exportPath", str(tmp_path / "out.csv"))
+    opened.key(Qt.Key.Key_Return)
+    assert finished(opened, dialog) == "Written and verified: out.csv"

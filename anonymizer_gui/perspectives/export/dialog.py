@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.icon_label import IconLabel
@@ -30,7 +31,15 @@ _SUPPRESSED = (
     ("remove", "Leave the records out"),
 )
 _WIDTH = 620
-_IDENTIFYING = (("star", "Star every cell"), ("drop", "Leave the columns out"))
+_IDENTIFYING = (
+    ("star", "Star every cell"),
+    ("drop", "Leave the columns out"),
+    ("constant", "Write one text into every cell"),
+    ("pseudonym", "Number the values in random order"),
+    ("keyed_hash", "Write keyed hashes"),
+    ("mask", "Mask all but the last characters"),
+)
+_BY_COLUMN = "by column"
 
 
 class ExportDialog(FittedDialog):
@@ -38,7 +47,8 @@ class ExportDialog(FittedDialog):
 
     export_requested = Signal(object, bool)  # Path, whether a file that is there may be replaced
     browse_requested = Signal()
-    transformation_requested = Signal(str, str)  # suppressed_records, identifying
+    transformation_requested = Signal(str, str, bool)  # suppressed_records, identifying, shuffle
+    rules_requested = Signal()
     cancel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -56,6 +66,14 @@ class ExportDialog(FittedDialog):
         self._browse.setObjectName("browseButton")
         self._suppressed = _combo(_SUPPRESSED, "suppressedBox", self.tr("Suppressed records"))
         self._identifying = _combo(_IDENTIFYING, "identifyingBox", self.tr("Identifying columns"))
+        self._rules = make_button(self.tr("Rules…"))
+        self._rules.setObjectName("identifierRulesButton")
+        self._rules.setToolTip(self.tr("Say more of what is written, also column by column"))
+        self._shuffle = ElidedCheckBox(self.tr("Shuffle the records"))
+        self._shuffle.setObjectName("shuffleBox")
+        self._shuffle.setToolTip(
+            self.tr("Released in an order drawn from the whole table, so that their places tell nothing")
+        )
         self._no_identifying = make_label(self.tr("none in this table"), Text.CELL, "text_3")
         self.banner = ErrorBanner()
         self.job = JobStrip()
@@ -94,12 +112,29 @@ class ExportDialog(FittedDialog):
         self.fit()
         self.banner.focus_action()
 
-    def show_transformation(self, suppressed_records: str, identifying: str, has_identifying: bool) -> None:
-        """Show how suppressed records and identifying columns leave."""
+    def show_transformation(
+        self,
+        suppressed_records: str,
+        identifying: str,
+        *,
+        has_identifying: bool,
+        is_by_column: bool = False,
+        is_shuffled: bool = False,
+    ) -> None:
+        """Show how suppressed records and identifying columns leave; `is_by_column` where rules differ."""
         self._is_filling = True
         self._suppressed.setCurrentIndex(self._suppressed.findData(suppressed_records))
-        self._identifying.setCurrentIndex(self._identifying.findData(identifying))
+        place = self._identifying.findData(_BY_COLUMN)
+        if place >= 0 and not is_by_column:
+            self._identifying.removeItem(place)
+        elif place < 0 and is_by_column:
+            self._identifying.addItem(self.tr("Different rules by column"), _BY_COLUMN)
+        self._identifying.setCurrentIndex(
+            self._identifying.findData(_BY_COLUMN if is_by_column else identifying)
+        )
+        self._shuffle.setChecked(is_shuffled)
         self._identifying.setVisible(has_identifying)
+        self._rules.setVisible(has_identifying)
         self._no_identifying.setVisible(not has_identifying)
         self._is_filling = False
 
@@ -119,7 +154,14 @@ class ExportDialog(FittedDialog):
 
     def show_busy(self, is_busy: bool) -> None:
         """While the file is written nothing else can be chosen; Cancel is in the strip."""
-        for widget in (self.path_edit, self._browse, self._suppressed, self._identifying):
+        for widget in (
+            self.path_edit,
+            self._browse,
+            self._suppressed,
+            self._identifying,
+            self._rules,
+            self._shuffle,
+        ):
             widget.setEnabled(not is_busy)
         self.export_button.setEnabled(not is_busy)
         self.close_button.setEnabled(not is_busy)
@@ -159,6 +201,7 @@ class ExportDialog(FittedDialog):
         path_row.addWidget(self._browse)
         identifying = QHBoxLayout()
         identifying.addWidget(self._identifying, 1)
+        identifying.addWidget(self._rules)
         identifying.addWidget(self._no_identifying)
         form = QFormLayout()
         form.setHorizontalSpacing(16)
@@ -166,6 +209,7 @@ class ExportDialog(FittedDialog):
         form.addRow(make_label(self.tr("File")), path_row)
         form.addRow(make_label(self.tr("Suppressed records")), self._suppressed)
         form.addRow(make_label(self.tr("Identifying columns")), identifying)
+        form.addRow(make_label(self.tr("Order")), self._shuffle)
         card = Card(self.tr("What is claimed"), self.tr("checked in the written file"))
         self._claims.setHorizontalSpacing(16)
         self._claims.setVerticalSpacing(4)
@@ -209,6 +253,8 @@ class ExportDialog(FittedDialog):
         self.job.cancel_requested.connect(self.cancel_requested)
         for box in (self._suppressed, self._identifying):
             box.currentIndexChanged.connect(self._on_transformation_chosen)
+        self._shuffle.toggled.connect(self._on_transformation_chosen)
+        self._rules.clicked.connect(self.rules_requested)
 
     def _on_export_clicked(self) -> None:
         text = self.path_edit.text().strip()
@@ -230,7 +276,7 @@ class ExportDialog(FittedDialog):
     def _on_transformation_chosen(self) -> None:
         if not self._is_filling:
             self.transformation_requested.emit(
-                self._suppressed.currentData(), self._identifying.currentData()
+                self._suppressed.currentData(), self._identifying.currentData(), self._shuffle.isChecked()
             )
 
     def reject(self) -> None:

@@ -11,12 +11,16 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.export.claims_text import claims_of, verdict_text, weakness_of
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
+from anonymizer_gui.perspectives.export.identifiers_dialog import IdentifiersDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
-from engine.errors import AnonymizerError
+from engine.errors import AnonymizerError, ExportError
 from engine.monitor import SILENT, Monitor
+from engine.params import values_of
 from engine.project import Project, Transformation, edits
+from engine.recoding.identifiers import IdentifierRule, identifier_rules
+from engine.recoding.identifiers.keyed_hash import make_key
 
 if TYPE_CHECKING:
     from engine.recoding import Release
@@ -48,6 +52,7 @@ class ExportPresenter(QObject):
         self._show_release(release)
         dialog.browse_requested.connect(self._on_browse_requested)
         dialog.transformation_requested.connect(self._on_transformation_requested)
+        dialog.rules_requested.connect(self._on_rules_requested)
         dialog.export_requested.connect(self._on_export_requested)
         dialog.cancel_requested.connect(lambda: self._runner.cancel("export"))
         dialog.finished.connect(self._on_finished)
@@ -57,8 +62,7 @@ class ExportPresenter(QObject):
         dialog, project = self._dialog, self._session.release_project
         if dialog is None or project is None or self._session.project is None:
             return
-        wanted = self._session.project.transformation
-        dialog.show_transformation(wanted.suppressed_records, wanted.identifying, bool(project.identifying))
+        self._show_transformation()
         dialog.show_claims(claims_of(release))
         dialog.show_weakness(weakness_of(release))
         if reason := self._session.can_release:
@@ -68,6 +72,19 @@ class ExportPresenter(QObject):
                 self.tr("The applied release does not satisfy the requirement."),
                 self.tr("Apply a node that does, such as the optimum, and export that."),
             )
+
+    def _show_transformation(self) -> None:
+        project = self._session.project
+        if project is None or self._dialog is None:
+            return
+        wanted = project.transformation
+        self._dialog.show_transformation(
+            wanted.suppressed_records,
+            wanted.identifying,
+            has_identifying=bool(project.identifying),
+            is_by_column=any(name in wanted.identifiers for name in project.identifying),
+            is_shuffled=wanted.shuffle,
+        )
 
     def _refusal(self, reason: str) -> tuple[str, str]:
         """Why nothing may leave at the moment, and what helps."""
@@ -90,12 +107,56 @@ class ExportPresenter(QObject):
             self._confirmed = path  # the file dialog has asked about a file that is there
             self._dialog.show_path(path)
 
-    def _on_transformation_requested(self, suppressed_records: str, identifying: str) -> None:
+    def _on_transformation_requested(
+        self, suppressed_records: str, identifying: str, is_shuffled: bool
+    ) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        now = project.transformation
+        after = replace(now, suppressed_records=suppressed_records, shuffle=is_shuffled)
+        if identifying in identifier_rules and (identifying != now.identifying or now.identifiers):
+            after = replace(after, identifying=identifying, identifying_options={}, identifiers={})
+        self._set_transformation(project, after)
+
+    def _on_rules_requested(self) -> None:
+        project = self._session.project
+        if project is None or self._dialog is None:
+            return
+        wanted = project.transformation
+        rules = IdentifiersDialog(
+            project.identifying, wanted.usual_rule, wanted.identifiers, parent=self._dialog
+        )
+        rules.rules_chosen.connect(self._on_rules_chosen)
+        rules.key_requested.connect(lambda: self._on_key_requested(rules))
+        rules.finished.connect(rules.deleteLater)
+        rules.open()
+
+    def _on_rules_chosen(self, usual: IdentifierRule, own: dict[str, IdentifierRule]) -> None:
         project = self._session.project
         if project is not None:
             after = replace(
-                project.transformation, suppressed_records=suppressed_records, identifying=identifying
+                project.transformation,
+                identifying=usual.key,
+                identifying_options=values_of(usual),
+                identifiers=own,
             )
+            self._set_transformation(project, after)
+            self._show_transformation()
+
+    def _on_key_requested(self, rules: IdentifiersDialog) -> None:
+        path = ask_save(rules, self.tr("Make a new key"), self.tr("Keys (*.key)"), "identifiers.key", "key")
+        if path is None:
+            return
+        try:
+            make_key(path)
+        except ExportError as error:
+            rules.show_problem(error.problem, error.hint)
+        else:
+            rules.show_key(path)
+
+    def _set_transformation(self, project: Project, after: Transformation) -> None:
+        if after != project.transformation:
             self._session.edit(self.tr("Set how records leave"), edits.set_transformation(project, after))
 
     def _on_export_requested(self, path: Path, may_replace: bool) -> None:

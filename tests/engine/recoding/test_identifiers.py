@@ -49,6 +49,7 @@ KEY = b"0123456789abcdef0123456789abcdef"
 def project(tmp_path: Path) -> Project:
     (tmp_path / "people.csv").write_text(TABLE, encoding="utf-8")
     (tmp_path / "people.toml").write_text(RECIPE, encoding="utf-8")
+    (tmp_path / "keys").mkdir()
     return read_recipe(tmp_path / "people.toml")
 
 
@@ -102,8 +103,8 @@ def test_another_table_or_seed_draws_other_pseudonyms(project: Project) -> None:
 
 
 def test_a_keyed_hash_is_the_beginning_of_the_standard_code(project: Project, tmp_path: Path) -> None:
-    (tmp_path / "people.key").write_bytes(KEY + b"\r\n")
-    asked = ruled(project, "keyed_hash", key_file=str(tmp_path / "people.key"), length=20)
+    (tmp_path / "keys" / "people.key").write_bytes(KEY + b"\r\n")
+    asked = ruled(project, "keyed_hash", key_file=str(tmp_path / "keys" / "people.key"), length=20)
     found = [row["name"] for row in exported(asked, tmp_path / "out.csv")]
     assert found == [hmac.new(KEY, n.encode(), hashlib.sha256).hexdigest()[:20] if n else "" for n in NAMES]
 
@@ -114,7 +115,7 @@ def test_a_keyed_hash_is_the_beginning_of_the_standard_code(project: Project, tm
 def test_without_its_key_a_hash_does_not_leave_but_a_release_can_be_looked_at(
     project: Project, tmp_path: Path, key: bytes | str | None, problem: str
 ) -> None:
-    path = tmp_path / "people.key"
+    path = tmp_path / "keys" / "people.key"
     if isinstance(key, bytes):
         path.write_bytes(key)
     asked = ruled(project, "keyed_hash", **({} if key is None else {"key_file": str(path)}))
@@ -126,6 +127,13 @@ def test_without_its_key_a_hash_does_not_leave_but_a_release_can_be_looked_at(
     path.write_bytes(KEY)
     if key is not None:  # there meanwhile: the cells are made again
         assert export_release(asked, release, tmp_path / "out.csv").ok
+
+
+def test_a_release_never_lies_beside_its_key(project: Project, tmp_path: Path) -> None:
+    make_key(tmp_path / "people.key")
+    asked = ruled(project, "keyed_hash", key_file=str(tmp_path / "people.key"))
+    with pytest.raises(ExportError, match=r"beside the key 'people\.key'"):
+        export_release(asked, anonymize(asked).release, tmp_path / "out.csv")
 
 
 @pytest.mark.parametrize(
@@ -151,8 +159,8 @@ def test_a_mask_keeps_the_ends_and_never_all_of_a_value(
 def test_every_rule_is_confirmed_in_every_way_of_writing(
     project: Project, tmp_path: Path, key: str, removal: str, is_shuffled: bool
 ) -> None:
-    (tmp_path / "people.key").write_bytes(KEY)
-    values = {"key_file": str(tmp_path / "people.key")} if key == "keyed_hash" else {}
+    (tmp_path / "keys" / "people.key").write_bytes(KEY)
+    values = {"key_file": str(tmp_path / "keys" / "people.key")} if key == "keyed_hash" else {}
     asked = ruled(project, key, **values)
     changed = replace(asked.transformation, suppressed_records=removal, shuffle=is_shuffled, seed=7)
     rows = exported(replace(asked, transformation=changed), tmp_path / "out.csv")
@@ -164,8 +172,10 @@ def test_every_rule_is_confirmed_in_every_way_of_writing(
 def test_a_cell_that_another_rule_wrote_is_found(
     project: Project, tmp_path: Path, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "people.key").write_bytes(KEY)
-    asked = ruled(project, key, **({"key_file": str(tmp_path / "people.key")} if key == "keyed_hash" else {}))
+    (tmp_path / "keys" / "people.key").write_bytes(KEY)
+    asked = ruled(
+        project, key, **({"key_file": str(tmp_path / "keys" / "people.key")} if key == "keyed_hash" else {})
+    )
     release = anonymize(asked).release
     column = release.columns[0]
     codes = np.full_like(column.codes, len(column.labels))
@@ -211,7 +221,6 @@ def test_program_and_judge_draw_the_same_order(count: int, start: int) -> None:
 
 
 def test_the_key_file_is_named_as_seen_from_the_recipe(project: Project, tmp_path: Path) -> None:
-    (tmp_path / "keys").mkdir()
     key = tmp_path / "keys" / "people.key"
     make_key(key)
     rule = identifier_rules.create("keyed_hash", key_file=str(key))
