@@ -14,8 +14,8 @@ from engine.kernels.arrays import Codes, Counts, Reals
 from engine.kernels.distances import Reference, Tree
 from engine.kernels.grouping import class_labels
 from engine.lattice import Lattice
-from engine.table import Column, DataType, Kind
-from engine.table.values import decimal_mark, measure
+from engine.table import Column, Kind
+from engine.table.values import decimal_mark, measure, number_type, thousands_mark
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +55,9 @@ class Attribute:
         """The value of each leaf of a numeric column (nan where it is not a number), else None."""
         if not self.column.data_type.is_numeric:
             return None
-        mark = decimal_mark(self.column.data_type)
-        numbers, _ = measure(self.hierarchy.values, DataType(Kind.DECIMAL, mark))
+        own = self.column.data_type
+        number = number_type(Kind.DECIMAL, decimal_mark(own), thousands_mark(own))
+        numbers, _ = measure(self.hierarchy.values, number)
         missing = self.column.missing_label or self.missing
         if missing is not None:  # a token such as -9 is no number
             numbers[self.hierarchy.index[missing]] = np.nan

@@ -16,7 +16,7 @@ from engine.table import Column, Kind, Table
 from engine.table.filtering import read_filter
 from engine.table.reading import ReadOptions, read_csv
 from engine.table.sources import UNWRITABLE
-from engine.table.values import DATE_FORMATS, decimal_mark
+from engine.table.values import DATE_FORMATS, decimal_mark, thousands_mark
 from engine.table.writing import write_csv
 from engine.verification.claims import ColumnKind, OtherTable, SubsetClaim
 
@@ -114,7 +114,7 @@ def column_kind(column: Column) -> ColumnKind:
         case Kind.DATE:
             return ColumnKind("date", data_type.format or DATE_FORMATS[0])
         case Kind.INTEGER | Kind.DECIMAL:
-            return ColumnKind(data_type.kind.value, decimal_mark(data_type))
+            return ColumnKind(data_type.kind.value, decimal_mark(data_type) + thousands_mark(data_type))
         case Kind.ORDERED:
             return ColumnKind("ordered", values=data_type.values)
     return ColumnKind(data_type.kind.value)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from engine.project.sections import Section
 from engine.table import DataType, Kind
 from engine.table.reading import RAGGED, REFUSE, ReadOptions, Replacement, TakenColumn
+from engine.table.values import DECIMAL_MARKS, THOUSANDS_MARKS
 
 
 def read_data_path(data: Section) -> str:
@@ -97,11 +98,19 @@ def _data_type(types: Section, column: str) -> DataType:
         )
     if len(set(data_type.values)) < len(data_type.values):
         raise own.error(f"{own.title}: a value is listed twice.", "Keep it in one place.", "values")
-    if data_type.kind is Kind.DECIMAL and data_type.format not in ("", ".", ","):
-        raise own.wrong("format", "the decimal mark, a point or a comma")
-    for key, kinds in (("format", (Kind.DATE, Kind.DECIMAL)), ("values", (Kind.ORDERED,))):
+    if data_type.is_numeric and not _is_number_format(data_type.format):
+        raise own.wrong("format", "the decimal mark, a point or a comma, and what stands between thousands")
+    formatted = (Kind.DATE, Kind.DECIMAL, Kind.INTEGER)
+    for key, kinds in (("format", formatted), ("values", (Kind.ORDERED,))):
         if own.values.get(key) and data_type.kind not in kinds:
             raise own.error(
                 f"{own.title}: '{key}' means nothing for the type '{word}'.", "Leave it out.", key
             )
     return data_type
+
+
+def _is_number_format(text: str) -> bool:
+    mark, thousands = text[:1], text[1:]
+    return not text or (
+        mark in DECIMAL_MARKS and (not thousands or thousands in THOUSANDS_MARKS) and mark != thousands
+    )

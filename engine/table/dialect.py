@@ -4,19 +4,53 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 
 from engine.errors import TableError
 from engine.table.values import is_number
 
-DELIMITERS = (";", "\t", ",", "|")
+DELIMITERS = (";", "\t", ",", "|", "^", "~")
+QUOTES = ('"', "'", "")
 SAMPLE_BYTES = 1 << 16
 SAMPLE_RECORDS = 200
 
 
-def records(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
+@dataclass(frozen=True)
+class Form:
+    """What belongs to the text of a record, besides the delimiter.
+
+    Attributes
+    ----------
+    quote : str
+        The quotation mark around fields, doubled inside them; empty for none.
+    comment : str
+        Lines that begin so, outside of a quoted field, are no records; empty for none.
+    """
+
+    quote: str = '"'
+    comment: str = ""
+
+
+USUAL = Form()
+
+
+def records(
+    text: str, delimiter: str, name: str, form: Form = USUAL, *, first_line: int = 1
+) -> Iterator[tuple[int, list[str]]]:
     """Yield (line in the file where the record ends, fields); empty lines are skipped.
+
+    Parameters
+    ----------
+    text, delimiter : str
+    name : str
+        The file as messages say it.
+    form : Form
+    first_line : int
+        The line of the file that the text begins with.
 
     Raises
     ------
@@ -24,27 +58,65 @@ def records(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[st
         A quotation mark is never closed.
     """
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # long texts are values too
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    line = 0
+    lines = _Lines(text, form, first_line)
+    reader = _reader(lines, delimiter, form)
     try:
         for row in reader:
-            first, line = line + 1, reader.line_num
+            lines.may_be_comment = True
             if row:
-                yield line, row
+                yield lines.number, row
     except csv.Error as error:
         raise TableError(
-            f"'{name}', line {line + 1}: {error}.",
+            f"'{name}', line {lines.begin}: {error}.",
             hint="Look for a quotation mark that is never closed.",
             file=name,
-            line=line + 1,
+            line=lines.begin,
         ) from None
-    if line and _is_open(text, delimiter):
+    if lines.number >= first_line and _is_open(text, delimiter, form):
         raise TableError(
-            f"'{name}', line {first}: a quotation mark opens a field that never ends.",
+            f"'{name}', line {lines.begin}: a quotation mark opens a field that never ends.",
             hint="Close it, or double it where it belongs to the text.",
             file=name,
-            line=first,
+            line=lines.begin,
         )
+
+
+class _Lines:
+    """The lines of a text without comments, which begin only where a record may."""
+
+    def __init__(self, text: str, form: Form, first_line: int = 1) -> None:
+        self._lines = io.StringIO(text, newline="")
+        self._comment = form.comment
+        self.number = first_line - 1
+        self.begin = first_line  # of the present record
+        self.may_be_comment = True
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        for line in self._lines:
+            self.number += 1
+            if self.may_be_comment:
+                if self._comment and line.startswith(self._comment):
+                    continue
+                self.begin = self.number
+            self.may_be_comment = False
+            return line
+        raise StopIteration
+
+
+def without_comments(data: bytes, comment: str) -> bytes:
+    """Return a text without its comment lines, where no field can hold a line end."""
+    mark = re.escape(comment.encode())
+    return re.sub(rb"(?:\A|(?<=[\r\n]))" + mark + rb"[^\r\n]*(?:\r\n|\r|\n|\Z)", b"", data)
+
+
+def after_lines(data: bytes, n_lines: int) -> int:
+    """Return where the text goes on after so many lines; its length where it has no more."""
+    ends = re.finditer(rb"\r\n|\r|\n", data)
+    last = next(islice(ends, n_lines - 1, None), None) if n_lines else None
+    return last.end() if last else len(data) if n_lines else 0
 
 
 def sample(data: bytes) -> str:
@@ -56,7 +128,15 @@ def sample(data: bytes) -> str:
     return (piece[: end + 1] if end > 0 else piece).decode("utf-8", errors="ignore")
 
 
-def detect_delimiter(text: str) -> str | None:
+def detect_quote(text: str) -> str:
+    """Return the quotation mark; an apostrophe only if all stand around fields, and in most lines."""
+    fields = re.findall(r"(?:^|(?<=[;,\t|^~]))'(?:[^'\r\n]|'')*'(?=[;,\t|^~\r\n]|\Z)", text, re.MULTILINE)
+    is_all = sum(field.count("'") for field in fields) == text.count("'")
+    n_lines = len(text.splitlines())
+    return "'" if '"' not in text and is_all and fields and 2 * len(fields) >= n_lines else '"'
+
+
+def detect_delimiter(text: str, form: Form = USUAL) -> str | None:
     """Return the delimiter that divides most records alike, None for a single column.
 
     Among equals the one that leaves fewer quotation marks inside fields: `1,"a;b"` has a comma.
@@ -64,21 +144,21 @@ def detect_delimiter(text: str) -> str | None:
     best: tuple[float, int] | None = None
     found = None
     for delimiter in DELIMITERS:
-        rows = _sample_rows(text, delimiter)
+        rows = _sample_rows(text, delimiter, form)
         widths = Counter(map(len, rows))
         if not widths:
             continue
         width, n_alike = max(widths.items(), key=lambda item: (item[1], item[0]))
         share = n_alike / widths.total()
-        rank = (share, -sum(field.count('"') for row in rows for field in row))
+        rank = (share, -sum(field.count(form.quote or '"') for row in rows for field in row))
         if width > 1 and (best is None or rank > best):
             best, found = rank, delimiter
     return found
 
 
-def detect_header(text: str, delimiter: str, decimal: str | None) -> bool:
+def detect_header(text: str, delimiter: str, decimal: str | None, form: Form = USUAL) -> bool:
     """Return False if the first record has numbers wherever the rest has only numbers."""
-    return has_header(_sample_rows(text, delimiter), decimal)
+    return has_header(_sample_rows(text, delimiter, form), decimal)
 
 
 def has_header(rows: Sequence[Sequence[str]], decimal: str | None) -> bool:
@@ -97,10 +177,17 @@ def has_header(rows: Sequence[Sequence[str]], decimal: str | None) -> bool:
     return not numbers or not all(numeric([rows[0][i]]) for i in numbers)
 
 
-def _sample_rows(text: str, delimiter: str) -> list[list[str]]:
+def n_records(text: str, delimiter: str, form: Form = USUAL) -> int:
+    """Return how many records a sample begins, as far as they are looked at."""
+    return len(_sample_rows(text, delimiter, form))
+
+
+def _sample_rows(text: str, delimiter: str, form: Form) -> list[list[str]]:
     rows = []
+    lines = _Lines(text, form)
     try:
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+        for row in _reader(lines, delimiter, form):
+            lines.may_be_comment = True
             if row:
                 rows.append(row)
             if len(rows) == SAMPLE_RECORDS:
@@ -110,11 +197,22 @@ def _sample_rows(text: str, delimiter: str) -> list[list[str]]:
     return rows
 
 
-def _is_open(text: str, delimiter: str) -> bool:
+def _is_open(text: str, delimiter: str, form: Form) -> bool:
     """Whether the text ends inside quotation marks."""
+    lines = _Lines(text, form)
     try:
-        for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True):
-            pass
+        for _ in _reader(lines, delimiter, form, strict=True):
+            lines.may_be_comment = True
     except csv.Error as error:
         return "unexpected end of data" in str(error)
     return False
+
+
+def _reader(lines: Iterator[str], delimiter: str, form: Form, *, strict: bool = False) -> Iterator[list[str]]:
+    return csv.reader(
+        lines,
+        delimiter=delimiter,
+        quotechar=form.quote or None,
+        quoting=csv.QUOTE_MINIMAL if form.quote else csv.QUOTE_NONE,
+        strict=strict,
+    )

@@ -15,8 +15,9 @@ import numpy as np
 
 from engine.errors import TableError, nearest
 from engine.monitor import Monitor
+from engine.table.columns_taken import TakenColumn, taken_columns
 from engine.table.dialect import SAMPLE_RECORDS, has_header
-from engine.table.raw import RawColumn, RawTable, checked_names
+from engine.table.raw import RawColumn, RawTable
 from engine.table.texts import date_texts, duration_text, number_text
 from engine.table.types import DataType, Kind
 from engine.table.values import is_number
@@ -42,6 +43,8 @@ def read_excel(
     decimal: str | None = None,
     trim: bool = False,
     name_columns: bool = False,
+    skip_rows: int = 0,
+    take: Sequence[TakenColumn] = (),
 ) -> RawTable:
     """Return the columns of a sheet.
 
@@ -62,6 +65,10 @@ def read_excel(
         Whether spaces around names are dropped.
     name_columns : bool
         Whether columns with values that the header leaves without a name get one.
+    skip_rows : int
+        Rows before the header.
+    take : sequence of TakenColumn
+        The columns taken; empty for all. Columns without a name and any value have no place.
 
     Raises
     ------
@@ -71,8 +78,8 @@ def read_excel(
     """
     with opened(path) as book:
         name = _chosen(path, book, sheet)
-        book.check(name, monitor)
-        rows = _filled(book.rows(name), path, monitor, book.size(name))
+        book.check(name, monitor, skip_rows)
+        rows = _filled(islice(book.rows(name), skip_rows, None), path, monitor, book.size(name))
         sample = list(islice(rows, SAMPLE_RECORDS))
         if not sample:
             raise _empty(path, book, name)
@@ -81,7 +88,7 @@ def read_excel(
             header = has_header(_as_texts(sample), decimal)
         titles = [_text(cell) for cell in sample[0]] if header else []
         columns = _columns(chain(sample[int(header) :], rows))
-    raw = _named(columns, titles, path, name, header, trim, name_columns)
+    raw = _named(columns, titles, path, name, header, trim, name_columns, take)
     guessed = ("header",) if is_detected and not header else ()
     return RawTable(path.name, raw, header=header, sheet=name, guessed=guessed)
 
@@ -182,6 +189,7 @@ def _named(
     header: bool,
     trim: bool,
     name_columns: bool,
+    take: Sequence[TakenColumn],
 ) -> tuple[RawColumn, ...]:
     n_records = len(columns[0].codes) if columns else 0
     columns += [_Cells(n_records) for _ in range(len(titles) - len(columns))]
@@ -189,11 +197,9 @@ def _named(
     taken = [i for i, c in enumerate(columns) if c.has_values or titles[i].strip()]
     if header and name_columns:
         titles = [title if title.strip() else f"column {i}" for i, title in enumerate(titles, start=1)]
-    if header:
-        names = checked_names([titles[i] for i in taken], trim, path.name, f", sheet '{sheet}'")
-    else:
-        names = tuple(f"column {i}" for i in range(1, len(taken) + 1))
-    return tuple(columns[i].column(name) for i, name in zip(taken, names, strict=True))
+    names = [titles[i] for i in taken] if header else [f"column {i}" for i in range(1, len(taken) + 1)]
+    chosen = taken_columns(names, take, trim, path.name, f", sheet '{sheet}'")
+    return tuple(columns[taken[place]].column(name) for place, name in chosen)
 
 
 def _described(values: list[Any]) -> tuple[list[str], DataType | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,8 @@ import pandas as pd
 from engine.errors import TableError
 from engine.monitor import Monitor
 from engine.table import series
-from engine.table.raw import RawColumn, RawTable, checked_names
+from engine.table.columns_taken import TakenColumn, taken_columns
+from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import checked_path, read_by_library
 
 if TYPE_CHECKING:
@@ -24,7 +26,9 @@ _MOST_RECORDS = 2**31 - 1
 _INDEX = re.compile(r"__index_level_[0-9]+__")  # row labels that pandas keeps beside the columns
 
 
-def read_parquet(path: Path, monitor: Monitor, *, trim: bool = False) -> RawTable:
+def read_parquet(
+    path: Path, monitor: Monitor, *, trim: bool = False, take: Sequence[TakenColumn] = ()
+) -> RawTable:
     """Return the columns of a Parquet file.
 
     Texts are text, also where they look like numbers. Row labels without a name, which pandas keeps
@@ -36,6 +40,8 @@ def read_parquet(path: Path, monitor: Monitor, *, trim: bool = False) -> RawTabl
     monitor : Monitor
     trim : bool
         Whether spaces around names are dropped.
+    take : sequence of TakenColumn
+        The columns taken; empty for all.
 
     Raises
     ------
@@ -48,11 +54,11 @@ def read_parquet(path: Path, monitor: Monitor, *, trim: bool = False) -> RawTabl
     taken = [i for i, name in enumerate(table.column_names) if not _INDEX.fullmatch(name)]
     if not taken:
         raise TableError(f"'{path.name}' has no columns.", hint="Choose another file.", file=path.name)
-    names = checked_names([table.column_names[i] for i in taken], trim, path.name)
+    chosen = taken_columns([table.column_names[i] for i in taken], take, trim, path.name)
     columns = []
-    for done, (i, name) in enumerate(zip(taken, names, strict=True)):
-        monitor.step(done, len(taken), f"Reading {path.name}, {name}")
-        columns.append(_column(name, table.column(i)))
+    for done, (place, name) in enumerate(chosen):
+        monitor.step(done, len(chosen), f"Reading {path.name}, {name}")
+        columns.append(_column(name, table.column(taken[place])))
     return RawTable(path.name, tuple(columns))
 
 

@@ -56,6 +56,10 @@ class RawTable:
         None where the format has no such thing.
     guessed : tuple of str
         What was detected without proof.
+    quote : str or None
+        The quotation mark of a text file.
+    filled : tuple of int
+        Records, from 0, that were shorter than the header.
     """
 
     name: str
@@ -65,6 +69,12 @@ class RawTable:
     encoding: str | None = None
     sheet: str | None = None
     guessed: tuple[str, ...] = ()
+    quote: str | None = None
+    filled: tuple[int, ...] = ()
+
+    def release(self) -> None:
+        """Give the columns up, so that whoever took them over alone decides how long they stay."""
+        object.__setattr__(self, "columns", ())
 
 
 def checked_names(
@@ -91,7 +101,7 @@ def checked_names(
         if not name.strip():
             raise TableError(
                 f"'{file}'{where}: column {i + 1} of {len(names)} has no name.",
-                hint="Name it in the file, or say that the file has no header.",
+                hint="Name it in the file, or when taking it by its place; or say that there is no header.",
                 file=file,
                 line=line,
                 column=i + 1,
@@ -99,7 +109,7 @@ def checked_names(
         if name in names[:i]:
             raise TableError(
                 f"'{file}'{where}: columns {names.index(name) + 1} and {i + 1} are both called '{name}'.",
-                hint="Give every column a name of its own, or say that the file has no header.",
+                hint="Give every column a name of its own, in the file or by taking it by its place.",
                 file=file,
                 line=line,
                 column=name,

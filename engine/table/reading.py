@@ -12,30 +12,44 @@ import numpy as np
 from engine.errors import TableError, nearest
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
+from engine.table.candidates import nearly_all_fit
+from engine.table.columns_taken import TakenColumn
+from engine.table.dialect import QUOTES
+from engine.table.misfits import Misfits
+from engine.table.number_marks import number_marks
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import EXCEL_ENDINGS, PARQUET_ENDINGS, SPSS_ENDINGS
 from engine.table.table import Column, Table
 from engine.table.text import read_text
 from engine.table.types import DataType, Kind
-from engine.table.values import are_numbers, day_and_month_are_ambiguous, detect_type, make_column
+from engine.table.values import (
+    DECIMAL_MARKS,
+    THOUSANDS_MARKS,
+    could_exchange_day_and_month,
+    detect_type,
+    make_column,
+    number_type,
+)
+
+__all__ = [
+    "FILL",
+    "JUDGED",
+    "RAGGED",
+    "REFUSE",
+    "ReadOptions",
+    "ReadReport",
+    "Replacement",
+    "TakenColumn",
+    "check_options",
+    "detect",
+    "read_csv",
+    "read_reported",
+    "read_table",
+    "tabled",
+]
 
 REFUSE, FILL = "refuse", "fill"
 RAGGED = (REFUSE, FILL)
-
-
-@dataclass(frozen=True)
-class TakenColumn:
-    """A column of the file that is taken, and what it is called in the table.
-
-    Attributes
-    ----------
-    source : str or int
-        Its name in the file, or its place, counted from 1.
-    name : str
-    """
-
-    source: str | int
-    name: str
 
 
 @dataclass(frozen=True)
@@ -80,7 +94,8 @@ class ReadOptions:
     skip_lines : int
         Lines of a text file, or rows of a sheet, before the header.
     thousands : str
-        What groups the digits of numbers in columns of numbers; empty for nothing.
+        What may group the digits of numbers in columns of numbers; where it is empty, nothing, but it is
+        detected together with a decimal mark that is not given.
     take : tuple of TakenColumn
         The columns taken, in their order; empty for all as they come.
     column_missing : mapping of str to tuple of str
@@ -111,17 +126,21 @@ class ReadOptions:
     ragged: str = REFUSE
 
 
-# What options say that no reader obeys yet: refused with that reason, never ignored.
-_LATER: Mapping[str, str] = {
-    "quote": "another quotation mark",
-    "comment": "comment lines",
-    "skip_lines": "lines before the header",
-    "thousands": "a mark between thousands",
-    "take": "a choice of columns",
-    "column_missing": "missing values of single columns",
-    "replacements": "replaced values",
-    "ragged": "records that are too short",
-}
+@dataclass(frozen=True, eq=False)
+class ReadReport:
+    """What reading a file did that its table does not show.
+
+    Attributes
+    ----------
+    filled : tuple of int
+        Records, from 0, that were shorter than the header and got missing cells.
+    misfits : mapping of str to Misfits
+        Cells that keep a column from a type nearly all its others have, by its name.
+    """
+
+    filled: tuple[int, ...] = ()
+    misfits: Mapping[str, Misfits] = field(default_factory=dict)
+
 
 # Of a table that is judged as it is, and never written: what a release is verified against has its own names.
 JUDGED = ReadOptions(name_columns=True)
@@ -164,40 +183,84 @@ def read_table(
     path: Path | str, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT
 ) -> tuple[Table, ReadOptions]:
     """Read like `read_csv` and also return the options with everything detected filled in."""
-    return _read(Path(path), options, monitor, guess=False)
+    return _read(Path(path), options, monitor, guess=False)[:2]
 
 
-def _read(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> tuple[Table, ReadOptions]:
-    _check_options(options)
+def read_reported(
+    path: Path | str, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT, *, guess: bool = False
+) -> tuple[Table, ReadOptions, ReadReport]:
+    """Read like `read_table` and also tell what a person should look at.
+
+    Parameters
+    ----------
+    path : Path or str
+    options : ReadOptions
+    monitor : Monitor
+    guess : bool
+        Whether an encoding that nothing proves is taken and listed in `guessed`, as `detect` does.
+    """
+    table, found, filled = _read(Path(path), options, monitor, guess=guess)
+    return table, found, ReadReport(filled, nearly_all_fit(table, found, options))
+
+
+def _read(
+    path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool
+) -> tuple[Table, ReadOptions, tuple[int, ...]]:
+    check_options(options)
     monitor.step(0, 1, f"Reading {path.name}")
     raw = _raw(path, options, monitor, guess=guess)
+    table, found = tabled(raw, options, monitor)
+    monitor.step(1, 1, f"Read {path.name}")
+    return table, found, raw.filled
+
+
+def tabled(raw: RawTable, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
+    """Turn raw columns into a table, and fill in what was detected.
+
+    Parameters
+    ----------
+    raw : RawTable
+        Its columns are given up one by one, so that they are not held twice; none are left.
+    options : ReadOptions
+    monitor : Monitor
+
+    Raises
+    ------
+    TableError
+        There are no records, or a value does not fit the type given for its column.
+    """
     names = tuple(column.name for column in raw.columns)
-    for name in options.types:
-        if name not in names:
-            raise TableError(
-                f"'{raw.name}' has no column '{name}' to give a type.",
-                hint=nearest(name, names),
-                column=name,
-            )
+    told = (
+        ("to give a type", options.types),
+        ("with missing values of its own", options.column_missing),
+        ("to replace values in", [change.column for change in options.replacements]),
+    )
+    for what, named in told:
+        for name in named:
+            if name not in names:
+                raise TableError(
+                    f"'{raw.name}' has no column '{name}' {what}.", hint=nearest(name, names), column=name
+                )
     if not len(raw.columns[0].codes):
         raise TableError(
             f"'{raw.name}' has a header but no records.",
             hint="Choose a file with records, or say that it has no header.",
             file=raw.name,
         )
-    table, decimal = _table(raw, options, monitor)
+    table, decimal, thousands = _table(raw, options, monitor)
     guessed = [f"types.{c.name}" for c in table.columns if c.name not in options.types and _is_ambiguous(c)]
     found = dataclasses.replace(
         options,
         delimiter=raw.delimiter or options.delimiter,
         encoding=raw.encoding or options.encoding,
         decimal=decimal,
+        thousands=thousands,
         header=raw.header,
         sheet=raw.sheet,
+        quote=raw.quote if options.quote is None and raw.quote != '"' else options.quote,
         types={column.name: column.data_type for column in table.columns},
         guessed=(*raw.guessed, *guessed),
     )
-    monitor.step(1, 1, f"Read {path.name}")
     return table, found
 
 
@@ -215,15 +278,17 @@ def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> 
             decimal=options.decimal,
             trim=options.trim,
             name_columns=options.name_columns,
+            skip_rows=options.skip_lines,
+            take=options.take,
         )
     if ending in SPSS_ENDINGS:
         from engine.table.spss import read_spss
 
-        return read_spss(path, monitor, encoding=options.encoding, trim=options.trim)
+        return read_spss(path, monitor, encoding=options.encoding, trim=options.trim, take=options.take)
     if ending in PARQUET_ENDINGS:
         from engine.table.parquet import read_parquet
 
-        return read_parquet(path, monitor, trim=options.trim)
+        return read_parquet(path, monitor, trim=options.trim, take=options.take)
     return read_text(
         path,
         monitor,
@@ -234,70 +299,112 @@ def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> 
         trim=options.trim,
         guess=guess,
         name_columns=options.name_columns,
+        quote=options.quote,
+        comment=options.comment,
+        skip_lines=options.skip_lines,
+        take=options.take,
+        fill=options.ragged == FILL,
     )
 
 
-def _table(raw: RawTable, options: ReadOptions, monitor: Monitor) -> tuple[Table, str]:
-    """The columns in their order, and the decimal mark of those whose texts alone tell their type."""
-    coded = [_cleaned(column, raw.name, options) for column in raw.columns]
-    missing = options.missing[0] if options.missing else None
-    values = [[text for text in texts if text != missing] for texts, _ in coded]
-    # What has no value is an empty text where nothing is missing, and then the file's type does not hold.
-    known = [None if missing is None and column.has_empty else column.data_type for column in raw.columns]
-    untyped = [texts for kind, texts in zip(known, values, strict=True) if kind is None]
-    decimal = options.decimal or _decimal(untyped)
+def _table(raw: RawTable, options: ReadOptions, monitor: Monitor) -> tuple[Table, str, str]:
+    """The columns in their order, and the marks of numbers where their texts alone tell their type."""
+    left: list[RawColumn | None] = list(raw.columns)
+    raw.release()
+    cleaned = [_cleaned(column, raw.name, options) for column in left if column is not None]
+    values = [[text for text in c.texts if text != c.missing] for c in cleaned]
+    untyped = [texts for c, texts in zip(cleaned, values, strict=True) if c.data_type is None]
+    decimal, thousands = number_marks(untyped, options.decimal, options.thousands, raw.delimiter)
     columns: list[Column] = []
-    for i, (own, (texts, codes)) in enumerate(zip(raw.columns, coded, strict=True)):
-        monitor.step(i, len(coded), f"Ordering {own.name}")
+    for i, own in enumerate(cleaned):
+        monitor.step(i, len(cleaned), f"Ordering {own.name}")
         given = options.types.get(own.name)
-        data_type = known[i]
+        data_type = own.data_type
         if data_type is None:
-            data_type = _with_mark(given or detect_type(values[i], decimal), decimal)
+            data_type = given or detect_type(values[i], decimal, thousands)
+            data_type = _with_marks(data_type, values[i], decimal, thousands)
         else:
             data_type = given or data_type  # a number of the file itself has no decimal mark
-        columns.append(make_column(own.name, texts, codes, data_type, missing))
-    return Table(tuple(columns)), decimal
+        column, left[i] = left[i], None
+        assert column is not None, "every column is ordered once"
+        codes = own.recode[column.codes]
+        del column
+        columns.append(make_column(own.name, own.texts, codes, data_type, own.missing))
+    return Table(tuple(columns)), decimal, thousands
 
 
-def _check_options(options: ReadOptions) -> None:
-    if options.delimiter is not None and (len(options.delimiter) != 1 or options.delimiter in '"\r\n\0'):
+def check_options(options: ReadOptions) -> None:
+    """Check that options can be obeyed.
+
+    Raises
+    ------
+    TableError
+        One cannot, or two contradict each other.
+    """
+    delimiter, quote = options.delimiter, options.quote
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\0' or delimiter == quote):
         raise TableError(
-            f"The delimiter cannot be {options.delimiter!r}.",
+            f"The delimiter cannot be {delimiter!r}.",
             hint="It must be one character, such as ; or , or a tab.",
         )
-    if options.decimal not in (None, ".", ","):
+    if options.decimal not in (None, *DECIMAL_MARKS):
         raise TableError(
             f"The decimal mark cannot be {options.decimal!r}.", hint="It must be a point or a comma."
         )
-    usual = ReadOptions()
-    for name, what in _LATER.items():
-        if getattr(options, name) != getattr(usual, name):
+    if quote not in (None, *QUOTES):
+        raise TableError(
+            f"The quotation mark cannot be {quote!r}.", hint="It must be \", or ', or empty for none."
+        )
+    if options.thousands and (
+        options.thousands not in THOUSANDS_MARKS or options.thousands == options.decimal
+    ):
+        raise TableError(
+            f"The mark between thousands cannot be {options.thousands!r}.",
+            hint="It must be a point, a comma, a blank or an apostrophe, and not the decimal mark.",
+        )
+    if any(mark in options.comment for mark in "\r\n\0") or options.comment.startswith(('"', quote or '"')):
+        raise TableError(
+            f"Comments cannot begin with {options.comment!r}.",
+            hint="It must be a text without line ends and quotation marks, such as #.",
+        )
+    if options.skip_lines < 0:
+        raise TableError(
+            f"{options.skip_lines} lines cannot be skipped.", hint="The number must be zero or more."
+        )
+    if options.ragged not in RAGGED:
+        raise TableError(
+            f"There is no way to read short records called '{options.ragged}'.",
+            hint=nearest(options.ragged, RAGGED),
+        )
+    names = [column.name for column in options.take]
+    for name in names:
+        if not name.strip() or names.count(name) > 1:
             raise TableError(
-                f"This version cannot read tables with {what}.", hint=f"Leave '{name}' out.", option=name
+                f"Two of the columns taken are called '{name}'."
+                if name.strip()
+                else "A column that is taken has no name.",
+                hint="Give every column a name of its own.",
+                column=name,
             )
 
 
-def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> tuple[Sequence[str], Codes]:
-    """Trim where asked and write every missing token, and what has no value, as the first one."""
-    tokens = set(options.missing)
-    texts, codes = column.texts, column.codes
-    if column.has_empty:
-        texts, codes = _with_blank(column, file, options)
-    if not options.trim and tokens.isdisjoint(texts):
-        return texts, codes
-    wanted: Sequence[str] = [text.strip() for text in texts] if options.trim else texts
-    if tokens:
-        wanted = [options.missing[0] if text in tokens else text for text in wanted]
-    index: dict[str, int] = {}
-    recode = np.fromiter((index.setdefault(text, len(index)) for text in wanted), np.int32, len(wanted))
-    return list(index), recode[codes] if len(codes) else codes
+@dataclass(frozen=True, eq=False)
+class _Cleaned:
+    """The texts of a column as options make them, and where each text of the file went."""
+
+    name: str
+    texts: list[str]
+    recode: Codes  # new place of each text of the file; the last one that of cells without a value, if any
+    data_type: DataType | None  # what the file says, if that still holds
+    missing: str | None
 
 
-def _with_blank(column: RawColumn, file: str, options: ReadOptions) -> tuple[list[str], Codes]:
-    """Give cells without a value the text that stands for missing; without any such, an empty text."""
-    blank = options.missing[0] if options.missing else ""
-    texts = list(column.texts)
-    if not options.missing and blank in texts:
+def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
+    """Trim where asked, write missing tokens, and what has no value, as the first one; replace values."""
+    tokens = (*options.missing, *options.column_missing.get(column.name, ()))
+    missing = tokens[0] if tokens else None
+    wanted: Sequence[str] = [text.strip() for text in column.texts] if options.trim else column.texts
+    if column.has_empty and missing is None and "" in wanted:
         raise TableError(
             f"'{file}', column '{column.name}': some cells have no value and others an empty text, "
             "and nothing is to be read as missing.",
@@ -305,28 +412,40 @@ def _with_blank(column: RawColumn, file: str, options: ReadOptions) -> tuple[lis
             file=file,
             column=column.name,
         )
-    if blank not in texts:
-        texts.append(blank)
-    return texts, np.where(column.codes < 0, np.int32(texts.index(blank)), column.codes)
+    if column.has_empty:
+        wanted = [*wanted, missing or ""]
+    if tokens and not set(tokens).isdisjoint(wanted):
+        known = set(tokens)
+        wanted = [tokens[0] if text in known else text for text in wanted]
+    changes = [change for change in options.replacements if change.column == column.name]
+    for change in changes:
+        if change.new is None and missing is None:
+            raise TableError(
+                f"Column '{column.name}': '{change.old}' is to be made missing, "
+                "but nothing is to be read as missing.",
+                hint="Let empty cells be read as missing.",
+                column=column.name,
+            )
+        new = missing or "" if change.new is None else change.new
+        wanted = [new if text == change.old else text for text in wanted]
+    index: dict[str, int] = {}
+    recode = np.fromiter((index.setdefault(text, len(index)) for text in wanted), np.int32, len(wanted))
+    # What has no value is an empty text where nothing is missing, and then the file's type does not hold.
+    has_new = bool(changes) or (missing is None and column.has_empty)
+    return _Cleaned(column.name, list(index), recode, None if has_new else column.data_type, missing)
 
 
-def _decimal(values: Sequence[Sequence[str]]) -> str:
-    """The decimal mark of the table: the one most columns of broken numbers are written with."""
-    votes = {".": 0, ",": 0}
-    for labels in values:
-        for mark in votes:
-            if are_numbers(labels, mark) and any(mark in label for label in labels):
-                votes[mark] += 1
-    return "," if votes[","] > votes["."] else "."
-
-
-def _with_mark(data_type: DataType, decimal: str) -> DataType:
-    if data_type.kind is Kind.DECIMAL and not data_type.format and decimal == ",":
-        return dataclasses.replace(data_type, format=",")
-    return data_type
+def _with_marks(data_type: DataType, labels: Sequence[str], decimal: str, thousands: str) -> DataType:
+    """A type of numbers whose marks are not said, with those of the table."""
+    if not data_type.is_numeric or data_type.format:
+        return data_type
+    if thousands and any(thousands in label for label in labels):
+        return number_type(data_type.kind, decimal, thousands)
+    return number_type(data_type.kind, decimal)
 
 
 def _is_ambiguous(column: Column) -> bool:
-    if column.data_type.kind is not Kind.DATE or "/" not in column.data_type.format:
+    if column.data_type.kind is not Kind.DATE:
         return False
-    return day_and_month_are_ambiguous(column.labels[:-1] if column.has_missing else column.labels)
+    labels = column.labels[:-1] if column.has_missing else column.labels
+    return could_exchange_day_and_month(labels, column.data_type.format)

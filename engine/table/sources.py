@@ -5,13 +5,14 @@ from __future__ import annotations
 import codecs
 import gzip
 import importlib
+import os
 import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from engine.errors import AnonymizerError, CancelledError, TableError, nearest
 
@@ -57,6 +58,9 @@ _MARKS = (  # the longer mark first: UTF-32 little endian begins like UTF-16 lit
 )
 _WIDE_MARKS = tuple(mark for mark, name in _MARKS if name != "utf-8-sig")
 _BLOCK = 1 << 22
+_PATTERN = 1 << 12  # bytes looked at for the zeros of wide characters
+# What a packed file may unpack to.
+_SMALL, _MOST_BYTES, _MOST_RATIO = 1 << 28, 1 << 33, 300
 
 
 @dataclass(frozen=True)
@@ -89,9 +93,10 @@ def load(path: Path, encoding: str | None = None, *, guess: bool = False) -> Sou
     path : Path
         A text file, or one packed with gzip.
     encoding : str, optional
-        Name of the encoding; without it a byte order mark or valid UTF-8 decides.
+        Name of the encoding; without it a byte order mark, the zeros of UTF-16 and UTF-32, or valid
+        UTF-8 decides.
     guess : bool
-        Whether to fall back to a Western European encoding where neither decides.
+        Whether to fall back to a Western European encoding where none of them decides.
 
     Raises
     ------
@@ -99,27 +104,111 @@ def load(path: Path, encoding: str | None = None, *, guess: bool = False) -> Sou
         The file is missing, a folder, of another format, packed badly, empty, not in the encoding,
         or contains NUL characters.
     """
-    raw = _bytes(path)
-    if not raw.strip(b"\r\n\t \xef\xbb\xbf"):
+    return _source(path.name, _bytes(path), encoding, guess=guess)
+
+
+def load_beginning(path: Path, n_bytes: int, encoding: str | None = None) -> tuple[Source, bool]:
+    """Read the first records of a text file, and tell whether that is all of it.
+
+    Parameters
+    ----------
+    path : Path
+    n_bytes : int
+        How much is read; the last line, which may be cut, is left out.
+    encoding : str, optional
+
+    Raises
+    ------
+    TableError
+        See `load`; also where the first line is longer than that.
+    """
+    raw = _bytes(path, n_bytes + 1)
+    if len(raw) <= n_bytes:
+        return _source(path.name, raw, encoding, guess=True), True
+    width = 4 if _is_wide(raw, encoding, "32") else 2 if _is_wide(raw, encoding, "16") else 1
+    raw = raw[: n_bytes - n_bytes % width]
+    if width == 1:
+        end = max(raw.rfind(b"\n"), raw.rfind(b"\r"))
+        raw = raw[: end + 1]
+    try:
+        source = _source(path.name, raw, encoding, guess=True)
+    except TableError:
+        if width == 1:
+            raise
+        source = _source(path.name, raw[:-2], encoding, guess=True)  # a character of two units was cut
+    if width > 1:
+        end = max(source.data.rfind(b"\n"), source.data.rfind(b"\r"))
+        source = replace(source, data=source.data[: end + 1])
+    if not source.data:
         raise TableError(
-            f"'{path.name}' is empty.",
-            hint="Choose a file with a header and records.",
+            f"'{path.name}' has no line end within {n_bytes / 1e6:.0f} MB.",
+            hint="Check that it is a table of text.",
             file=path.name,
+            line=1,
+        )
+    return source, False
+
+
+def _is_wide(raw: bytes, encoding: str | None, bits: str) -> bool:
+    name = (
+        encoding
+        or next((n for mark, n in _MARKS if raw.startswith(mark)), None)
+        or _zero_pattern(raw[: len(raw) // 4 * 4])
+        or ""
+    )
+    return bits in name.lower() and "utf" in name.lower()
+
+
+def _source(name: str, raw: bytes, encoding: str | None, *, guess: bool) -> Source:
+    if not raw.strip(b"\0\r\n\t \xef\xbb\xbf\xff\xfe"):
+        raise TableError(
+            f"'{name}' is empty.",
+            hint="Choose a file with a header and records.",
+            file=name,
             is_empty=True,
         )
     if encoding is not None:
-        return Source(path.name, _checked(path.name, _decoded(path.name, raw, encoding)), encoding)
-    for mark, name in _MARKS:
+        return Source(name, _checked(name, _decoded(name, raw, encoding)), encoding)
+    for mark, own in _MARKS:
         if raw.startswith(mark):
-            return Source(path.name, _checked(path.name, _decoded(path.name, raw, name)), name)
+            return Source(name, _checked(name, _decoded(name, raw, own)), own)
+    if wide := _zero_pattern(raw):
+        return Source(name, _checked(name, _decoded(name, raw, wide)), wide)
     try:
         _decode(raw, "utf-8")
     except UnicodeDecodeError as error:
         if not guess:
-            raise _not_in_encoding(path.name, raw, "utf-8", error.start) from None
+            raise _not_in_encoding(name, raw, "utf-8", error.start) from None
         offered = _western(raw)
-        return Source(path.name, _checked(path.name, _decoded(path.name, raw, offered)), offered, True)
-    return Source(path.name, _checked(path.name, raw), "utf-8")
+        return Source(name, _checked(name, _decoded(name, raw, offered)), offered, True)
+    return Source(name, _checked(name, raw), "utf-8")
+
+
+def _zero_pattern(raw: bytes) -> str | None:
+    """The encoding of several bytes per character that a file without byte order mark is in, by its zeros.
+
+    Delimiters, line ends and digits are ASCII: their zeros stand on one side of them, and on no other.
+    """
+    start = raw[:_PATTERN]
+    if b"\0" not in start:
+        return None
+    for width, name, letter in (
+        (4, "utf-32-le", 0),
+        (4, "utf-32-be", 3),
+        (2, "utf-16-le", 0),
+        (2, "utf-16-be", 1),
+    ):
+        units = [start[i : len(start) - len(start) % width : width] for i in range(width)]
+        if len(raw) % width == 0 and units[letter] and _are_zeros(units, letter) and _fits(raw, name):
+            return name
+    return None
+
+
+def _are_zeros(units: list[bytes], letter: int) -> bool:
+    """Whether zeros stand beside every line end of ASCII, and never in the place of a letter."""
+    others = [unit for i, unit in enumerate(units) if i != letter]
+    ascii_share = sum(all(zeros) for zeros in zip(*([b == 0 for b in unit] for unit in others), strict=True))
+    return 0 not in units[letter] and 2 * ascii_share >= len(units[letter])
 
 
 def checked_path(path: Path) -> None:
@@ -199,7 +288,8 @@ def read_by_library(file: str, what: str) -> Iterator[None]:
         ) from error
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: Path, most: int | None = None) -> bytes:
+    """The content of a text file, unpacked; at most so many bytes of it."""
     ending = path.suffix.lower()
     checked_path(path)
     if ending in UNWRITABLE:
@@ -210,19 +300,37 @@ def _bytes(path: Path) -> bytes:
             file=path.name,
         )
     try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise _unreadable(path, error) from error
-    if ending != ".gz" and not raw.startswith(b"\x1f\x8b"):
-        return _refuse_other_content(path, raw)
-    try:
-        return _refuse_other_content(path, gzip.decompress(raw))
-    except (OSError, EOFError, zlib.error) as error:
+        with path.open("rb") as file:
+            is_packed = ending == ".gz" or file.read(2) == b"\x1f\x8b"
+            file.seek(0)
+            if not is_packed:
+                return _refuse_other_content(path, file.read() if most is None else file.read(most))
+            size = os.fstat(file.fileno()).st_size
+            return _refuse_other_content(path, _unpacked(path.name, file, size, most))
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise TableError(
             f"'{path.name}' cannot be unpacked: it is not a complete gzip file.",
             hint="Fetch or pack the file again.",
             file=path.name,
         ) from error
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _unpacked(name: str, file: IO[bytes], size: int, most: int | None) -> bytes:
+    """The content of a gzip file, as far as it is wanted; a crafted one could fill the memory."""
+    unpacked = bytearray()
+    with gzip.GzipFile(fileobj=file) as packed:
+        while block := packed.read(_BLOCK if most is None else min(_BLOCK, most - len(unpacked))):
+            unpacked += block
+            if len(unpacked) > max(_SMALL, min(_MOST_BYTES, _MOST_RATIO * size)):
+                raise TableError(
+                    f"'{name}' would unpack to more than {len(unpacked) / 1e6:,.0f} MB, "
+                    "which is more than a table packs into so little.",
+                    hint="If that is meant, unpack it first and open the table itself.",
+                    file=name,
+                )
+    return bytes(unpacked)
 
 
 def _refuse_other_content(path: Path, raw: bytes) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ import pandas as pd
 from engine.errors import TableError
 from engine.monitor import Monitor
 from engine.table import series
-from engine.table.raw import RawColumn, RawTable, checked_names
+from engine.table.columns_taken import TakenColumn, taken_columns
+from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import checked_path, need, read_by_library
 from engine.table.texts import number_text
 from engine.table.types import DataType, Kind
@@ -23,7 +24,14 @@ _BLOCK = 50_000  # records per call; each call skips the records before, so not 
 _MOST_BLOCKS = 40
 
 
-def read_spss(path: Path, monitor: Monitor, *, encoding: str | None = None, trim: bool = False) -> RawTable:
+def read_spss(
+    path: Path,
+    monitor: Monitor,
+    *,
+    encoding: str | None = None,
+    trim: bool = False,
+    take: Sequence[TakenColumn] = (),
+) -> RawTable:
     """Return the columns of an SPSS file.
 
     Codes with a label are the label; labels that stand for several codes, or look like another value
@@ -39,6 +47,8 @@ def read_spss(path: Path, monitor: Monitor, *, encoding: str | None = None, trim
         Of texts and labels, where the file does not tell the truth about it.
     trim : bool
         Whether spaces around names are dropped.
+    take : sequence of TakenColumn
+        The columns taken; empty for all.
 
     Raises
     ------
@@ -52,10 +62,11 @@ def read_spss(path: Path, monitor: Monitor, *, encoding: str | None = None, trim
         frame = _frame(library, path, about.number_rows, encoding, monitor)
     if not len(frame.columns):
         raise TableError(f"'{path.name}' has no variables.", hint="Choose another file.", file=path.name)
-    names = checked_names(list(frame.columns), trim, path.name)
+    taken = taken_columns(list(frame.columns), take, trim, path.name)
     columns = []
-    for i, (name, own) in enumerate(zip(names, frame.columns, strict=True)):
-        monitor.step(i, len(names), f"Reading {path.name}, {name}")
+    for i, (place, name) in enumerate(taken):
+        monitor.step(i, len(taken), f"Reading {path.name}, {name}")
+        own = frame.columns[place]
         labels = {code: text for code, text in about.variable_value_labels.get(own, {}).items() if text}
         measure = about.variable_measure.get(own, "")
         columns.append(_column(name, frame[own], labels, measure))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +14,9 @@ from engine.errors import TableError
 from engine.kernels.arrays import Codes
 from engine.monitor import Monitor
 from engine.table import dialect
-from engine.table.raw import RawColumn, RawTable, checked_names
+from engine.table.columns_taken import TakenColumn, taken_columns
+from engine.table.dialect import Form
+from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import Source, load
 
 if TYPE_CHECKING:
@@ -31,6 +36,11 @@ def read_text(
     trim: bool = False,
     guess: bool = False,
     name_columns: bool = False,
+    quote: str | None = None,
+    comment: str = "",
+    skip_lines: int = 0,
+    take: Sequence[TakenColumn] = (),
+    fill: bool = False,
 ) -> RawTable:
     """Return the columns of a text file; None stands for: detect.
 
@@ -47,85 +57,176 @@ def read_text(
         Whether to fall back to a usual encoding where nothing proves one.
     name_columns : bool
         Whether columns that the header leaves without a name get one.
+    quote : str, optional
+        The quotation mark, empty for none.
+    comment : str
+        What lines begin with that are no records, empty for none.
+    skip_lines : int
+        Lines before the header.
+    take : sequence of TakenColumn
+        The columns taken; empty for all.
+    fill : bool
+        Whether the cells that a record lacks at its end are missing, and no error.
 
     Raises
     ------
     TableError
         The file cannot be read, is empty, not rectangular, or names columns twice or not at all.
     """
-    source = load(path, encoding, guess=guess)
-    start = dialect.sample(source.data)
-    delimiter = delimiter or _delimiter(path, start)
+    return parsed(
+        load(path, encoding, guess=guess),
+        monitor,
+        usual="\t" if ".tsv" in path.name.lower() else ",",
+        delimiter=delimiter,
+        header=header,
+        decimal=decimal,
+        trim=trim,
+        name_columns=name_columns,
+        quote=quote,
+        comment=comment,
+        skip_lines=skip_lines,
+        take=take,
+        fill=fill,
+    )
+
+
+def parsed(
+    source: Source,
+    monitor: Monitor,
+    *,
+    usual: str = ",",
+    delimiter: str | None = None,
+    header: bool | None = None,
+    decimal: str | None = None,
+    trim: bool = False,
+    name_columns: bool = False,
+    quote: str | None = None,
+    comment: str = "",
+    skip_lines: int = 0,
+    take: Sequence[TakenColumn] = (),
+    fill: bool = False,
+) -> RawTable:
+    """Return the columns of a text in memory; see `read_text`.
+
+    Parameters
+    ----------
+    source : Source
+    monitor : Monitor
+    usual : str
+        The delimiter where none divides the records.
+    """
+    begin = dialect.after_lines(source.data, skip_lines)
+    start = dialect.sample(source.data[begin : begin + dialect.SAMPLE_BYTES + 1])
+    form = Form(dialect.detect_quote(start) if quote is None else quote, comment)
+    delimiter = delimiter or dialect.detect_delimiter(start, form) or usual
     is_detected = header is None
     if header is None:
-        header = dialect.detect_header(start, delimiter, decimal)
-    names = _names(source, start, delimiter, header, trim, name_columns=name_columns)
-    coded = _coded_columns(source, delimiter, header, len(names), monitor)
+        header = dialect.detect_header(start, delimiter, decimal, form)
+    text = _Text(source, begin, skip_lines + 1, delimiter, form, header, fill)
+    line, names = _names(text, start, name_columns=name_columns)
+    taken = taken_columns(names, take, trim, source.name, f", line {line}", line=line)
+    coded, filled = _coded_columns(text, len(names), [place for place, _ in taken], monitor)
     guessed = [
         *(["encoding"] if source.encoding_is_guessed else []),
         *(["header"] if is_detected and not header else []),
     ]
     return RawTable(
         source.name,
-        tuple(RawColumn(name, *column) for name, column in zip(names, coded, strict=True)),
+        tuple(RawColumn(name, *column) for (_, name), column in zip(taken, coded, strict=True)),
         header=header,
         delimiter=delimiter,
         encoding=source.encoding,
         guessed=tuple(guessed),
+        quote=form.quote,
+        filled=filled,
     )
 
 
-def _delimiter(path: Path, start: str) -> str:
-    usual = "\t" if ".tsv" in path.name.lower() else ","
-    return dialect.detect_delimiter(start) or usual
+@dataclass(frozen=True)
+class _Text:
+    """A text file and how it divides into records."""
+
+    source: Source
+    begin: int  # byte after the lines that are skipped
+    first_line: int
+    delimiter: str
+    form: Form
+    header: bool
+    fill: bool
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    def records(self, text: str | None = None) -> Iterator[tuple[int, list[str]]]:
+        if text is None:
+            text = str(memoryview(self.source.data)[self.begin :], "utf-8")
+        return dialect.records(text, self.delimiter, self.name, self.form, first_line=self.first_line)
 
 
-def _names(
-    source: Source, start: str, delimiter: str, header: bool, trim: bool, *, name_columns: bool
-) -> tuple[str, ...]:
-    record = next(dialect.records(start, delimiter, source.name), None)
+def _names(text: _Text, start: str, *, name_columns: bool) -> tuple[int, list[str]]:
+    """The line and the names of the header; places where there is none."""
+    is_cut = len(text.source.data) - text.begin > dialect.SAMPLE_BYTES
+    is_short = is_cut and dialect.n_records(start, text.delimiter, text.form) < 2
+    record = next(text.records(None if is_short else start), None)
     if record is None:
-        raise TableError(f"'{source.name}' is empty.", hint="Choose a file with records.", file=source.name)
+        after = " after the lines that are skipped" if text.begin else ""
+        raise TableError(
+            f"'{text.name}' is empty{after}.", hint="Choose a file with records.", file=text.name
+        )
     line, fields = record
-    if not header:
-        return tuple(f"column {i}" for i in range(1, len(fields) + 1))
+    if not text.header:
+        return line, [f"column {i}" for i in range(1, len(fields) + 1)]
     if name_columns:
         fields = [field if field.strip() else f"column {i}" for i, field in enumerate(fields, start=1)]
-    return checked_names(fields, trim, source.name, f", line {line}", line=line)
+    return line, fields
 
 
 def _coded_columns(
-    source: Source, delimiter: str, header: bool, width: int, monitor: Monitor
-) -> list[tuple[list[str], Codes]]:
-    """Distinct texts and codes per column, in order of appearance."""
+    text: _Text, width: int, places: Sequence[int], monitor: Monitor
+) -> tuple[list[tuple[list[str], Codes]], tuple[int, ...]]:
+    """Distinct texts and codes of the columns taken, in order of appearance; records that were too short."""
     import pyarrow as pa
 
-    if len(delimiter.encode()) == 1:
+    form, data = text.form, text.source.data
+    may_hold_lines = bool(form.quote) and data.find(form.quote.encode(), text.begin) >= 0
+    if len(text.delimiter.encode()) == 1 and not (form.comment and may_hold_lines):
         try:
-            coded = _by_arrow(source, delimiter, header, width, monitor)
-            if not _may_be_open(source.data, coded):
-                return coded
+            coded = _by_arrow(text, width, places, monitor)
+            if coded is not None:
+                return coded, ()
         except pa.ArrowInvalid:
             pass  # the plain parser names the line, or reads what the fast one refuses
-    return _by_records(source, delimiter, header, width, monitor)
+    return _by_records(text, width, places, monitor)
 
 
 def _by_arrow(
-    source: Source, delimiter: str, header: bool, width: int, monitor: Monitor
-) -> list[tuple[list[str], Codes]]:
+    text: _Text, width: int, places: Sequence[int], monitor: Monitor
+) -> list[tuple[list[str], Codes]] | None:
+    """By the fast parser; None where a quotation mark may be left open, of which it says nothing."""
     import pyarrow as pa
     from pyarrow import csv
 
+    data, form = text.source.data, text.form
+    if form.comment:
+        data, begin = dialect.without_comments(data[text.begin :], form.comment), 0
+    else:
+        begin = text.begin
+    while begin < len(data) and data[begin] in b"\r\n":
+        begin += 1
     names = [str(i) for i in range(width)]
-    data = source.data.lstrip(b"\r\n")
+    wanted = [*dict.fromkeys(names[i] for i in places), *([] if width - 1 in places else names[-1:])]
     reader = csv.open_csv(
-        pa.BufferReader(data),
+        pa.BufferReader(pa.py_buffer(data)[begin:]),
         read_options=csv.ReadOptions(
-            column_names=names, skip_rows_after_names=int(header), block_size=_BLOCK
+            column_names=names, skip_rows_after_names=int(text.header), block_size=_BLOCK
         ),
-        parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+        parse_options=csv.ParseOptions(
+            delimiter=text.delimiter, quote_char=form.quote or False, newlines_in_values=bool(form.quote)
+        ),
         convert_options=csv.ConvertOptions(
-            column_types={name: pa.dictionary(pa.int32(), pa.string()) for name in names},
+            column_types={name: pa.dictionary(pa.int32(), pa.string()) for name in wanted},
+            include_columns=wanted,
             null_values=[],
             strings_can_be_null=False,
         ),
@@ -134,16 +235,19 @@ def _by_arrow(
     for batch in reader:
         batches.append(batch)
         done += _BLOCK
-        monitor.step(min(done, len(data)), len(data), f"Reading {source.name}")
+        monitor.step(min(done, len(data)), len(data), f"Reading {text.name}")
     table = pa.Table.from_batches(batches, reader.schema).unify_dictionaries()
-    return [_from_arrow(table.column(i)) for i in range(width)]
+    batches.clear()
+    if form.quote and _may_be_open(data, form.quote, _from_arrow(table.column(names[-1]))):
+        return None
+    return [_from_arrow(table.column(names[i])) for i in places]
 
 
-def _may_be_open(data: bytes, coded: list[tuple[list[str], Codes]]) -> bool:
+def _may_be_open(data: bytes, quote: str, last: tuple[list[str], Codes]) -> bool:
     """Whether a quotation mark may be left open: the fast parser then takes the rest as one value."""
-    texts, codes = coded[-1]
-    last = texts[codes[-1]] if len(codes) else ""
-    return data.count(b'"') % 2 == 1 or "\n" in last or "\r" in last
+    texts, codes = last
+    text = texts[codes[-1]] if len(codes) else ""
+    return data.count(quote.encode()) % 2 == 1 or "\n" in text or "\r" in text
 
 
 def _from_arrow(column: pa.ChunkedArray[Any]) -> tuple[list[str], Codes]:
@@ -155,30 +259,40 @@ def _from_arrow(column: pa.ChunkedArray[Any]) -> tuple[list[str], Codes]:
 
 
 def _by_records(
-    source: Source, delimiter: str, header: bool, width: int, monitor: Monitor
-) -> list[tuple[list[str], Codes]]:
-    indexes: list[dict[str, int]] = [{} for _ in range(width)]
-    codes: list[list[int]] = [[] for _ in range(width)]
-    for number, (line, fields) in enumerate(
-        dialect.records(source.data.decode("utf-8"), delimiter, source.name)
-    ):
+    text: _Text, width: int, places: Sequence[int], monitor: Monitor
+) -> tuple[list[tuple[list[str], Codes]], tuple[int, ...]]:
+    indexes: list[dict[str | None, int]] = [{None: -1} for _ in places]
+    codes = [array("i") for _ in places]
+    filled: list[int] = []
+    for number, (line, fields) in enumerate(text.records()):
         if len(fields) != width:
-            where = "the header" if header else "the first record"
-            raise TableError(
-                f"'{source.name}', line {line}: {len(fields)} field{'s' if len(fields) != 1 else ''} "
-                f"where {where} has {width}.",
-                hint="Look for a missing or extra delimiter, or a quotation mark that is not closed.",
-                file=source.name,
-                line=line,
-                found=len(fields),
-                expected=width,
-            )
-        if number == 0 and header:
+            if len(fields) > width or not text.fill:
+                raise _ragged(text, line, len(fields), width)
+            filled.append(number - int(text.header))
+        if number == 0 and text.header:
             continue
         if number % 10_000 == 0:
-            monitor.step(0, 1, f"Reading {source.name}, line {line}")
-        for text, index, column in zip(fields, indexes, codes, strict=True):
-            column.append(index.setdefault(text, len(index)))
-    return [
-        (list(index), np.array(column, dtype=np.int32)) for index, column in zip(indexes, codes, strict=True)
+            monitor.step(0, 1, f"Reading {text.name}, line {line}")
+        whole: list[str | None] = [*fields, *[None] * (width - len(fields))]
+        for place, index, column in zip(places, indexes, codes, strict=True):
+            column.append(index.setdefault(whole[place], len(index) - 1))
+    coded = [
+        ([value for value in index if value is not None], np.frombuffer(column, dtype=np.int32).copy())
+        if len(column)
+        else ([], np.zeros(0, dtype=np.int32))
+        for index, column in zip(indexes, codes, strict=True)
     ]
+    return coded, tuple(filled)
+
+
+def _ragged(text: _Text, line: int, found: int, expected: int) -> TableError:
+    where = "the header" if text.header else "the first record"
+    return TableError(
+        f"'{text.name}', line {line}: {found} field{'s' if found != 1 else ''} where {where} has {expected}.",
+        hint="Look for a missing or extra delimiter, or a quotation mark that is not closed"
+        + ("; records that are too short can be filled with missing cells." if found < expected else "."),
+        file=text.name,
+        line=line,
+        found=found,
+        expected=expected,
+    )

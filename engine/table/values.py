@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
+from functools import cache
 
 import numpy as np
 
@@ -15,41 +16,78 @@ from engine.kernels.arrays import BoolArray, Codes, IntArray, Reals
 from engine.table.table import Column
 from engine.table.types import DataType, Kind
 
-DATE_FORMATS = ("%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y")
+DATE_FORMATS = (
+    "%Y-%m-%d",
+    "%d/%m/%Y",
+    "%m/%d/%Y",
+    "%d.%m.%Y",
+)
+# All that is detected, the usual ones first. Years of two digits are not: 10.1.12 may be a version.
+DETECTED_DATE_FORMATS = (
+    *DATE_FORMATS,
+    "%Y/%m/%d",
+    "%d-%m-%Y",
+    "%m-%d-%Y",
+    "%Y.%m.%d",
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m-%d %H:%M",
+    "%Y-%m-%dT%H:%M:%S",
+    "%Y-%m-%dT%H:%M",
+    "%d/%m/%Y %H:%M:%S",
+    "%m/%d/%Y %H:%M:%S",
+    "%d/%m/%Y %H:%M",
+    "%m/%d/%Y %H:%M",
+    "%d.%m.%Y %H:%M:%S",
+    "%d.%m.%Y %H:%M",
+)
+DECIMAL_MARKS = (".", ",")
+# Point, comma, blanks of three widths, straight and curly apostrophe.
+THOUSANDS_MARKS = (",", ".", " ", "\u00a0", "\u202f", "'", "\u2019")
 # Lengths are bounded so that whatever matches is a finite float64.
 _INTEGER = re.compile(r"[+-]?[0-9]{1,200}")
-_NUMBER = {
-    mark: re.compile(
-        rf"[+-]?(?:[0-9]{{1,200}}(?:{re.escape(mark)}[0-9]{{0,200}})?|{re.escape(mark)}[0-9]{{1,200}})"
-        r"(?:[eE][+-]?[0-9]{1,2})?"
-    )
-    for mark in (".", ",")
-}
+_GROUPED = "[1-9][0-9]{{0,2}}(?:{}[0-9]{{3}}){{1,60}}"
 _LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
 _TRUTH = {"true": 1.0, "false": 0.0}
 _DAY = 86_400.0
 
 
-def is_number(text: str, decimal: str = ".") -> bool:
-    """Whether a text is a finite number written with the decimal mark."""
-    return _NUMBER[decimal].fullmatch(text) is not None
+def is_number(text: str, decimal: str = ".", thousands: str = "") -> bool:
+    """Whether a text is a finite number written with these marks."""
+    return _number(decimal, thousands).fullmatch(text) is not None
 
 
-def are_numbers(texts: Iterable[str], decimal: str = ".") -> bool:
-    """Whether every text is a finite number written with the decimal mark."""
-    return all(map(_NUMBER[decimal].fullmatch, texts))
+def are_numbers(texts: Iterable[str], decimal: str = ".", thousands: str = "") -> bool:
+    """Whether every text is a finite number written with these marks."""
+    return all(map(_number(decimal, thousands).fullmatch, texts))
+
+
+def are_whole_numbers(texts: Iterable[str], thousands: str = "") -> bool:
+    """Whether every text is a whole number, written with digits alone or with the mark between thousands."""
+    return all(map(_whole(thousands).fullmatch, texts))
 
 
 def exact_number(text: str, data_type: DataType) -> Decimal | None:
     """Return the exact value of a number's text, None where it is no number of the type."""
-    mark = decimal_mark(data_type)
-    pattern = _INTEGER if data_type.kind is Kind.INTEGER else _NUMBER[mark]
-    return Decimal(text.replace(mark, ".")) if pattern.fullmatch(text) else None
+    mark, thousands = decimal_mark(data_type), thousands_mark(data_type)
+    pattern = _whole(thousands) if data_type.kind is Kind.INTEGER else _number(mark, thousands)
+    return Decimal(_pointed(text, mark, thousands)) if pattern.fullmatch(text) else None
 
 
 def decimal_mark(data_type: DataType) -> str:
-    """Return the decimal mark of a type; decimals written with a comma have it as their format."""
-    return "," if data_type.kind is Kind.DECIMAL and data_type.format == "," else "."
+    """Return the decimal mark of a type, which begins the format of numbers; a point where it has none."""
+    return "," if data_type.is_numeric and data_type.format.startswith(",") else "."
+
+
+def thousands_mark(data_type: DataType) -> str:
+    """Return what may stand between thousands, which ends the format of numbers; empty where nothing may."""
+    return data_type.format[1:] if data_type.is_numeric else ""
+
+
+def number_type(kind: Kind, decimal: str = ".", thousands: str = "") -> DataType:
+    """Return the type of numbers written with these marks."""
+    if thousands:
+        return DataType(kind, decimal + thousands)
+    return DataType(kind, "," if kind is Kind.DECIMAL and decimal == "," else "")
 
 
 def parse_date(text: str, date_format: str) -> datetime | None:
@@ -60,7 +98,7 @@ def parse_date(text: str, date_format: str) -> datetime | None:
         return None
 
 
-def detect_type(labels: Sequence[str], decimal: str = ".") -> DataType:
+def detect_type(labels: Sequence[str], decimal: str = ".", thousands: str = "") -> DataType:
     """Return the narrowest type that every text parses as.
 
     Parameters
@@ -69,6 +107,8 @@ def detect_type(labels: Sequence[str], decimal: str = ".") -> DataType:
         All distinct texts of the column, the missing one left out.
     decimal : str
         The decimal mark, a point or a comma.
+    thousands : str
+        What may stand between thousands; empty for nothing.
 
     Returns
     -------
@@ -80,25 +120,24 @@ def detect_type(labels: Sequence[str], decimal: str = ".") -> DataType:
         return DataType()
     if all(label.lower() in _TRUTH for label in labels):
         return DataType(Kind.BOOLEAN)
-    if are_numbers(labels, decimal):
-        if any(map(_LEADING_ZERO.match, labels)):
-            return DataType()
-        if all(map(_INTEGER.fullmatch, labels)):
-            return DataType(Kind.INTEGER)
-        return DataType(Kind.DECIMAL, "," if decimal == "," else "")
-    for date_format in DATE_FORMATS:
+    for mark in ("", thousands) if thousands else ("",):
+        if are_numbers(labels, decimal, mark):
+            if any(map(_LEADING_ZERO.match, labels)):
+                return DataType()
+            kind = Kind.INTEGER if are_whole_numbers(labels, mark) else Kind.DECIMAL
+            return number_type(kind, decimal, mark)
+    for date_format in DETECTED_DATE_FORMATS:
         if all(parse_date(label, date_format) is not None for label in labels):
             return DataType(Kind.DATE, date_format)
     return DataType()
 
 
-def day_and_month_are_ambiguous(labels: Sequence[str]) -> bool:
-    """Whether every text is a date both with the day first and with the month first."""
-    return bool(labels) and all(
-        parse_date(label, date_format) is not None
-        for date_format in ("%d/%m/%Y", "%m/%d/%Y")
-        for label in labels
-    )
+def could_exchange_day_and_month(labels: Sequence[str], date_format: str) -> bool:
+    """Whether every text is a date also with day and month in each other's place, as people write them."""
+    if not labels or not date_format.startswith(("%d/", "%m/", "%d-", "%m-")):
+        return False
+    exchanged = date_format.translate(str.maketrans("dm", "md"))
+    return all(parse_date(label, exchanged) is not None for label in labels)
 
 
 def measure(labels: Sequence[str], data_type: DataType) -> tuple[Reals, BoolArray]:
@@ -169,8 +208,8 @@ def retype(column: Column, data_type: DataType) -> Column:
     ----------
     column : Column
     data_type : DataType
-        A date without format takes the first common format that every value fits; a decimal without
-        format takes the mark that fits; an ordered type without values takes the present order.
+        A date without format takes the first common format that every value fits; a number without
+        format takes the marks that fit; an ordered type without values takes the present order.
 
     Raises
     ------
@@ -179,11 +218,10 @@ def retype(column: Column, data_type: DataType) -> Column:
     """
     labels = column.labels[:-1] if column.has_missing else column.labels
     if data_type.kind is Kind.DATE and not data_type.format:
-        fits = (f for f in DATE_FORMATS if all(parse_date(label, f) is not None for label in labels))
+        fits = (f for f in DETECTED_DATE_FORMATS if all(parse_date(label, f) is not None for label in labels))
         data_type = DataType(Kind.DATE, next(fits, DATE_FORMATS[0]))
-    elif data_type.kind is Kind.DECIMAL and not data_type.format:
-        if any("," in label for label in labels) and are_numbers(labels, ","):
-            data_type = DataType(Kind.DECIMAL, ",")
+    elif data_type.is_numeric and not data_type.format:
+        data_type = _fitting_marks(labels, data_type.kind)
     elif data_type.kind is Kind.ORDERED and not data_type.values:
         data_type = DataType(Kind.ORDERED, "", labels)
     return make_column(column.name, column.labels, column.codes, data_type, column.missing_label)
@@ -193,23 +231,63 @@ def describe_type(data_type: DataType) -> str:
     """Return a type as messages say it, such as "a whole number"."""
     if data_type.kind is Kind.DATE:
         return f"a date written {data_type.format or DATE_FORMATS[0]}"
+    grouped = f" and '{mark}' between thousands" if (mark := thousands_mark(data_type)) else ""
     return {
         Kind.TEXT: "a text",
-        Kind.INTEGER: "a whole number",
-        Kind.DECIMAL: f"a number with decimal {'comma' if decimal_mark(data_type) == ',' else 'point'}",
+        Kind.INTEGER: "a whole number" + grouped.replace(" and", " with", 1),
+        Kind.DECIMAL: f"a number with decimal {'comma' if decimal_mark(data_type) == ',' else 'point'}"
+        + grouped,
         Kind.BOOLEAN: "true or false",
         Kind.ORDERED: "one of the ordered categories",
     }[data_type.kind]
 
 
 def _reals(labels: Sequence[str], data_type: DataType) -> list[float]:
-    mark = decimal_mark(data_type)
-    pattern = _INTEGER if data_type.kind is Kind.INTEGER else _NUMBER[mark]
-    pointed = labels if mark == "." else [label.replace(mark, ".") for label in labels]
+    mark, thousands = decimal_mark(data_type), thousands_mark(data_type)
+    pattern = _whole(thousands) if data_type.kind is Kind.INTEGER else _number(mark, thousands)
+    is_plain = mark == "." and not thousands
+    pointed = labels if is_plain else [_pointed(label, mark, thousands) for label in labels]
     if all(map(pattern.fullmatch, labels)):
         return list(map(float, pointed))
     pairs = zip(labels, pointed, strict=True)
     return [float(number) if pattern.fullmatch(label) else math.nan for label, number in pairs]
+
+
+@cache
+def _number(decimal: str, thousands: str = "") -> re.Pattern[str]:
+    mark = re.escape(decimal)
+    whole = "[0-9]{1,200}"
+    if thousands:
+        whole = f"(?:{_GROUPED.format(re.escape(thousands))}|{whole})"
+    return re.compile(
+        rf"[+-]?(?:{whole}(?:{mark}[0-9]{{0,200}})?|{mark}[0-9]{{1,200}})(?:[eE][+-]?[0-9]{{1,2}})?"
+    )
+
+
+@cache
+def _whole(thousands: str) -> re.Pattern[str]:
+    if not thousands:
+        return _INTEGER
+    return re.compile(rf"[+-]?(?:{_GROUPED.format(re.escape(thousands))}|[0-9]{{1,200}})")
+
+
+def _pointed(text: str, decimal: str, thousands: str) -> str:
+    """A number's text with a decimal point and nothing between thousands."""
+    return (text.replace(thousands, "") if thousands else text).replace(decimal, ".")
+
+
+def _fitting_marks(labels: Sequence[str], kind: Kind) -> DataType:
+    """The first way of writing numbers that every label fits; the usual one where none does."""
+    marks = [(".", ""), *([(",", "")] if kind is Kind.DECIMAL else [])]
+    marks += [(decimal, mark) for mark in THOUSANDS_MARKS for decimal in DECIMAL_MARKS if decimal != mark]
+    for decimal, thousands in marks:
+        if (
+            are_whole_numbers(labels, thousands)
+            if kind is Kind.INTEGER
+            else are_numbers(labels, decimal, thousands)
+        ):
+            return number_type(kind, decimal, thousands)
+    return DataType(kind)
 
 
 def _ordinal(text: str, date_format: str) -> float:

@@ -27,6 +27,10 @@ _FORMULA = re.compile(
     rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)\s*"
     rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v\b[^>]*>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
+_XML = (".xml", ".rels", ".vml")
+_PROLOG = 1 << 16
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_ROOT = re.compile(rb"<[A-Za-z_]")
 _ZEROS = re.compile("00+")
 _REFERENCE = re.compile(rb'\br="([A-Z]+[0-9]+)"')
 
@@ -36,8 +40,8 @@ class Workbook(Protocol):
 
     sheets: Sequence[str]  # names of those with cells, the visible ones first
 
-    def check(self, sheet: str, monitor: Monitor) -> None:
-        """Raise `TableError` where cells of a sheet do not hold what a person sees in them."""
+    def check(self, sheet: str, monitor: Monitor, skip_rows: int = 0) -> None:
+        """Raise `TableError` where cells of a sheet, below some rows, do not hold what a person sees."""
 
     def size(self, sheet: str) -> int:
         """Rows, as far as the file tells; 0 if it does not."""
@@ -86,6 +90,7 @@ class _Packed:
         with read_by_library(path.name, WHAT):
             with zipfile.ZipFile(path) as archive:
                 _check_sizes(path, archive)
+                _check_declarations(path, archive)
             self._book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
             visible = [s.title for s in self._book.worksheets if s.sheet_state == "visible"]
             self.sheets: Sequence[str] = (
@@ -99,7 +104,7 @@ class _Packed:
     def __exit__(self, *_: object) -> None:
         self._book.close()
 
-    def check(self, sheet: str, monitor: Monitor) -> None:
+    def check(self, sheet: str, monitor: Monitor, skip_rows: int = 0) -> None:
         member = self._book[sheet]._worksheet_path
         with read_by_library(self._path.name, WHAT), zipfile.ZipFile(self._path) as archive:
             size = archive.getinfo(member).file_size
@@ -108,7 +113,7 @@ class _Packed:
                 while piece := xml.read(_BLOCK):
                     block, done = block[-_OVERLAP:] + piece, done + len(piece)
                     monitor.step(min(done, size), size, f"Checking {self._path.name}")
-                    self._check_block(sheet, block)
+                    self._check_block(sheet, block, skip_rows)
 
     def size(self, sheet: str) -> int:
         return int(self._book[sheet].max_row or 0)
@@ -136,9 +141,11 @@ class _Packed:
         }
         return {i: len(pattern) for i, pattern in formats.items() if _ZEROS.fullmatch(pattern)}
 
-    def _check_block(self, sheet: str, xml: bytes) -> None:
-        if merged := _MERGED.search(xml):
-            raise _merged(self._path, sheet, merged.group(1).decode())
+    def _check_block(self, sheet: str, xml: bytes, skip_rows: int) -> None:
+        for merged in _MERGED.finditer(xml):
+            cells = merged.group(1).decode()
+            if int("0" + cells[len(cells.rstrip("0123456789")) :]) > skip_rows:
+                raise _merged(self._path, sheet, cells)
         for formula in _FORMULA.finditer(xml):
             if b't="str"' not in formula.group(1):  # such a formula has an empty text as its result
                 place = _REFERENCE.search(formula.group(1))
@@ -177,11 +184,11 @@ class _Compound:
     def __exit__(self, *_: object) -> None:
         self._book.release_resources()
 
-    def check(self, sheet: str, monitor: Monitor) -> None:
+    def check(self, sheet: str, monitor: Monitor, skip_rows: int = 0) -> None:
         with read_by_library(self._path.name, WHAT):
-            merged = self._book.sheet_by_name(sheet).merged_cells
-            if merged:
-                first, last, left, right = merged[0]
+            for first, last, left, right in self._book.sheet_by_name(sheet).merged_cells:
+                if last <= skip_rows:
+                    continue
                 cells = (self._xlrd.cellname(first, left), self._xlrd.cellname(last - 1, right - 1))
                 raise _merged(self._path, sheet, ":".join(cells))
 
@@ -239,6 +246,23 @@ def _check_sizes(path: Path, archive: zipfile.ZipFile) -> None:
                 f"'{path.name}' would unpack to {member.file_size / 1e9:.1f} GB.",
                 hint="If that is meant, save the table as CSV and open that.",
                 file=path.name,
+            )
+
+
+def _check_declarations(path: Path, archive: zipfile.ZipFile) -> None:
+    """Refuse XML that declares a document type: its entities could become anything, or name other files."""
+    for member in archive.infolist():
+        if member.is_dir() or not member.filename.lower().endswith(_XML):
+            continue
+        with archive.open(member) as xml:
+            begin = xml.read(_PROLOG).replace(b"\0", b"")  # as XML of two bytes per character has them
+        has_root = _ROOT.search(_COMMENT.sub(b"", begin)) is not None
+        if b"<!DOCTYPE" in begin or (member.file_size > _PROLOG and not has_root):
+            raise TableError(
+                f"'{path.name}' declares a document type in '{member.filename}', which no workbook needs.",
+                hint="Open it in Excel or LibreOffice and save it again.",
+                file=path.name,
+                member=member.filename,
             )
 
 

@@ -177,7 +177,7 @@ _FUNCTIONS: dict[str, Callable[[AggregateClaim, Counts, str], str]] = {
 
 
 def _between(kind: ColumnKind) -> str:
-    return "; " if kind.kind in _NUMBERS and kind.format == "," else ", "
+    return "; " if kind.kind in _NUMBERS and kind.format.startswith(",") else ", "
 
 
 def _written(value: Any, kind: ColumnKind, missing: str) -> str:
@@ -199,7 +199,7 @@ def _number(value: Fraction, kind: ColumnKind) -> str:
     sign = 1 if value < 0 else 0
     digits = tuple(int(digit) for digit in str(abs(value.numerator)))
     text = format(Decimal((sign, digits, -shift)), "f")
-    return text.replace(".", ",") if kind.format == "," else text
+    return text.replace(".", ",") if kind.format.startswith(",") else text
 
 
 def _date(moment: datetime, kind: ColumnKind) -> str:

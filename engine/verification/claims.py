@@ -62,7 +62,8 @@ class OtherTable:
 class ColumnKind:
     """What the cells of a column mean: "text", "integer", "decimal", "date", "ordered" or "boolean".
 
-    `format` is the format of dates, or the decimal mark; `values` are ordered categories from low to high.
+    `format` is the format of dates, or the decimal mark and what stands between thousands;
+    `values` are ordered categories from low to high.
     """
 
     kind: str = "text"

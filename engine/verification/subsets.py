@@ -144,7 +144,9 @@ def value_of(text: str, kind: ColumnKind) -> Any:
     """What a cell means, as the type of its column says."""
     try:
         if kind.kind in ("integer", "decimal"):
-            return Fraction(text.replace(kind.format, ".") if kind.format == "," else text)
+            mark, thousands = kind.format[:1], kind.format[1:]
+            digits = text.replace(thousands, "") if thousands else text
+            return Fraction(digits.replace(",", ".") if mark == "," else digits)
         if kind.kind == "date":
             return datetime.strptime(text, kind.format)
         if kind.kind == "ordered":

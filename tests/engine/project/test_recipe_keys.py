@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ExportError, RecipeError, TableError
+from engine.errors import ExportError, RecipeError
 from engine.pipeline import anonymize, export_release
 from engine.project import Project
 from engine.project.recipe import read_recipe, recipe_text, write_recipe
@@ -17,7 +17,7 @@ from engine.project.recipe_reading import parse
 from engine.project.toml_text import table_text
 from engine.recoding.identifiers import identifier_rules
 from engine.table.export_options import ExportOptions
-from engine.table.reading import ReadOptions, Replacement, TakenColumn, read_csv
+from engine.table.reading import ReadOptions, Replacement, TakenColumn
 
 TABLE = "name,age,illness\nAnn,31,flu\nBob,31,cold\nCem,52,flu\nDee,52,flu\n"
 RECIPE = """\
@@ -93,13 +93,6 @@ def test_a_mistake_in_how_a_table_is_read_is_named(text: str, problem: str) -> N
     with pytest.raises(RecipeError) as raised:
         data_of(f'[data]\npath = "people.csv"\n{text}\n')
     assert problem in raised.value.problem
-
-
-@pytest.mark.parametrize("name", ASKED)
-def test_what_no_reader_obeys_is_refused_and_not_ignored(name: str, tmp_path: Path) -> None:
-    (tmp_path / "people.csv").write_text(TABLE, encoding="utf-8")
-    with pytest.raises(TableError, match="This version cannot read"):
-        read_csv(tmp_path / "people.csv", replace(ReadOptions(), **{name: ASKED[name]}))
 
 
 def test_a_column_has_a_rule_of_its_own_and_the_recipe_keeps_it(project: Project, tmp_path: Path) -> None:

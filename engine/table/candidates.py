@@ -1,0 +1,139 @@
+"""The types that a column may have, with the share of its cells that parse, from all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.kernels.arrays import BoolArray, IntArray
+from engine.table.misfits import Misfits
+from engine.table.table import Column, Table
+from engine.table.types import DataType, Kind
+from engine.table.values import DETECTED_DATE_FORMATS, measure, number_type, parse_date
+
+if TYPE_CHECKING:
+    from engine.table.reading import ReadOptions
+
+# Formats that are offered beside the detected ones, never taken without being asked.
+_OFFERED = (
+    "%d.%m.%y",
+    "%d/%m/%y",
+    "%m/%d/%y",
+    "%y-%m-%d",
+    "%Y%m%d",
+    "%d%m%Y",
+    "%Y-%m",
+    "%m/%Y",
+    "%d.%m.%y %H:%M",
+)
+_NEARLY = 0.8
+_DIGITS = {"%Y": "0{4}", "%y": "0{2}"}
+_SHAPE = str.maketrans("123456789", "0" * 9)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A type, and how much of a column parses as it.
+
+    Attributes
+    ----------
+    data_type : DataType
+    share : float
+        Of the cells that are not missing.
+    n_cells, n_values : int
+        Cells, and different values, that parse.
+    """
+
+    data_type: DataType
+    share: float
+    n_cells: int
+    n_values: int
+
+
+def type_candidates(
+    labels: Sequence[str], counts: IntArray, decimal: str = ".", thousands: str = ""
+) -> tuple[Candidate, ...]:
+    """Return the types that some cell parses as, those of most cells first, and text at the end.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        All distinct texts of the column, the missing one left out.
+    counts : ndarray of int64, shape (n_labels,)
+        How many cells have each.
+    decimal, thousands : str
+        The marks of numbers; thousands may be empty.
+    """
+    counts = np.asarray(counts, dtype=np.int64)
+    whole = int(counts.sum())
+    found: list[Candidate] = []
+
+    def add(data_type: DataType, parses: BoolArray) -> None:
+        n_cells = int(counts[parses].sum())
+        if n_cells:
+            found.append(Candidate(data_type, n_cells / whole, n_cells, int(np.count_nonzero(parses))))
+
+    marks = ("", thousands) if thousands else ("",)
+    plain = [DataType(Kind.BOOLEAN)]
+    plain += [number_type(kind, decimal, mark) for kind in (Kind.INTEGER, Kind.DECIMAL) for mark in marks]
+    for data_type in plain:
+        add(data_type, measure(labels, data_type)[1])
+    shapes = _by_shape(labels)
+    for date_format in (*DETECTED_DATE_FORMATS, *_OFFERED):
+        add(DataType(Kind.DATE, date_format), _are_dates(labels, shapes, date_format))
+    order = sorted(range(len(found)), key=lambda i: (-found[i].n_cells, i))
+    return (*(found[i] for i in order), Candidate(DataType(), 1.0, whole, len(labels)))
+
+
+def candidates_of(column: Column, decimal: str = ".", thousands: str = "") -> tuple[Candidate, ...]:
+    """Return the types that some cell of a column parses as; see `type_candidates`."""
+    counts = np.bincount(column.codes, minlength=len(column.labels))
+    n = len(column.labels) - column.has_missing
+    return type_candidates(column.labels[:n], counts[:n], decimal, thousands)
+
+
+def nearly_all_fit(table: Table, found: ReadOptions, given: ReadOptions) -> Mapping[str, Misfits]:
+    """Return what keeps columns of text from a type that most of their cells have.
+
+    Parameters
+    ----------
+    table : Table
+    found : ReadOptions
+        What was detected.
+    given : ReadOptions
+        Columns whose type it gives are what a person wants them to be.
+    """
+    misfits = {}
+    for column in table.columns:
+        if column.data_type.kind is not Kind.TEXT or column.name in given.types:
+            continue
+        best = candidates_of(column, found.decimal or ".", found.thousands)[0]
+        if _NEARLY <= best.share < 1 and best.data_type.kind is not Kind.TEXT:
+            misfits[column.name] = Misfits(column, best.data_type)
+    return misfits
+
+
+def _by_shape(labels: Sequence[str]) -> dict[str, list[int]]:
+    """Places of the labels whose digits stand in the same places."""
+    shapes: dict[str, list[int]] = {}
+    for place, label in enumerate(labels):
+        shapes.setdefault(label.translate(_SHAPE), []).append(place)
+    return shapes
+
+
+def _are_dates(labels: Sequence[str], shapes: Mapping[str, list[int]], date_format: str) -> BoolArray:
+    """Whether each label is a date; only those whose digits stand where the format has some are tried."""
+    parts = re.split("(%.)", date_format)
+    shape = re.compile(
+        "".join(_DIGITS.get(part, "0{1,2}") if part.startswith("%") else re.escape(part) for part in parts)
+    )
+    parses = np.zeros(len(labels), dtype=np.bool_)
+    for own, places in shapes.items():
+        if shape.fullmatch(own):
+            for place in places:
+                parses[place] = parse_date(labels[place], date_format) is not None
+    return parses

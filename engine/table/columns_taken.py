@@ -1,0 +1,98 @@
+"""Which columns of a file become columns of the table, and what they are called there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.errors import TableError, nearest
+from engine.table.raw import checked_names
+
+
+@dataclass(frozen=True)
+class TakenColumn:
+    """A column of the file that is taken, and what it is called in the table.
+
+    Attributes
+    ----------
+    source : str or int
+        Its name in the file, or its place, counted from 1.
+    name : str
+    """
+
+    source: str | int
+    name: str
+
+
+def taken_columns(
+    names: Sequence[str],
+    take: Sequence[TakenColumn],
+    trim: bool,
+    file: str,
+    where: str = "",
+    *,
+    line: int | None = None,
+) -> list[tuple[int, str]]:
+    """Return the place in the file, from 0, and the name in the table of each column.
+
+    Parameters
+    ----------
+    names : sequence of str
+        All names of the file; where columns are taken by their place, a name may be empty or doubled.
+    take : sequence of TakenColumn
+        Empty for all columns as they are called.
+    trim : bool
+        Whether spaces around the names of the file are dropped.
+    file : str
+    where : str
+        Place of the names in the file, as a message goes on after the name of the file.
+    line : int, optional
+
+    Raises
+    ------
+    TableError
+        A column has no name, or that of another; or what is to be taken is not there.
+    """
+    if not take:
+        return list(enumerate(checked_names(names, trim, file, where, line=line)))
+    names = [name.strip() if trim else name for name in names]
+    found: dict[int, str] = {}
+    for column in take:
+        place = _place(column.source, names, file, where)
+        if place in found:
+            raise TableError(
+                f"'{file}': column {place + 1} is taken twice, as '{found[place]}' and '{column.name}'.",
+                hint="Take every column once.",
+                file=file,
+                column=column.name,
+            )
+        found[place] = column.name
+    return list(found.items())
+
+
+def _place(source: str | int, names: Sequence[str], file: str, where: str) -> int:
+    if isinstance(source, int):
+        if not 0 < source <= len(names):
+            raise TableError(
+                f"'{file}'{where}: there is no column {source}; it has {len(names)}.",
+                hint="Columns are counted from 1.",
+                file=file,
+                column=source,
+            )
+        return source - 1
+    if source not in names:
+        raise TableError(
+            f"'{file}'{where}: there is no column '{source}'.",
+            hint=nearest(source, names),
+            file=file,
+            column=source,
+        )
+    if names.count(source) > 1:
+        places = [str(i) for i, name in enumerate(names, start=1) if name == source]
+        raise TableError(
+            f"'{file}'{where}: columns {' and '.join(places)} are both called '{source}'.",
+            hint="Take them by their places.",
+            file=file,
+            column=source,
+        )
+    return names.index(source)
