@@ -69,7 +69,8 @@ class Knob(QWidget):
     """
 
     value_changing = Signal(float)
-    value_changed = Signal(float)
+    value_changed = Signal(float)  # and is let go
+    turned_back = Signal()  # let go where it was before
 
     def __init__(
         self,
@@ -92,7 +93,7 @@ class Knob(QWidget):
         self._stops: tuple[float, ...] = ()
         self._curve: tuple[tuple[float, float], ...] = ()
         self._scenery = QPixmap()
-        self._is_dragged = False
+        self._is_dragged = self._was_turned = False
         self._wheel_rest = 0
         self._entry = _Entry(self)
         self._wheel_pause = QTimer(self, singleShot=True, interval=_WHEEL_PAUSE_MS)
@@ -210,15 +211,18 @@ class Knob(QWidget):
     def _turn_to(self, value: float) -> None:
         value = self._scale.tidy(value)
         if value != self._value:
-            self._value = value
+            self._value, self._was_turned = value, True
             self._show_value()
             self.value_changing.emit(value)
 
     def _announce(self) -> None:
         self._wheel_pause.stop()
+        was_turned, self._was_turned = self._was_turned, False
         if self._value != self._announced:
             self._announced = self._value
             self.value_changed.emit(self._value)
+        elif was_turned:
+            self.turned_back.emit()
 
     def _on_entry_changed(self, displayed: float) -> None:
         self._turn_to(displayed / self._scale.factor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -25,17 +26,22 @@ def adult(sensitive: str = "") -> Problem:
 def resampled(n_records: int) -> Problem:
     """Adult with so many records drawn from it, each cell redrawn from its column now and then."""
     project = arx_project()
+    return compile_problem(replace(project, table=resampled_table(project.table, ARX_COLUMNS, n_records)))
+
+
+def resampled_table(table: Table, names: Iterable[str], n_records: int) -> Table:
+    """Some columns with so many records drawn from them, each cell redrawn from its column now and then."""
     rng = np.random.default_rng(SEED)
-    n_known = project.table.n_records
+    n_known = table.n_records
     rows = rng.integers(n_known, size=n_records, dtype=np.int32)
     columns = []
-    for name in ARX_COLUMNS:
-        column = project.table.column(name)
+    for name in names:
+        column = table.column(name)
         codes = column.codes[rows]
         anew = np.flatnonzero(rng.random(n_records, dtype=np.float32) < REDRAWN)
         codes[anew] = column.codes[rng.integers(n_known, size=len(anew))]
         columns.append(replace(column, codes=codes))
-    return compile_problem(replace(project, table=Table(tuple(columns))))
+    return Table(tuple(columns))
 
 
 def all_distinct(

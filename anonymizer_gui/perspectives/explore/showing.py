@@ -71,6 +71,7 @@ class Showing(QObject):
         session.problem_changed.connect(lambda problem, _error: self._on_problem_changed(problem))
         session.profile_changed.connect(self._on_profile_changed)
         session.evaluation_changed.connect(self._on_evaluation_changed)
+        session.preview_changed.connect(self._on_preview_changed)
         session.node_selected.connect(lambda _node: self.marks_changed.emit())
         session.release_changed.connect(lambda _release: self.marks_changed.emit())
 
@@ -334,6 +335,11 @@ class Showing(QObject):
             task.succeeded.connect(self._on_prepared)
             task.failed.connect(self.error_raised)
             self._runner.start(task, key="node-scores")
+
+    def _on_preview_changed(self) -> None:
+        """A turning knob needs the time; what lags behind is measured when it has come to rest."""
+        if self._session.is_previewing:
+            self._runner.cancel("node-details")
 
     def _on_prepared(self, prepared: Prepared) -> None:
         evaluation, newest = prepared.evaluation, self._session.evaluation

@@ -24,6 +24,11 @@ class Log:
         self.changed: list[float] = []
         knob.value_changing.connect(self.changing.append)
         knob.value_changed.connect(self.changed.append)
+        self.n_turned_back = 0
+        knob.turned_back.connect(self._on_turned_back)
+
+    def _on_turned_back(self) -> None:
+        self.n_turned_back += 1
 
 
 @pytest.fixture
@@ -319,3 +324,16 @@ def test_the_exact_entry_follows_the_font_scale_wherever_the_knob_moves(
     QVBoxLayout(elsewhere).addWidget(k)
     elsewhere.show()
     assert field.font().pixelSize() == font(Text.CONTROL).pixelSize()
+
+
+def test_a_knob_let_go_where_it_was_says_only_that(qtbot: QtBot, k: Knob) -> None:
+    log, line = Log(k), round(k.handle_center().y())
+    here, there = QPoint(round(k.x_of(5)), line), QPoint(round(k.x_of(21)), line)
+    qtbot.mousePress(k, Qt.MouseButton.LeftButton, pos=here)
+    for place in (there, here):
+        qtbot.mouseMove(k, place)
+    assert log.n_turned_back == 0
+    qtbot.mouseRelease(k, Qt.MouseButton.LeftButton, pos=here)
+    assert (log.changing, log.changed, log.n_turned_back) == ([21, 5], [], 1)
+    qtbot.mouseClick(k, Qt.MouseButton.LeftButton, pos=here)
+    assert log.n_turned_back == 1

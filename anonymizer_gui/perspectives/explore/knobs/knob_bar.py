@@ -73,6 +73,7 @@ class KnobBar(QFrame):
 
     value_changing = Signal(str, float)
     value_changed = Signal(str, float)
+    turned_back = Signal()
     metric_requested = Signal(str)
     weights_requested = Signal()
     presets_requested = Signal()
@@ -201,6 +202,7 @@ class KnobBar(QFrame):
             knob.setMaximumWidth(scaled(380))
             knob.value_changing.connect(lambda value, key=spec.key: self.value_changing.emit(key, value))
             knob.value_changed.connect(lambda value, key=spec.key: self.value_changed.emit(key, value))
+            knob.turned_back.connect(self.turned_back)
             self._knobs[spec.key] = knob
             self._lines[spec.key] = make_line(Qt.Orientation.Vertical)
         self._specs = specs

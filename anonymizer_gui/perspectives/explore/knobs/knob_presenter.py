@@ -51,10 +51,12 @@ class KnobPresenter(QObject):
         bar.weights_requested.connect(lambda: self._weights.ask(bar))
         for signal in (session.requirement_changed, session.search_changed, session.preview_changed):
             signal.connect(self._show)
+        session.preview_changed.connect(self._on_preview_changed)
         for signal in (session.table_changed, session.roles_changed, session.hierarchies_changed):
             signal.connect(self._on_project_changed)
         bar.value_changing.connect(self._on_turning)
         bar.value_changed.connect(self._on_turned)
+        bar.turned_back.connect(session.cancel_preview)
         bar.metric_requested.connect(self._on_metric_requested)
 
     @property
@@ -77,6 +79,11 @@ class KnobPresenter(QObject):
         """The lattice that comes next needs the time."""
         if self._showing.is_outdated:
             self._optima.forget()
+
+    def _on_preview_changed(self) -> None:
+        """A turning knob needs the time; its curves are drawn when it has come to rest."""
+        if self._session.is_previewing and not self._session.is_explored:
+            self._runner.cancel("curves")
 
     def _measure(self, evaluation: Evaluation) -> None:
         """Measure the curves of settings that have come to rest, unless they are those shown.
@@ -142,13 +149,8 @@ class KnobPresenter(QObject):
 
     def _on_turning(self, key: str, value: float) -> None:
         project = self._session.project
-        if project is None:
-            return
-        requirement = turned(project.requirement, key, value)
-        if requirement == project.requirement:
-            self._session.cancel_preview()  # turned back to where it was
-        else:
-            self._session.preview_requirement(requirement)
+        if project is not None:
+            self._session.preview_requirement(turned(project.requirement, key, value))
 
     def _on_turned(self, key: str, value: float) -> None:
         project = self._session.project

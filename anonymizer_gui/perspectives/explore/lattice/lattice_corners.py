@@ -9,7 +9,16 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, font, loss_at, ramp_colors, ramp_position, scaled
+from anonymizer_gui.theming import (
+    Text,
+    current_theme,
+    font,
+    font_scale,
+    loss_at,
+    ramp_colors,
+    ramp_position,
+    scaled,
+)
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
@@ -70,6 +79,7 @@ class LevelFilter(_Corner):
         self._boxes: list[LevelBoxes] = []
         self._names: list[ElidedLabel] = []
         self._is_folded = False
+        self._arranged: tuple[int, float] | None = None
         self._frame = QWidget()
         self._grid = QGridLayout(self._frame)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -115,6 +125,7 @@ class LevelFilter(_Corner):
             self._boxes.append(boxes)
             self._names.append(ElidedLabel(row.name, Text.CAPTION, "text_2"))
         self._all.hide()
+        self._arranged = None
         self._arrange(len(self._rows))
         before: QWidget = self._all
         for boxes in self._boxes:
@@ -177,11 +188,13 @@ class LevelFilter(_Corner):
         self._on_changed(None)
 
     def _arrange(self, per_column: int) -> None:
-        for i, (name, boxes) in enumerate(zip(self._names, self._boxes, strict=True)):
-            across, down = divmod(i, max(per_column, 1))
-            name.setFixedWidth(scaled(_NAME_WIDTH))
-            self._grid.addWidget(name, down, 2 * across)
-            self._grid.addWidget(boxes, down, 2 * across + 1, _Align.AlignLeft)
+        if self._arranged != (arranged := (per_column, font_scale())):
+            self._arranged = arranged
+            for i, (name, boxes) in enumerate(zip(self._names, self._boxes, strict=True)):
+                across, down = divmod(i, max(per_column, 1))
+                name.setFixedWidth(scaled(_NAME_WIDTH))
+                self._grid.addWidget(name, down, 2 * across)
+                self._grid.addWidget(boxes, down, 2 * across + 1, _Align.AlignLeft)
         self._grid.activate()
         self._column.activate()
         self.adjustSize()
@@ -240,13 +253,22 @@ class Legend(_Corner):
 
     def show_scale(
         self, scale: LegendScale | None, *, has_unscored: bool, as_shares: bool, has_minimal: bool = False
-    ) -> None:
-        """Show another ramp; None where no node satisfies."""
+    ) -> bool:
+        """Show another ramp, None where no node satisfies; says whether anything is another one."""
+        before = self._shown()
         self._scale, self._has_unscored, self._as_shares = scale, has_unscored, as_shares
         self._has_minimal = has_minimal
+        if self._shown() == before:
+            return False
         self.setAccessibleName(self._colours_text())
         self.adjustSize()
         self.update()
+        return True
+
+    def _shown(self) -> tuple[object, ...]:
+        scale = self._scale
+        ramp = None if scale is None else (scale.name, scale.best, scale.worst, scale.text(scale.best))
+        return ramp, self._has_unscored, self._as_shares, self._has_minimal
 
     def show_drawn(self, *, as_shares: bool) -> None:
         """Say whether the lattice is drawn as shares per column."""

@@ -144,13 +144,14 @@ class LatticePanel(Card):
         """Recolour the nodes and say what the colours mean."""
         self.view.show_colours(colours)
         geometry = self.view.geometry_shown
-        self.legend.show_scale(
+        is_another = self.legend.show_scale(
             scale,
             has_unscored=bool((colours.classes == NOT_SCORED).any()),
             as_shares=geometry is not None and geometry.pitch < SMALLEST_PITCH,
             has_minimal=colours.minimal is not None and bool(colours.minimal.any()),
         )
-        self._place_corners()
+        if is_another:
+            self._place_corners()
 
     def _on_stop_chosen(self, stop: str) -> None:
         zoom = {"fit": self.view.fit, "chips": self.view.show_chips, "cards": self.view.show_cards}
