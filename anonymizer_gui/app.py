@@ -35,6 +35,7 @@ def run(arguments: Arguments) -> int:
     assert isinstance(app, QApplication)
     app.setApplicationName("Anonymizer")
     from anonymizer_gui import error_hook
+    from anonymizer_gui.layout_keeper import show_as_left
     from anonymizer_gui.tasks import GarbageKeeper
     from anonymizer_gui.wiring import Wiring
     from engine.scratch import sweep
@@ -46,9 +47,7 @@ def run(arguments: Arguments) -> int:
     _end_on_interrupt(app, wiring)
     garbage = GarbageKeeper(wiring)
     wiring.fast_scoring.ended.connect(garbage.set_aside)
-    size = arguments.size or wiring.preferences.value.window_size
-    window.resize(*size)
-    window.show()
+    show_as_left(window, wiring.preferences.value, arguments.size)
     _open(wiring, arguments)
     wiring.fast_scoring.start(may_compile=arguments.screenshot is None)
     if arguments.screenshot is not None:

@@ -64,6 +64,7 @@ class WindowPresenter(QObject):
         self._selection_text = ""
         self._preparing = ""
         self._before_judging = START
+        self.first_perspective = EXPLORE  # of the next project that has results to show
         window.page_shown.connect(lambda _name: self._update_hint())
         self._connect_session()
         self._update_all()
@@ -248,7 +249,9 @@ class WindowPresenter(QObject):
         if project is None:
             self._window.show_page(START)
         elif self._window.page in (START, JUDGE):
-            self._window.show_page(EXPLORE if project.hierarchies and project.qi_order else CONFIGURE)
+            has_results = bool(project.hierarchies and project.qi_order)
+            self._window.show_page(self.first_perspective if has_results else CONFIGURE)
+            self.first_perspective = EXPLORE
         self._update_all()
 
     def _on_release_changed(self, release: Release | None) -> None:

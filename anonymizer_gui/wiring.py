@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.actions import Actions
+from anonymizer_gui.frame.history_presenter import HistoryPresenter
 from anonymizer_gui.help_dialogs import AboutDialog, ShortcutsDialog
 from anonymizer_gui.jobs_presenter import JobsPresenter
+from anonymizer_gui.layout_keeper import place_of
 from anonymizer_gui.main_window import START, MainWindow
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.perspectives.explore.algorithms.algorithm_presenter import AlgorithmPresenter
@@ -94,7 +96,13 @@ class Wiring(QObject):
 
     def shutdown(self) -> None:
         """End all jobs and keep the preferences; nothing runs afterwards."""
-        self.preferences.remember_size(self.window.size())
+        place = place_of(self.window)
+        self.preferences.remember_window(
+            (place.width(), place.height()),
+            (place.left(), place.top()),
+            is_maximised=self.window.isMaximized(),
+        )
+        self.preferences.remember_perspective(self.window.page)
         self.preferences.save()
         for jobs in (self.runner, self.fast_scoring):
             jobs.shutdown()
@@ -135,6 +143,11 @@ class Wiring(QObject):
         self.explore.view.list.set_column_choices(preferences.value.list_columns)
         self.explore.view.list.columns_chosen.connect(preferences.remember_columns)
         self._show_recent()
+        frame.first_perspective = preferences.value.perspective
+        self.projects.opening.prepare = preferences.as_preferred
+        self.history = HistoryPresenter(window, window.bar, self.session, self)
+        for name, slot in {**self.history.actions(), "apply_again": self.releases.apply_again}.items():
+            actions.offer(name, slot)
 
     def _offer_actions(self) -> None:
         window, actions = self.window, self.actions
@@ -147,6 +160,7 @@ class Wiring(QObject):
             "shortcuts": lambda: ShortcutsDialog.show_for(window, actions),
             "about": lambda: AboutDialog.show_for(window),
             "full_screen": self._toggle_full_screen,
+            "preferences": self._show_preferences,
         }
         for given in (self.frame.actions(), self.projects.actions(), self.jobs.actions(), slots):
             for name, slot in given.items():
@@ -160,6 +174,14 @@ class Wiring(QObject):
         recent = self.preferences.value.recent_files
         self.start_page.show_recent(recent)
         self.window.show_recent(recent)
+
+    def _show_preferences(self) -> None:
+        from anonymizer_gui.preferences_dialog import PreferencesDialog
+
+        dialog = PreferencesDialog(self.preferences.value, self.window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(self.preferences.set_values)
+        dialog.open()
 
     def _toggle_full_screen(self) -> None:
         if self.window.isFullScreen():

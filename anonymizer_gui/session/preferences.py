@@ -1,4 +1,4 @@
-"""What a person prefers: theme, font scale, motion, recent files; kept as JSON in their own folder."""
+"""What a person prefers and where the window stood; kept as JSON in their own folder, apart from projects."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
-from engine.errors import ExportError
+from engine.errors import ExportError, ParameterError
 from engine.files import atomic_write
+from engine.params import Choice, Configurable, Flag, Integer, Param, Real, describe, param
 from engine.scratch import config_dir
 
 MAX_RECENT = 8
@@ -20,17 +21,110 @@ THEME_CHOICES = ("system", "light", "dark")
 MEMORY_CHOICES = (256, 1024, 4096, 16384)  # megabytes
 
 
-@dataclass(frozen=True)
-class Preferences:
-    """One person's preferences; unknown or broken entries of the file fall back to these defaults."""
+PERSPECTIVES = ("configure", "explore")
+MOST_THREADS = 256
+LARGEST_PLACE = 100_000  # pixels, on however many screens
 
-    theme: str = "system"
-    font_scale: float = 1.0
-    reduced_motion: bool = False
+
+@dataclass(frozen=True, kw_only=True)
+class Amount(Param):
+    """One of some whole numbers, each with a caption."""
+
+    options: tuple[tuple[int, str], ...] = ()
+
+    def check(self, value: Any) -> int:
+        """Return one of the numbers."""
+        if isinstance(value, bool) or value not in [number for number, _ in self.options]:
+            raise self._refuse(value, " or ".join(caption for _, caption in self.options))
+        return int(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricKey(Param):
+    """The key of a utility metric; whether there is one of that name is seen where it is used."""
+
+    def check(self, value: Any) -> str:
+        """Return a key."""
+        if not isinstance(value, str) or not value:
+            raise self._refuse(value, "the name of a utility metric")
+        return value
+
+
+@dataclass(frozen=True)
+class Preferences(Configurable):
+    """One person's preferences; unknown or broken entries of the file fall back to these defaults.
+
+    Those with a descriptor are chosen in the dialog, which is built from them; the others are remembered
+    as they come.
+    """
+
+    theme: str = param(
+        "system",
+        Choice(
+            label="Theme",
+            section="Look",
+            options=(("system", "as the system"), ("light", "light"), ("dark", "dark")),
+        ),
+    )
+    font_scale: float = param(
+        1.0,
+        Real(
+            label="Text size",
+            help="1 is the usual size; Ctrl and + or − change it too.",
+            section="Look",
+            minimum=SMALLEST_FONT_SCALE,
+            maximum=LARGEST_FONT_SCALE,
+            decimals=1,
+            usual=(1.0, 1.2, 1.5),
+        ),
+    )
+    reduced_motion: bool = param(False, Flag(label="Less motion", section="Look"))
+    score_memory: int = param(
+        1024,
+        Amount(
+            label="Memory for scores",
+            help="A lattice whose scores would take more is explored: its best nodes are scored first.",
+            section="This computer",
+            options=((256, "256 MB"), (1024, "1 GB"), (4096, "4 GB"), (16384, "16 GB")),
+        ),
+    )
+    threads: int = param(
+        0,
+        Integer(
+            label="Processor cores for scoring",
+            help="0 takes all of them. What runs already keeps what it has.",
+            section="This computer",
+            maximum=MOST_THREADS,
+            usual=(0, 1, 4),
+        ),
+    )
+    default_k: int = param(
+        5,
+        Integer(
+            label="Smallest class (k)",
+            help="What a table opened for the first time asks for; projects and recipes keep their own.",
+            section="New projects",
+            minimum=2,
+            maximum=100_000,
+            usual=(3, 5, 10),
+        ),
+    )
+    default_suppression: float = param(
+        0.05,
+        Real(
+            label="Suppression limit",
+            help="The largest share of records that may be left out.",
+            section="New projects",
+            usual=(0.0, 0.05, 0.1),
+        ),
+    )
+    default_metric: str = param("loss", MetricKey(label="Utility metric", section="New projects"))
     recent_files: tuple[str, ...] = ()
     splitters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     window_size: tuple[int, ...] = (1440, 900)
-    score_memory: int = 1024  # megabytes the scores of a lattice may take
+    window_place: tuple[int, ...] = ()  # left and top edge; empty where the system chooses
+    is_maximised: bool = False
+    perspective: str = "explore"  # shown first of a project that has one to show
     list_columns: Mapping[str, bool] = field(default_factory=dict)  # shown or hidden, where chosen
 
     def with_recent(self, path: Path) -> Self:
@@ -77,23 +171,26 @@ def _from_json(stored: dict[str, Any]) -> Preferences:
 
 def _usable(name: str, value: Any) -> Any:
     """The value in the type of its field, or None where it cannot be used."""
-    with suppress(TypeError, ValueError, AttributeError):
+    with suppress(TypeError, ValueError, AttributeError, OverflowError, ParameterError):
+        if name in _DESCRIPTORS:
+            if name == "font_scale":
+                value = min(max(float(value), SMALLEST_FONT_SCALE), LARGEST_FONT_SCALE)
+            return _DESCRIPTORS[name].check(value)
         match name:
-            case "theme":
-                return value if value in THEME_CHOICES else None
-            case "font_scale":
-                return min(max(float(value), SMALLEST_FONT_SCALE), LARGEST_FONT_SCALE)
-            case "score_memory":
-                return value if value in MEMORY_CHOICES else None
-            case "reduced_motion":
-                return bool(value)
             case "recent_files":
                 return tuple(str(path) for path in value)[:MAX_RECENT]
             case "splitters":
                 return {str(key): tuple(int(size) for size in sizes) for key, sizes in value.items()}
             case "list_columns":
                 return {str(key): bool(shown) for key, shown in list(value.items())[:MAX_COLUMNS]}
-            case "window_size":
-                width, height = (int(size) for size in value)
-                return (width, height)
+            case "window_size" | "window_place":
+                one, other = (int(number) for number in value)
+                return (one, other) if max(abs(one), abs(other)) <= LARGEST_PLACE else None
+            case "is_maximised":
+                return value if isinstance(value, bool) else None
+            case "perspective":
+                return value if value in PERSPECTIVES else None
     return None
+
+
+_DESCRIPTORS = {descriptor.name: descriptor for descriptor in describe(Preferences)}

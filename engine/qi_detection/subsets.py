@@ -17,7 +17,6 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import combinations, groupby
 from math import comb
-from os import cpu_count
 from threading import Event
 from typing import NamedTuple
 
@@ -25,6 +24,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.kernels.arrays import Counts
+from engine.kernels.threads import n_threads
 from engine.monitor import SILENT, Monitor
 from engine.qi_detection.coded import CodedColumns, Subset
 from engine.qi_detection.partitioning import Partitioning, at_once
@@ -198,7 +198,7 @@ class _Counting:
     def _n_workers(self, jobs: Iterable[_Job]) -> int:
         # numpy holds the interpreter between its short calls, so that threads gain nothing there
         n_cells = sum(len(job.lasts) * len(self._coded.blocks[job.block]) for job in jobs)
-        return (cpu_count() or 1) if n_cells > _WORTH_THREADS and kernels("partitions") is not None else 1
+        return n_threads() if n_cells > _WORTH_THREADS and kernels("partitions") is not None else 1
 
     def _tell(self) -> None:
         self._monitor.step(self._n_done, self._most, TEXT.format(done=self._n_done, total=self._most))

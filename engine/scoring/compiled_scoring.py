@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
@@ -14,6 +13,7 @@ from engine.errors import InvariantError
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts
 from engine.kernels.compiled.subtree import Plan
+from engine.kernels.threads import n_threads
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.scoring.cells import CellSnapshot, SizeClasses
@@ -81,7 +81,7 @@ class CompiledScoring:
         scores = (self.n_classes, self.k, self.largest, self.squares)
         plan = _plan(subtrees, self._words)
         fingerprints = Fingerprints(problem, subtrees.base) if problem.sensitive else None
-        n_workers = min(n_workers or _n_cores(), subtrees.n_subtrees)
+        n_workers = min(n_workers or n_threads(), subtrees.n_subtrees)
         self._workers = [Worker(subtrees, self._words, plan, scores, fingerprints) for _ in range(n_workers)]
         self._measured = [MeasuredContents(problem) for _ in self._workers]
 
@@ -241,9 +241,3 @@ def _plan(subtrees: Subtrees, words: LabelWords) -> Plan:
         words.masks,
         subtrees.problem.n_records,
     )
-
-
-def _n_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

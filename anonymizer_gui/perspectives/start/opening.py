@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,7 @@ class Opening(QObject):
         super().__init__(parent)
         self._window = window
         self._runner = runner
+        self.prepare: Callable[[Project], Project] = lambda project: project  # what a new one begins with
         self._tables = TableOpening(window, runner, "open", parent=self)
         self._tables.read.connect(self._on_table_read)
         self._tables.failed.connect(self.failed)
@@ -74,4 +76,5 @@ class Opening(QObject):
 
     def _on_table_read(self, path: Path, reading: Reading) -> None:
         name = path.name.split(".")[0] or path.name
-        self.opened.emit(Opened(Project(name, path, reading.options, reading.table)), path)
+        project = self.prepare(Project(name, path, reading.options, reading.table))
+        self.opened.emit(Opened(project), path)

@@ -17,6 +17,13 @@ def test_what_is_saved_comes_back(config_dir: Path) -> None:
         recent_files=("a.csv",),
         splitters={"x": (3, 4)},
         score_memory=4096,
+        threads=3,
+        default_k=7,
+        default_suppression=0.1,
+        default_metric="precision",
+        window_place=(-20, 30),
+        is_maximised=True,
+        perspective="configure",
         list_columns={"classes": False, "level.age": True},
     )
     save_preferences(saved)
@@ -30,6 +37,8 @@ def test_what_is_saved_comes_back(config_dir: Path) -> None:
         "{",
         "[]",
         '{"theme": 3, "font_scale": "big", "splitters": [1], "list_columns": [2], "score_memory": 1}',
+        '{"threads": -1, "default_k": 1, "default_suppression": 2, "default_metric": 4, "is_maximised": 1}',
+        '{"reduced_motion": "yes", "window_place": [1, 2, 3], "window_size": "big", "perspective": "judge"}',
     ],
 )
 def test_a_damaged_file_means_the_defaults(config_dir: Path, text: str) -> None:

@@ -1,0 +1,97 @@
+"""The dialog of the preferences, built from what they declare of themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from anonymizer_gui.forms import ParamForm
+from anonymizer_gui.forms.editors import Changed, Editor, FormContext, editor_for
+from anonymizer_gui.session.preferences import Amount, MetricKey, Preferences
+from anonymizer_gui.theming import scaled
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.dialog_room import take_room
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from engine.params import values_of
+from engine.utility import utility_metrics
+
+_WIDTH, _HEIGHT = 520, 620
+
+
+class PreferencesDialog(QDialog):
+    """Lets a person change every preference; nothing changes before Apply."""
+
+    chosen = Signal(dict)  # values by name
+
+    def __init__(self, value: Preferences, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("preferencesDialog")
+        self.setWindowTitle(self.tr("Preferences"))
+        self.form = ParamForm(Preferences, values_of(value), shows_help=True)
+        content = QWidget()
+        content.setProperty("scrolled", "true")
+        inside = QVBoxLayout(content)
+        inside.setContentsMargins(4, 4, 12, 4)
+        inside.addWidget(self.form)
+        inside.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(content)
+        defaults = make_button(self.tr("Use defaults"), kind="quiet")
+        defaults.setObjectName("defaultsButton")
+        defaults.setToolTip(self.tr("Fill in what the program comes with; Apply takes it over"))
+        defaults.clicked.connect(lambda: self.form.show_values({}))
+        cancel = make_button(self.tr("Cancel"))
+        cancel.setObjectName("cancelButton")
+        cancel.clicked.connect(self.reject)
+        apply = make_button(self.tr("Apply"), kind="primary")
+        apply.setObjectName("applyPreferencesButton")
+        apply.setDefault(True)
+        apply.clicked.connect(self._on_apply)
+        buttons = QHBoxLayout()
+        buttons.addWidget(defaults)
+        buttons.addStretch(1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(apply)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(12)
+        column.addWidget(area, 1)
+        column.addLayout(buttons)
+        take_room(self, QSize(scaled(_WIDTH), scaled(_HEIGHT)))
+
+    def _on_apply(self) -> None:
+        if self.form.member() is not None:
+            self.chosen.emit(self.form.values())
+            self.accept()
+
+
+@editor_for.register
+def _(descriptor: Amount, is_optional: bool, context: FormContext) -> Editor:
+    return _offer([(caption, number) for number, caption in descriptor.options])
+
+
+@editor_for.register
+def _(descriptor: MetricKey, is_optional: bool, context: FormContext) -> Editor:
+    return _offer(sorted((kind.title, key) for key, kind in utility_metrics.items()))
+
+
+def _offer(entries: list[tuple[str, Any]]) -> Editor:
+    box = ElidedComboBox()
+    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(8)
+    for caption, value in entries:
+        box.addItem(caption, value)
+
+    def connect(call: Changed) -> None:
+        box.currentIndexChanged.connect(lambda *_: call())
+
+    def select(value: Any) -> None:
+        box.setCurrentIndex(max(box.findData(value), 0))
+
+    return Editor(box, box.currentData, select, connect)

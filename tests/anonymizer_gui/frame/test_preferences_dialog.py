@@ -1,0 +1,171 @@
+"""The dialog of the preferences, and the window that stands where it was left."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.layout_keeper import place_of, show_as_left
+from anonymizer_gui.session.preferences import Preferences, load_preferences, save_preferences
+from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from engine.kernels.threads import n_threads, set_most_threads
+from engine.privacy.k_anonymity import KAnonymity
+from tests.anonymizer_gui.look_checks import (
+    clipped_texts,
+    focus_problems,
+    horizontal_scrollbars_outside_tables,
+    overlapping_siblings,
+)
+from tests.window_driver import Driver, driven_window
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, themed) as made:
+        yield made
+    set_most_threads(0)
+
+
+@pytest.fixture
+def dialog(driver: Driver) -> QDialog:
+    driver.key(Qt.Key.Key_Comma, CONTROL)
+    return driver.dialog("preferencesDialog")
+
+
+def see(dialog: QDialog, name: str) -> QWidget:
+    """Find a field, scrolled to where it can be seen."""
+    field = dialog.findChild(QWidget, f"param.{name}")
+    assert field is not None
+    field.setFocus(Qt.FocusReason.TabFocusReason)  # which scrolls to it, as Tab does
+    return field
+
+
+def test_what_is_chosen_is_applied_at_once_and_kept(driver: Driver, dialog: QDialog) -> None:
+    driver.choose(see(dialog, "theme"), "Dark")  # type: ignore[arg-type]
+    driver.choose(see(dialog, "score_memory"), "4 GB")  # type: ignore[arg-type]
+    driver.type_into(see(dialog, "threads"), "1")
+    assert not theme_manager().theme.is_dark, "nothing changes before Apply"
+    driver.click(driver.button(dialog, "applyPreferencesButton"))
+    assert theme_manager().theme.is_dark
+    kept = load_preferences()
+    assert (kept.theme, kept.score_memory, kept.threads) == ("dark", 4096, 1)
+    assert n_threads() == 1
+    assert driver.wiring.actions["theme_dark"].isChecked()
+    assert driver.wiring.actions["memory_4096"].isChecked()
+
+
+def test_cancel_changes_nothing(driver: Driver, dialog: QDialog) -> None:
+    driver.choose(see(dialog, "theme"), "Dark")  # type: ignore[arg-type]
+    driver.click(driver.button(dialog, "cancelButton"))
+    assert load_preferences() == Preferences()
+    assert not theme_manager().theme.is_dark
+
+
+def test_the_defaults_can_be_brought_back(driver: Driver, dialog: QDialog) -> None:
+    driver.type_into(see(dialog, "default_k"), "11")
+    driver.click(driver.button(dialog, "defaultsButton"))
+    driver.click(driver.button(dialog, "applyPreferencesButton"))
+    assert driver.wiring.preferences.value == Preferences()
+
+
+def test_a_new_table_begins_with_what_the_person_prefers(
+    driver: Driver, dialog: QDialog, examples: Path
+) -> None:
+    driver.type_into(see(dialog, "default_k"), "11")
+    driver.type_into(see(dialog, "default_suppression"), "0.02")
+    driver.choose(see(dialog, "default_metric"), "Discernibility")  # type: ignore[arg-type]
+    driver.click(driver.button(dialog, "applyPreferencesButton"))
+    driver.open_table(examples / "hospital" / "hospital.csv")
+    project = driver.session.project
+    assert project is not None
+    assert project.requirement.models == (KAnonymity(11),)
+    assert project.requirement.suppression_limit == 0.02
+    assert project.search.metric == "discernibility"
+
+
+def test_the_dialog_fits_and_is_reached_at_every_size_theme_and_scale(
+    driver: Driver, themed: QApplication
+) -> None:
+    wrong = {}
+    for size, theme, scale in itertools.product(((1280, 720), (1440, 900)), (LIGHT, DARK), (1.0, 1.5)):
+        theme_manager().apply(themed, theme, scale)
+        driver.window.resize(*size)
+        driver.key(Qt.Key.Key_Comma, CONTROL)
+        dialog = driver.dialog("preferencesDialog")
+        driver.wake()
+        driver.qtbot.wait(50)
+        found = [
+            *clipped_texts(dialog),
+            *overlapping_siblings(dialog),
+            *horizontal_scrollbars_outside_tables(dialog),
+            *focus_problems(dialog),
+        ]
+        if dialog.height() > size[1] - 40:
+            found.append(f"{dialog.height()} px high")
+        if found:
+            wrong[size, theme.name, scale] = found
+        driver.click(driver.button(dialog, "cancelButton"))
+        driver.wait(lambda d=dialog: not any(x.isVisible() for x in driver.window.findChildren(QDialog)))  # type: ignore[misc]
+    assert wrong == {}
+
+
+# Where the window stands --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def window(qtbot: QtBot, themed: QApplication) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    return made
+
+
+def test_the_window_stands_where_it_was_left(window: QWidget) -> None:
+    show_as_left(window, Preferences(window_size=(400, 300), window_place=(60, 40)))
+    place = place_of(window)
+    assert (place.x(), place.y(), place.width(), place.height()) == (60, 40, 400, 300)
+
+
+@pytest.mark.parametrize("place", [(-5000, 10), (10, 9000), (-350, 10), (30, -200)])
+def test_a_window_is_never_put_where_no_screen_is(window: QWidget, place: tuple[int, int]) -> None:
+    show_as_left(window, Preferences(window_size=(400, 300), window_place=place))
+    assert window.pos() != QPoint(*place)
+    assert window.size().toTuple() == (400, 300)
+
+
+def test_a_window_that_was_maximised_is_so_again_and_goes_back_to_its_size(window: QWidget) -> None:
+    show_as_left(window, Preferences(window_size=(400, 300), window_place=(60, 40), is_maximised=True))
+    assert window.isMaximized()
+    assert place_of(window).size().toTuple() == (400, 300)
+
+
+def test_a_size_that_was_asked_for_holds(window: QWidget) -> None:
+    show_as_left(window, Preferences(is_maximised=True), (500, 350))
+    assert not window.isMaximized()
+    assert window.size().toTuple() == (500, 350)
+
+
+def test_the_perspective_and_the_size_of_the_last_run_come_back(qtbot: QtBot, themed: QApplication) -> None:
+    with driven_window(qtbot, themed, (1300, 760)) as first:
+        first.click("example.hospital")
+        first.wait(lambda: first.session.project is not None)
+        first.click("tab.configure")
+        first.wiring.shutdown()
+    kept = load_preferences()
+    assert (kept.perspective, kept.window_size, kept.is_maximised) == ("configure", (1300, 760), False)
+    with driven_window(qtbot, themed) as second:
+        second.click("example.hospital")
+        second.wait(lambda: second.session.project is not None)
+        assert second.window.page == "configure"
+
+
+def test_places_that_no_screen_has_are_forgotten(config_dir: Path) -> None:
+    save_preferences(Preferences(window_place=(10**9, 0), window_size=(1400, 800)))
+    assert load_preferences() == Preferences(window_size=(1400, 800))
