@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -10,6 +11,8 @@ from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.actions import Actions
 from anonymizer_gui.frame.history_presenter import HistoryPresenter
+from anonymizer_gui.frame.recovery_card import RecoveryCard
+from anonymizer_gui.frame.recovery_offers import RecoveryOffers
 from anonymizer_gui.help_dialogs import AboutDialog, ShortcutsDialog
 from anonymizer_gui.jobs_presenter import JobsPresenter
 from anonymizer_gui.layout_keeper import place_of
@@ -26,7 +29,9 @@ from anonymizer_gui.perspectives.start.table_opening import TableOpening
 from anonymizer_gui.preferences_keeper import PreferencesKeeper
 from anonymizer_gui.project_presenter import ProjectPresenter
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.autosave import Autosave
 from anonymizer_gui.session.fast_scoring import FastScoring
+from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.run_recorder import RunRecorder
 from anonymizer_gui.session.scoring_controller import ScoringController
@@ -66,6 +71,10 @@ class Wiring(QObject):
         self.window.add_page(EXPLORE, self.explore.view)
         self.window.add_page(JUDGE, self.judge.view)
         self.projects = ProjectPresenter(self.window, self.session, self.runner, self)
+        recovering = Recovering()
+        self.autosave = Autosave(self.session, recovering, self)
+        self.recovery_card = RecoveryCard()
+        self.recovery = RecoveryOffers(self.recovery_card, recovering, self.runner, self)
         self.jobs = JobsPresenter(self.window, self.session, self.runner, self)
         self.frame = WindowPresenter(
             self.window,
@@ -104,8 +113,9 @@ class Wiring(QObject):
         )
         self.preferences.remember_perspective(self.window.page)
         self.preferences.save()
-        for jobs in (self.runner, self.fast_scoring):
+        for jobs in (self.runner, self.fast_scoring, self.autosave):
             jobs.shutdown()
+        self.projects.shutdown()
         self.session.undo_stack.blockSignals(True)  # it empties itself when Qt takes it down
 
     def _connect(self) -> None:
@@ -130,7 +140,9 @@ class Wiring(QObject):
         self.judge.failed.connect(frame.show_error)
         self.judge.left.connect(frame.leave_judging)
         self._offer_actions()
-        self.projects.opened.connect(lambda _opened, path: preferences.add_recent(path))
+        self.projects.opened.connect(
+            lambda _opened, path: None if path is None else preferences.add_recent(path)
+        )
         self.projects.opening.failed.connect(self.failed)
         preferences.recent_changed.connect(self._show_recent)
         preferences.connect_actions(actions)
@@ -149,6 +161,20 @@ class Wiring(QObject):
         for name, slot in {**self.history.actions(), "apply_again": self.releases.apply_again}.items():
             actions.offer(name, slot)
 
+        self._connect_recovery()
+
+    def _connect_recovery(self) -> None:
+        self.start_page.add_notice(self.recovery_card)
+        self.recovery.chosen.connect(
+            lambda offer: self.projects.ask_to_save(lambda: self.recovery.open(offer))
+        )
+        self.recovery.opened.connect(self.projects.open_recovered)
+        self.recovery.failed.connect(self.frame.show_error)
+        self.autosave.failed.connect(self.frame.show_error)
+        self.autosave.kept.connect(self.recovery.forget_adopted)
+        self.projects.discarded.connect(self.autosave.leave_out)
+        self.recovery.look()
+
     def _offer_actions(self) -> None:
         window, actions = self.window, self.actions
         slots: dict[str, Callable[[], object]] = {
@@ -161,6 +187,7 @@ class Wiring(QObject):
             "about": lambda: AboutDialog.show_for(window),
             "full_screen": self._toggle_full_screen,
             "preferences": self._show_preferences,
+            "palette": self._show_palette,
         }
         for given in (self.frame.actions(), self.projects.actions(), self.jobs.actions(), slots):
             for name, slot in given.items():
@@ -182,6 +209,30 @@ class Wiring(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(self.preferences.set_values)
         dialog.open()
+
+    def _show_palette(self) -> None:
+        from anonymizer_gui.command_palette import Command, CommandPalette
+
+        project = self.session.project
+        names = () if project is None else project.table.names
+        why_not = self.tr("leave the hierarchy editor first") if self.configure.view.is_editing else ""
+        columns = [
+            Command(self.tr("Column: {0}").format(name), partial(self._show_column, name), why_not=why_not)
+            for name in names
+        ]
+        recent = [
+            Command(
+                self.tr("Open {0}").format(path.name),
+                partial(self.projects.open_path, path),
+                str(path.parent),
+            )
+            for path in map(Path, self.preferences.value.recent_files)
+        ]
+        CommandPalette.show_for(self.window, self.actions, [*columns, *recent])
+
+    def _show_column(self, name: str) -> None:
+        self.frame.show_perspective(CONFIGURE)
+        self.configure.view.table.table.select_columns((name,))
 
     def _toggle_full_screen(self) -> None:
         if self.window.isFullScreen():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QPushButton, QWidget
 
@@ -41,6 +41,10 @@ class PerspectiveBar(QFrame):
         self._chip.link_clicked.connect(self.review_requested)
         self._chip.hide()
         row.addWidget(self._chip)
+        self._again = make_button("", icon_name="refresh-cw", small=True)
+        self._again.setObjectName("applyAgainButton")
+        self._again.hide()
+        row.addWidget(self._again)
         self._first = make_button("", icon_name="wand-sparkles")
         self._first.setObjectName("firstReleaseButton")
         self._undo = make_icon_button("undo-2", self.tr("Undo"))
@@ -58,14 +62,19 @@ class PerspectiveBar(QFrame):
         self._texts = {
             self._first: (self.tr("Get a first release"), "wand-sparkles"),
             self._export: (self.tr("Export…"), "download"),
+            self._again: (self.tr("Apply again"), "refresh-cw"),
         }
         for button, action in (
             (self._first, actions["first_release"]),
             (self._undo, actions["undo"]),
             (self._redo, actions["redo"]),
             (self._export, actions["export"]),
+            (self._again, actions["apply_again"]),
         ):
             _follow(button, action)
+        again = actions["apply_again"]
+        again.changed.connect(self._show_again)
+        self._offers_again = again.isVisible
         history = actions["history"]
         _follow(self._history, history)
         self._history.setVisible(history.isVisible())
@@ -89,12 +98,24 @@ class PerspectiveBar(QFrame):
         """Say how release and settings differ; an empty text hides the chip."""
         self._stale_text = text
         self._chip.setVisible(bool(text))
+        self._show_again()
         self._fit()
+
+    def history_corner(self) -> QPoint:
+        """Where a list below the History button ends at the right, on the screen."""
+        below = self._history if self._history.isVisible() else self
+        return below.mapToGlobal(below.rect().bottomRight())
 
     def show_first_release(self, visible: bool) -> None:
         """Offer the short way to a first release, or not."""
         self._first.setVisible(visible)
         self._fit()
+
+    def _show_again(self) -> None:
+        visible = bool(self._stale_text) and self._offers_again()
+        if visible == self._again.isHidden():
+            self._again.setVisible(visible)
+            self._fit()
 
     def _show_history(self, visible: bool) -> None:
         if visible == self._history.isHidden():
@@ -121,6 +142,7 @@ class PerspectiveBar(QFrame):
         for tab in self._tabs.values():  # as wide as when it is the active one, or the row would jump
             tab.setMinimumWidth(bold.horizontalAdvance(tab.text()) + scaled(_TAB_PADDING))
         self._fit()
+        QTimer.singleShot(0, self, self._fit)  # what stands in it is styled anew only after this
 
     def _fit(self) -> None:
         """Where room is short the button texts go first, then the words of the chip."""
@@ -132,9 +154,11 @@ class PerspectiveBar(QFrame):
                     set_icon(button, icon_name)  # its room depends on whether a text follows
             self._chip.set_text(self._stale_text if step < 2 else self.tr("Release is stale"))
             self._chip.setToolTip(self._stale_text)
-            layout = self.layout()
-            assert layout is not None
-            layout.invalidate()
+            for holder in (self._chip, self):
+                layout = holder.layout()
+                assert layout is not None
+                layout.invalidate()
+                holder.updateGeometry()
             if layout.minimumSize().width() <= self.width():
                 return
 

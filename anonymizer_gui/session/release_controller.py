@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.session.visited import Node
 from anonymizer_gui.tasks import Task, TaskRunner
-from engine.errors import RequirementNotMetError
+from engine.errors import InputError, RequirementNotMetError
 from engine.monitor import SILENT, Monitor
 from engine.project import Project, edits
 
@@ -19,10 +19,16 @@ if TYPE_CHECKING:
 
 
 class _Wish(NamedTuple):
-    """What is to be released: a node as it is, or what the project's recoding makes of it."""
+    """What is to be released: a node as it is, or what the project's recoding makes of it.
+
+    The levels of `columns`, where they are named, are those of the node; what was wished for again is
+    only taken if it satisfies.
+    """
 
     node: Node | None
     is_recoded: bool
+    columns: tuple[str, ...] | None = None
+    must_satisfy: bool = False
 
 
 class ReleaseController(QObject):
@@ -56,6 +62,15 @@ class ReleaseController(QObject):
         if project is not None:
             self._make(_Wish(node, is_recoded=project.recoding is not None))
 
+    def apply_again(self) -> None:
+        """Make the applied release again, under the settings of now, which it is out of date with."""
+        project, release = self._session.project, self._session.release
+        if project is None or release is None:
+            return
+        is_recoded = project.recoding is not None
+        node, names = release.node, release.problem.names
+        self._make(_Wish(node, is_recoded, columns=names, must_satisfy=True))
+
     def apply_optimum(self) -> None:
         """Apply the optimum of the evaluation shown."""
         if (node := self._session.optimum) is not None:
@@ -69,14 +84,18 @@ class ReleaseController(QObject):
             self._waiting = wish
             return
         self._waiting = None
-        if wish.node is not None and wish.node not in problem.lattice:
+        node = _levels_of(wish, problem)
+        if wish.node is not None and (node is None or node not in problem.lattice):
+            if wish.must_satisfy:
+                self.failed.emit(_no_such_node())
             return
+        wish = wish._replace(node=node)
         if wish.is_recoded and project.recoding is not None:
             task = Task(_recoded, project, problem, project.recoding, wish.node)
             task.succeeded.connect(lambda release: self._session.set_release(release, project))
             label = project.recoding.title
         elif wish.node is not None:
-            task = Task(_release, project, problem, wish.node)
+            task = Task(_release, project, problem, wish.node, wish.must_satisfy)
             task.succeeded.connect(lambda release: self._on_node_released(project, release))
             label = self.tr("Applying the node")
         else:
@@ -107,10 +126,40 @@ class ReleaseController(QObject):
             self._make(self._waiting)
 
 
-def _release(project: Project, problem: Problem, node: Node) -> Release:
+def _levels_of(wish: _Wish, problem: Problem) -> Node | None:
+    """The node of a wish in the order of the columns of now; None where they are others."""
+    if wish.node is None or wish.columns is None:
+        return wish.node
+    if set(wish.columns) != set(problem.names):
+        return None
+    level_of = dict(zip(wish.columns, wish.node, strict=True))
+    return tuple(level_of[name] for name in problem.names)
+
+
+def _no_such_node() -> InputError:
+    return InputError(
+        "The applied node does not exist under the settings of now.",
+        hint="Apply the optimum (Ctrl+Enter), or choose another node.",
+    )
+
+
+def _release(project: Project, problem: Problem, node: Node, must_satisfy: bool) -> Release:
+    """The release of a node.
+
+    Raises
+    ------
+    RequirementNotMetError
+        It has to satisfy and does not.
+    """
     from engine.recoding import make_release
 
-    return make_release(project, problem, node)
+    release = make_release(project, problem, node)
+    if must_satisfy and not release.satisfies:
+        raise RequirementNotMetError(
+            "The applied node does not satisfy the settings of now.",
+            hint="Apply the optimum (Ctrl+Enter), or choose another node.",
+        )
+    return release
 
 
 def _recoded(

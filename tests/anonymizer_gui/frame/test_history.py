@@ -1,0 +1,117 @@
+"""Going back: the list of steps, and the release made again where it is out of date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QListWidget, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.frame.history_list import HistoryList
+from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import edits
+from tests.anonymizer_gui.look_checks import clipped_texts, overlapping_siblings
+from tests.window_driver import Driver, driven_window
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
+    """The hospital example, scored, its optimum applied."""
+    with driven_window(qtbot, themed) as made:
+        made.click("example.hospital")
+        made.wait(lambda: made.session.project is not None)
+        made.wait_settled()
+        made.key(Qt.Key.Key_Return, CONTROL)
+        made.wait(lambda: made.session.release is not None)
+        made.wait_settled()
+        yield made
+
+
+def edit_limit(driver: Driver, limit: float) -> None:
+    project = driver.session.project
+    assert project is not None
+    driver.session.edit(f"Set the limit to {limit}", edits.set_suppression_limit(project, limit))
+
+
+def require(driver: Driver, k: int) -> None:
+    project = driver.session.project
+    assert project is not None
+    limit = project.requirement.suppression_limit
+    after = edits.set_requirement(project, Requirement((KAnonymity(k),), limit))
+    driver.session.edit(f"Set k to {k}", after)
+
+
+def test_the_list_of_steps_goes_back_and_forth_by_click_and_by_keys(driver: Driver) -> None:
+    for limit in (0.3, 0.4, 0.5):
+        edit_limit(driver, limit)
+    driver.click("historyButton")
+    popup = driver.find("historyList", HistoryList)
+    steps = [f"Set the limit to {limit}" for limit in (0.3, 0.4, 0.5)]
+    assert popup.texts()[1:] == steps
+    listed = driver.find("historySteps", QListWidget)
+    assert listed.currentRow() == 3
+    driver.click(listed.viewport(), listed.visualItemRect(listed.item(1)).center())
+    assert driver.session.requirement.suppression_limit == 0.3  # type: ignore[union-attr]
+    assert listed.currentRow() == 1
+    driver.key(Qt.Key.Key_Down)
+    driver.key(Qt.Key.Key_Return)
+    assert driver.session.requirement.suppression_limit == 0.4  # type: ignore[union-attr]
+    assert [*clipped_texts(popup), *overlapping_siblings(popup)] == []
+    driver.key(Qt.Key.Key_Escape)
+    assert not popup.isVisible()
+    assert driver.find("undoButton").toolTip() == "Undo: Set the limit to 0.4 (Ctrl+Z)"
+    driver.wait_settled()
+
+
+def test_the_step_that_is_in_the_file_is_marked(driver: Driver, tmp_path: object) -> None:
+    edit_limit(driver, 0.3)
+    driver.session.undo_stack.setClean()
+    edit_limit(driver, 0.4)
+    driver.key(Qt.Key.Key_H, CONTROL | SHIFT)
+    assert driver.find("historyList", HistoryList).texts() == [
+        "Beginning",
+        "Set the limit to 0.3 (saved)",
+        "Set the limit to 0.4",
+    ]
+    driver.wait_settled()
+
+
+def test_a_stale_release_is_made_again_by_one_button(driver: Driver) -> None:
+    node = driver.session.release.node  # type: ignore[union-attr]
+    edit_limit(driver, 0.5)
+    assert driver.session.can_release != ""
+    driver.click("applyAgainButton")
+    driver.wait(lambda: driver.session.can_release == "")
+    assert driver.session.release.node == node  # type: ignore[union-attr]
+    assert not driver.window.findChild(QWidget, "applyAgainButton").isVisible()
+    driver.wait_settled()
+
+
+def test_what_does_not_satisfy_any_more_is_not_made_again(driver: Driver) -> None:
+    before = driver.session.release
+    require(driver, 13)
+    driver.wait_settled()
+    driver.key(Qt.Key.Key_Return, CONTROL | SHIFT)
+    driver.wait(driver.window.banner.isVisible)
+    assert "does not satisfy" in driver.window.banner.problem()
+    assert driver.session.release is before
+    assert driver.session.can_release != ""
+    driver.wait_settled()
+
+
+def test_the_words_of_a_stale_release_fit_at_every_scale(driver: Driver, themed: QApplication) -> None:
+    require(driver, 4)
+    driver.wait_settled()
+    for theme in (LIGHT, DARK):
+        for scale in (1.0, 1.5):
+            theme_manager().apply(themed, theme, scale)
+            driver.qtbot.wait(50)
+            bar = driver.window.bar
+            assert [*clipped_texts(bar), *overlapping_siblings(bar)] == []
+            assert driver.find("applyAgainButton").isVisible()
