@@ -1,0 +1,184 @@
+"""Everything the program can do, found by a few letters: actions, columns, and files of late."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QDialog,
+    QHeaderView,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.actions import Actions, shortcut_text
+from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.dialog_room import take_room
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.search_field import SearchField
+from anonymizer_gui.widgets.tables import prepare_table
+
+MOST_SHOWN = 200
+_WIDTH, _HEIGHT = 620, 420
+_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_ITSELF = "palette"
+
+
+@dataclass(frozen=True)
+class Command:
+    """Something to do: what it is called, what it acts on, its keys, and why it cannot be done now."""
+
+    title: str
+    run: Callable[[], object]
+    detail: str = ""
+    keys: str = ""
+    why_not: str = ""
+
+
+def commands_of(actions: Actions) -> list[Command]:
+    """Every entry of the menus that something answers."""
+    groups = {"theme": actions.tr("Theme"), "memory": actions.tr("Memory for scores")}
+    made = []
+    for name in actions.offered():
+        action = actions[name]
+        title = actions.name_of(name)
+        why_not = ""
+        if not action.isEnabled():
+            why_not = action.toolTip().removeprefix(f"{title}: ").rstrip("…")
+        elif action.toolTip().startswith(f"{title}: "):  # such as what Undo would take back
+            title = action.toolTip()
+        if (group := groups.get(name.partition("_")[0])) is not None:
+            title = f"{group}: {title}"
+        if name != _ITSELF:
+            made.append(Command(title, action.trigger, "", shortcut_text(action), why_not))
+    return made
+
+
+def found(commands: Iterable[Command], words: str) -> list[Command]:
+    """The commands a person may mean, the likeliest first; those that can be done before those that cannot.
+
+    Every word must begin a word of the command, or stand in it, or its letters follow each other there.
+    """
+    needles = words.casefold().split()
+    ranked = []
+    for place, command in enumerate(commands):
+        ranks = [_rank(needle, f"{command.title} {command.detail}".casefold()) for needle in needles]
+        if None not in ranks:
+            ranked.append((sum(rank or 0 for rank in ranks), bool(command.why_not), place, command))
+    ranked.sort(key=lambda entry: entry[:3])
+    return [command for *_, command in ranked]
+
+
+def _rank(needle: str, text: str) -> int | None:
+    """How far a text is from what was typed; None where its letters are not even there in this order."""
+    if text.startswith(needle):
+        return 0
+    if f" {needle}" in text:
+        return 1
+    if needle in text:
+        return 2
+    letters = iter(text)
+    return 3 if len(needle) > 1 and all(letter in letters for letter in needle) else None
+
+
+class CommandPalette(QDialog):
+    """A field to type into, and below it what that may mean; Enter does the marked one."""
+
+    @classmethod
+    def show_for(cls, window: QWidget, actions: Actions, extra: Sequence[Command] = ()) -> None:
+        """Open the palette over a window; `extra` are commands that no menu has."""
+        palette = cls([*commands_of(actions), *extra], window)
+        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        palette.open()
+
+    def __init__(self, commands: Sequence[Command], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("commandPalette")
+        self.setWindowTitle(self.tr("Command palette"))
+        self._commands = tuple(commands)
+        self._shown: list[Command] = []
+        self.field = SearchField()
+        self.field.setObjectName("paletteField")
+        self.field.setPlaceholderText(self.tr("What to do, a column, a recent file"))
+        self.field.setAccessibleName(self.tr("Command"))
+        self.field.textChanged.connect(self._search)
+        self.field.installEventFilter(self)
+        self._model = TextsModel(parent=self)
+        self.list = QTableView()
+        self.list.setObjectName("paletteList")
+        self.list.setAccessibleName(self.tr("Commands found"))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the field moves through it
+        self.list.setModel(self._model)
+        prepare_table(self.list)
+        self.list.horizontalHeader().hide()
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.clicked.connect(lambda index: self._do(index.row()))
+        self._nothing = make_label(self.tr("Nothing is called so."), Text.CELL, "text_2")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(8)
+        column.addWidget(self.field)
+        column.addWidget(self._nothing)
+        column.addWidget(self.list, 1)
+        take_room(self, QSize(scaled(_WIDTH), scaled(_HEIGHT)))
+        self._search("")
+        header = self.list.horizontalHeader()
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
+        self.field.setFocus()
+
+    def titles(self) -> list[str]:
+        """What is listed, top to bottom."""
+        return [command.title for command in self._shown]
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in _MOVES:
+                QApplication.sendEvent(self.list, event)
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._do(self.list.currentIndex().row())
+                return True
+        return super().eventFilter(watched, event)
+
+    def _search(self, words: str) -> None:
+        self._shown = found(self._commands, words)[:MOST_SHOWN]
+        headings = [Heading(self.tr("Command")), Heading(self.tr("Of what")), Heading(self.tr("Keys"))]
+        self._model.show(headings, [_cells(command) for command in self._shown])
+        self.list.setVisible(bool(self._shown))
+        self._nothing.setVisible(not self._shown)
+        if self._shown:
+            self.list.selectRow(0)
+
+    def _do(self, row: int) -> None:
+        """Close, then do it, so that it finds the window as it was; what cannot be done stays listed."""
+        if not 0 <= row < len(self._shown) or self._shown[row].why_not:
+            return
+        window, run = self.parent(), self._shown[row].run
+        self.accept()
+        QTimer.singleShot(0, window or QApplication.instance(), partial(_call, run))
+
+
+def _call(run: Callable[[], object]) -> None:
+    run()
+
+
+def _cells(command: Command) -> tuple[Cell, Cell, Cell]:
+    tone = "text_disabled" if command.why_not else "text"
+    detail = command.why_not or command.detail
+    spoken = ", ".join(filter(None, [command.title, detail, command.keys]))
+    return (
+        Cell(command.title, command.title, tone, spoken=spoken),
+        Cell(detail, detail, "text_3"),
+        Cell(command.keys, "", "text_3"),
+    )

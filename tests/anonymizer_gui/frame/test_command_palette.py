@@ -1,0 +1,155 @@
+"""The palette finds what the program can do, says why something cannot be done now, and does the rest."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QDialog
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.command_palette import Command, CommandPalette, found
+from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from tests.anonymizer_gui.look_checks import (
+    clipped_texts,
+    focus_problems,
+    horizontal_scrollbars_outside_tables,
+    overlapping_siblings,
+)
+from tests.window_driver import Driver, driven_window
+
+BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, themed) as made:
+        yield made
+
+
+def opened_palette(driver: Driver) -> CommandPalette:
+    driver.key(Qt.Key.Key_P, BOTH)
+    palette = driver.dialog("commandPalette")
+    assert isinstance(palette, CommandPalette)
+    driver.wake()
+    return palette
+
+
+def lines(palette: CommandPalette) -> list[list[str]]:
+    model = palette.list.model()
+    return [
+        [model.index(row, column).data() for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+def is_closed(driver: Driver) -> bool:
+    return not any(dialog.isVisible() for dialog in driver.window.findChildren(QDialog))
+
+
+def test_every_action_of_the_menus_is_listed_with_its_keys_and_why_it_cannot_be_used(driver: Driver) -> None:
+    palette = opened_palette(driver)
+    listed = {title: (detail, keys) for title, detail, keys in lines(palette)}
+    offered = [name for name in driver.wiring.actions.offered() if name != "palette"]
+    assert len(listed) == len(offered)
+    assert listed["Save"] == ("open a table first", "Ctrl+S")
+    assert listed["Open"] == ("", "Ctrl+O")
+    assert listed["Theme: Dark"] == ("", "")
+    assert listed["Memory for scores: 4 GB"] == ("", "")
+
+
+def test_a_few_letters_and_enter_do_what_is_meant(driver: Driver) -> None:
+    palette = opened_palette(driver)
+    driver.qtbot.keyClicks(palette.field, "dark")
+    assert palette.titles()[0] == "Theme: Dark"
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: theme_manager().theme.is_dark)
+    assert is_closed(driver)
+
+
+def test_arrows_move_through_what_was_found_and_a_click_does_it(driver: Driver) -> None:
+    palette = opened_palette(driver)
+    driver.qtbot.keyClicks(palette.field, "theme")
+    driver.key(Qt.Key.Key_Down)
+    assert palette.list.currentIndex().row() == 1
+    assert palette.field.hasFocus()
+    row = palette.titles().index("Theme: Dark")
+    index = palette.list.model().index(row, 0)
+    driver.qtbot.mouseClick(palette.list.viewport(), LEFT, pos=palette.list.visualRect(index).center())
+    driver.wait(lambda: theme_manager().theme.is_dark)
+
+
+def test_what_cannot_be_done_is_not_done_and_stays_with_its_reason(driver: Driver) -> None:
+    palette = opened_palette(driver)
+    driver.qtbot.keyClicks(palette.field, "export")
+    assert lines(palette)[0][:2] == ["Export", "apply a node first, such as the optimum"]
+    driver.key(Qt.Key.Key_Return)
+    assert palette.isVisible()
+    driver.key(Qt.Key.Key_Escape)
+    driver.wait(lambda: is_closed(driver))
+
+
+def test_nothing_found_says_so(driver: Driver) -> None:
+    palette = opened_palette(driver)
+    driver.qtbot.keyClicks(palette.field, "xyzzy")
+    assert palette.titles() == []
+    assert palette._nothing.isVisible()
+    driver.key(Qt.Key.Key_Return)
+    assert palette.isVisible()
+
+
+def test_a_column_is_gone_to_and_a_recent_file_opened(driver: Driver, examples: Path) -> None:
+    driver.wiring.preferences.add_recent(examples.parent / "people.csv")
+    driver.click("example.hospital")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    palette = opened_palette(driver)
+    driver.qtbot.keyClicks(palette.field, "people")
+    assert lines(palette)[0][:2] == ["Open people.csv", str(examples.parent)]
+    for _ in "people":
+        driver.key(Qt.Key.Key_Backspace)
+    driver.qtbot.keyClicks(palette.field, "column religion")
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: driver.window.page == "configure")
+    assert driver.wiring.configure.selected_columns() == ("religion",)
+
+
+def test_whole_words_come_before_letters_and_what_can_be_done_before_what_cannot() -> None:
+    def command(title: str, why_not: str = "") -> Command:
+        return Command(title, lambda: None, why_not=why_not)
+
+    commands = [
+        command("Explore"),
+        command("Export", "no release"),
+        command("Save recipe"),
+        command("Recent export"),
+        command("Experience"),
+    ]
+    assert [c.title for c in found(commands, "exp")] == ["Explore", "Experience", "Export", "Recent export"]
+    assert [c.title for c in found(commands, "sv rcp")] == ["Save recipe"]
+    assert [c.title for c in found(commands, "recipe save")] == ["Save recipe"]
+    assert len(found(commands, "")) == len(commands)
+
+
+def test_the_palette_fits_at_every_size_theme_and_scale(driver: Driver, themed: QApplication) -> None:
+    wrong = {}
+    for size, theme, scale in itertools.product(((1280, 720), (1440, 900)), (LIGHT, DARK), (1.0, 1.5)):
+        theme_manager().apply(themed, theme, scale)
+        driver.window.resize(*size)
+        palette = opened_palette(driver)
+        driver.qtbot.wait(50)
+        problems = [
+            *clipped_texts(palette),
+            *overlapping_siblings(palette),
+            *horizontal_scrollbars_outside_tables(palette),
+            *focus_problems(palette),
+        ]
+        if problems:
+            wrong[size, theme.name, scale] = problems
+        driver.key(Qt.Key.Key_Escape)
+        driver.wait(lambda: is_closed(driver))
+    assert wrong == {}
