@@ -12,9 +12,12 @@ from PySide6.QtWidgets import QMessageBox
 from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.perspectives.start.opening import Opening
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.held_file import HeldFile
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
+from engine.errors import InputError
+from engine.project.lock import Holder, lock_file
 from engine.project.opened import Loss, Opened
 
 MOST_LOSSES = 8  # that are shown
@@ -23,8 +26,9 @@ MOST_LOSSES = 8  # that are shown
 class ProjectPresenter(QObject):
     """Connects the session with files, by the dialogs that ask for them."""
 
-    opened = Signal(object, object)  # Opened, path of the file; the session holds it already
+    opened = Signal(object, object)  # Opened, path of the file or None; the session holds it already
     saved = Signal()
+    discarded = Signal()  # the person leaves without the changes there are
     failed = Signal(object)  # the exception
 
     def __init__(
@@ -36,11 +40,13 @@ class ProjectPresenter(QObject):
         self._saving = Saving(session, runner, self)
         self.opening = Opening(window, runner, self)
         self.saved_at = ""
+        self._held = HeldFile()
         self._after_saving: Callable[[], object] | None = None
         self._saving.saved.connect(self._on_saved)
         self._saving.failed.connect(self._on_saving_failed)
         self.opening.opened.connect(self._on_opened)
         self.opening.failed.connect(self.failed)
+        session.project_opened.connect(lambda _project: self._held.release_others(session.path))
         window.recent_requested.connect(self.open_path)
         window.ask_before_closing(self.may_close)
 
@@ -88,21 +94,52 @@ class ProjectPresenter(QObject):
         answer = box.exec()
         box.deleteLater()
         if answer == buttons.Discard:
+            self.discarded.emit()
             then()
         elif answer == buttons.Save:
             self._after_saving = after_saving or then
             self._save()
 
+    def open_recovered(self, opened: Opened, path: Path | None) -> None:
+        """Show a project that was not saved when its window ended; it still has to be."""
+        self._show_opened(opened, path)
+        self._session.undo_stack.resetClean()
+
+    def shutdown(self) -> None:
+        """Let other windows write the file that is open here."""
+        self._held.release()
+
     def _on_opened(self, opened: Opened, path: Path) -> None:
-        is_project_file = path.suffix.lower() == f".{PROJECT_ENDING}"
-        self._window.banner.dismiss()
-        self.saved_at = ""
         # A damaged file stays as it is: there may be more in it than this program found.
-        keeps_path = is_project_file and not opened.losses
-        self._session.open_project(opened.project, path if keeps_path else None, opened.state)
-        self.opened.emit(opened, path)
+        keeps_path = path.suffix.lower() == f".{PROJECT_ENDING}" and not opened.losses
+        self._show_opened(opened, path if keeps_path else None, path)
         if opened.losses:
             self._show_losses(opened.losses, path)
+
+    def _show_opened(self, opened: Opened, path: Path | None, shown: Path | None = None) -> None:
+        holder = None if path is None else self._held.take(path)
+        self._window.banner.dismiss()
+        self.saved_at = ""
+        self._session.open_project(opened.project, path if holder is None else None, opened.state)
+        if path is not None:
+            self._held.note(path)
+        self.opened.emit(opened, shown or path)
+        if path is not None and holder is not None:
+            self._show_holder(holder, path)
+
+    def _show_holder(self, holder: Holder, path: Path) -> None:
+        hint = self.tr("It was opened as a copy: saving asks for another name.")
+        if not holder.is_here:
+            hint += " " + self.tr("If nobody has it open any more, remove “{0}” beside it.").format(
+                lock_file(path).name
+            )
+        self._window.banner.show_error(self._held_words(holder, path), hint, tone="warn")
+
+    def _held_words(self, holder: Holder, path: Path) -> str:
+        since = holder.since.replace("T", " ")
+        if holder.is_here:
+            return self.tr("“{0}” is open in another window since {1}.").format(path.name, since)
+        return self.tr("“{0}” is open on {1} since {2}.").format(path.name, holder.host, since)
 
     def _show_losses(self, losses: Sequence[Loss], path: Path) -> None:
         lines = [f"{loss.what}: {loss.why}. {loss.hint}" for loss in losses[:MOST_LOSSES]]
@@ -115,15 +152,53 @@ class ProjectPresenter(QObject):
     # Saving ------------------------------------------------------------------------------------
 
     def _save(self) -> None:
-        if self._session.path is not None:
-            self._saving.save(self._session.path)
-        else:
+        path = self._session.path
+        if path is None:
             self._save_as()
+        elif not self._held.has_changed(path):
+            self._save_to(path)
+        else:
+            self._ask_about_changed(path)
 
     def _save_as(self) -> None:
         path = self._ask_where(self.tr("Save the project"), self.tr("Projects (*.anon)"), PROJECT_ENDING)
         if path is not None:
+            self._save_to(path)
+        else:
+            self._after_saving = None
+
+    def _save_to(self, path: Path) -> None:
+        """Save where no other window writes."""
+        holder = self._held.take(path)
+        if holder is None:
             self._saving.save(path)
+            return
+        self._on_saving_failed(
+            InputError(
+                self._held_words(holder, path),
+                hint=self.tr("Nothing was saved: close it there, or save under another name."),
+            )
+        )
+
+    def _ask_about_changed(self, path: Path) -> None:
+        box = QMessageBox(self._window)
+        box.setObjectName("changedFileDialog")
+        box.setWindowTitle(self.tr("Changed file"))
+        box.setText(
+            self.tr("“{0}” was changed by another program since it was opened here.").format(path.name)
+        )
+        box.setInformativeText(self.tr("What was changed there is lost if you replace it."))
+        save_as = box.addButton(self.tr("Save as…"), QMessageBox.ButtonRole.AcceptRole)
+        replace_it = box.addButton(self.tr("Replace it"), QMessageBox.ButtonRole.DestructiveRole)
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(save_as)
+        box.exec()
+        answer = box.clickedButton()
+        box.deleteLater()
+        if answer is save_as:
+            self._save_as()
+        elif answer is replace_it:
+            self._save_to(path)
         else:
             self._after_saving = None
 
@@ -141,6 +216,7 @@ class ProjectPresenter(QObject):
         return ask_save(self._window, title, filters, name, ending)
 
     def _on_saved(self, path: Path) -> None:
+        self._held.note(path)
         self.saved_at = time.strftime("%H:%M")
         self.saved.emit()
         after, self._after_saving = self._after_saving, None
@@ -149,4 +225,6 @@ class ProjectPresenter(QObject):
 
     def _on_saving_failed(self, error: Exception) -> None:
         self._after_saving = None
+        if self._session.path is not None:
+            self._held.take(self._session.path)  # it was let go for another name
         self.failed.emit(error)

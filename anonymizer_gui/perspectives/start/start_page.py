@@ -69,6 +69,8 @@ class StartPage(QWidget):
         column.setContentsMargins(8, 32, 8, 24)
         column.setSpacing(8)
         column.addLayout(self._headline())
+        self._notices = QVBoxLayout()
+        column.addLayout(self._notices)
         column.addSpacing(20)
         column.addWidget(make_label(self.tr("Examples, ready to explore"), Text.TITLE))
         column.addLayout(self._example_row())
@@ -94,6 +96,10 @@ class StartPage(QWidget):
         theme_manager().theme_changed.connect(self._update_width)
         self._update_width()
         self.show_recent(())
+
+    def add_notice(self, notice: QWidget) -> None:
+        """Put something below the headline that asks for attention while it is visible."""
+        self._notices.addWidget(notice)
 
     def show_recent(self, paths: Sequence[str]) -> None:
         """List recent files; without any the card is not there."""

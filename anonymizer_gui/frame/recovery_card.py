@@ -1,0 +1,68 @@
+"""What windows that ended without being closed have left: each to be opened or discarded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+
+
+class Left(NamedTuple):
+    """One of them, in words: what it is called, and of when and which file it is."""
+
+    name: str
+    facts: str
+
+
+class RecoveryCard(Card):
+    """Hidden while there is nothing; emits the number of the row."""
+
+    open_requested = Signal(int)
+    discard_requested = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setObjectName("recoveryCard")
+        self.set_title(self.tr("Recovered: these were open when the program ended unexpectedly"))
+        self.add_lead(IconLabel("triangle-alert", 16, "warn"))
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(0)
+        self.set_body(self._rows, 4)
+        self.hide()
+
+    def show_left(self, left: Sequence[Left]) -> None:
+        """List them."""
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        for number, entry in enumerate(left):
+            self._rows.addWidget(self._row(entry, number))
+        self.setVisible(bool(left))
+
+    def _row(self, left: Left, number: int) -> QWidget:
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(8, 4, 8, 4)
+        row.setSpacing(8)
+        recover = make_button(self.tr("Open"), kind="primary", small=True)
+        recover.setObjectName(f"recover.{number}")
+        recover.setAccessibleName(self.tr("Open the recovered project {0}").format(left.name))
+        recover.clicked.connect(lambda: self.open_requested.emit(number))
+        discard = make_button(self.tr("Discard"), small=True)
+        discard.setObjectName(f"discard.{number}")
+        discard.setAccessibleName(self.tr("Discard the recovered project {0}").format(left.name))
+        discard.clicked.connect(lambda: self.discard_requested.emit(number))
+        row.addWidget(IconLabel("file-text", 16))
+        row.addWidget(make_label(left.name, Text.CONTROL))
+        row.addWidget(ElidedLabel(left.facts, Text.CELL, "text_3"), 1)
+        row.addWidget(discard)
+        row.addWidget(recover)
+        return holder

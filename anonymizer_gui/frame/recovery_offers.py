@@ -1,0 +1,108 @@
+"""Looks at the start for work that was not saved, opens or discards it as the person wants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMessageBox
+
+from anonymizer_gui.frame.recovery_card import Left, RecoveryCard
+from anonymizer_gui.session.recovering import Recovering
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.project.opened import Opened
+
+if TYPE_CHECKING:
+    from engine.project.recovery import Offer
+
+
+class RecoveryOffers(QObject):
+    """Fills the card; what was opened is forgotten once this window keeps it itself."""
+
+    chosen = Signal(object)  # Offer the person wants to open
+    opened = Signal(object, object)  # Opened, path of its project file or None
+    failed = Signal(object)  # the exception
+
+    def __init__(
+        self,
+        card: RecoveryCard,
+        recovering: Recovering,
+        runner: TaskRunner,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._card = card
+        self._recovering = recovering
+        self._runner = runner
+        self._offers: list[Offer] = []
+        self._adopted: list[Offer] = []
+        card.open_requested.connect(lambda number: self.chosen.emit(self._offers[number]))
+        card.discard_requested.connect(lambda number: self._ask_to_discard(self._offers[number]))
+
+    def look(self) -> None:
+        """Look for what was left, where there is a folder for it at all."""
+        if self._recovering.has_offers:
+            task = Task(self._recovering.offers)
+            task.succeeded.connect(self._on_found)
+            task.failed.connect(self.failed)
+            self._runner.start(task, key="recovery")
+
+    def open(self, offer: Offer) -> None:
+        """Read one; it stays on offer until it is open."""
+        task = Task(self._recovering.read, offer)
+        task.succeeded.connect(lambda opened: self._on_read(offer, opened))
+        task.failed.connect(self.failed)
+        self._runner.start(task, label=self.tr("Opening {0}").format(_name(offer)), key="open")
+
+    def forget_adopted(self) -> None:
+        """Remove what was opened: all of it is kept again, or saved."""
+        adopted, self._adopted = self._adopted, []
+        for offer in adopted:
+            self._discard(offer)
+
+    def _on_found(self, offers: tuple[Offer, ...]) -> None:
+        self._offers = list(offers)
+        self._show()
+
+    def _on_read(self, offer: Offer, opened: Opened) -> None:
+        self._drop(offer)
+        self.opened.emit(opened, offer.path)
+        self._adopted.append(offer)
+
+    def _ask_to_discard(self, offer: Offer) -> None:
+        box = QMessageBox(self._card.window())
+        box.setObjectName("discardDialog")
+        box.setWindowTitle(self.tr("Discard"))
+        box.setText(self.tr("Discard what was recovered of “{0}”?").format(_name(offer)))
+        box.setInformativeText(self.tr("It cannot be brought back."))
+        buttons = QMessageBox.StandardButton
+        box.setStandardButtons(buttons.Discard | buttons.Cancel)
+        box.setDefaultButton(buttons.Cancel)
+        answer = box.exec()
+        box.deleteLater()
+        if answer == buttons.Discard:
+            self._drop(offer)
+            self._discard(offer)
+
+    def _discard(self, offer: Offer) -> None:
+        task = Task(self._recovering.discard, offer)
+        task.failed.connect(self.failed)
+        self._runner.start(task)
+
+    def _drop(self, offer: Offer) -> None:
+        if offer in self._offers:
+            self._offers.remove(offer)
+            self._show()
+
+    def _show(self) -> None:
+        self._card.show_left([Left(_name(offer), self._facts(offer)) for offer in self._offers])
+
+    def _facts(self, offer: Offer) -> str:
+        when = offer.saved_at.replace("T", " ")
+        if offer.path is None:
+            return self.tr("as of {0}, never saved").format(when)
+        return self.tr("as of {0}, with changes not saved to {1}").format(when, offer.path)
+
+
+def _name(offer: Offer) -> str:
+    return offer.name or offer.folder.name

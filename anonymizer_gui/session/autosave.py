@@ -1,0 +1,114 @@
+"""Keeps unsaved work where the next start finds it, a few seconds after every change, off the GUI thread."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from anonymizer_gui.session.recovering import Recovering
+from anonymizer_gui.session.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.project import Project
+
+INTERVAL = 8_000  # milliseconds from a change to its being kept, at most
+
+
+class Autosave(QObject):
+    """Watches a session; nothing is kept of a project that stands in its file as it is.
+
+    Parameters
+    ----------
+    session : Session
+    recovery : Recovering
+        What writes and forgets.
+    interval : int, optional
+        Milliseconds.
+    """
+
+    failed = Signal(object)  # the exception; once, until it works again
+    kept = Signal()  # all there is now can be recovered, or is saved
+
+    def __init__(
+        self, session: Session, recovery: Recovering, parent: QObject | None = None, interval: int = INTERVAL
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._recovery = recovery
+        # Its own, since it must not wait behind jobs, and is none of what makes the window busy.
+        self._runner = TaskRunner(self)
+        self._is_due = False  # something changed while it was being kept
+        self._has_failed = False
+        self._is_ended = False
+        self._unwanted: Project | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(interval)
+        self._timer.timeout.connect(self._keep)
+        session.snapshot_changed.connect(self._on_changed)
+        session.reading_changed.connect(self._on_changed)
+        session.modified_changed.connect(self._on_modified_changed)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is still to be kept."""
+        return self._timer.isActive() or self._runner.is_busy
+
+    def set_interval(self, milliseconds: int) -> None:
+        """Keep changes after another time."""
+        self._timer.setInterval(milliseconds)
+
+    def leave_out(self) -> None:
+        """Note that the person does not want the changes there are now, if they leave the program so."""
+        self._unwanted = self._session.project
+
+    def shutdown(self) -> None:
+        """End; what was kept goes with the window, unless changes would be lost that nobody gave up."""
+        self._is_ended = True
+        self._timer.stop()
+        self._runner.shutdown()
+        if not self._session.is_modified or self._session.project is self._unwanted:
+            self._recovery.clear()
+
+    def _on_changed(self) -> None:
+        if not self._timer.isActive() and not self._is_ended:
+            self._timer.start()
+
+    def _on_modified_changed(self, is_modified: bool) -> None:
+        if not is_modified and self._session.path is not None and not self._is_ended:
+            self._timer.stop()
+            self._keep()  # it was just saved, or opened: there is nothing to offer any more
+        else:
+            self._on_changed()
+
+    def _keep(self) -> None:
+        session = self._session
+        if self._runner.is_busy:
+            self._is_due = True
+            return
+        if session.is_provisional:
+            self._timer.start()  # what is offered must be whole
+            return
+        if session.project is None or (session.path is not None and not session.is_modified):
+            task = Task(self._recovery.clear)
+        else:
+            project, state = session.snapshot()
+            task = Task(self._recovery.write, project, state, session.path)
+        task.succeeded.connect(self._on_kept)
+        task.failed.connect(self._on_failed)
+        task.ended.connect(self._on_ended)
+        self._runner.start(task)
+
+    def _on_kept(self, _nothing: object) -> None:
+        self._has_failed = False
+
+    def _on_failed(self, error: Exception) -> None:
+        self._is_due = True
+        if not self._has_failed:
+            self._has_failed = True
+            self.failed.emit(error)
+
+    def _on_ended(self) -> None:
+        is_due, self._is_due = self._is_due, False
+        if is_due:
+            self._on_changed()
+        elif not self._timer.isActive():
+            self.kept.emit()

@@ -1,0 +1,57 @@
+"""The project file this window writes: its lock, and how it was when the window last looked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from engine.project.lock import Holder, ProjectLock, lock_project
+
+Look = tuple[int, int, int]  # time of the last change in nanoseconds, size, number of the file
+
+
+class HeldFile:
+    """At most one file at a time; quick enough for the GUI thread."""
+
+    def __init__(self) -> None:
+        self._lock: ProjectLock | None = None
+        self._seen: tuple[Path, Look | None] | None = None
+
+    def take(self, path: Path) -> Holder | None:
+        """Take the lock of a file in place of the one held; returns who has it, if it is another window."""
+        if self._lock is not None and self._lock.path == path and self._lock.is_held:
+            return None
+        taken = lock_project(path)
+        if isinstance(taken, Holder):
+            return taken
+        self.release()
+        self._lock = taken
+        return None
+
+    def note(self, path: Path) -> None:
+        """Remember how a file is now: what is open here is what it holds."""
+        self._seen = (path, _look(path))
+
+    def has_changed(self, path: Path) -> bool:
+        """Whether another program wrote the file since `note`."""
+        now = _look(path)
+        return now is not None and self._seen is not None and self._seen != (path, now)
+
+    def release(self) -> None:
+        """Let others write it."""
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def release_others(self, path: Path | None) -> None:
+        """Let others write the file held, unless it is this one."""
+        if self._lock is not None and self._lock.path != path:
+            self.release()
+
+
+def _look(path: Path) -> Look | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,0 +1,64 @@
+"""The engine's recovery, made when it is first needed: the window starts without what it imports."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.monitor import SILENT, Monitor
+from engine.project import Project
+from engine.project.opened import Opened
+from engine.project.remembered import ProjectState
+from engine.scratch import config_dir
+
+if TYPE_CHECKING:
+    from engine.project.recovery import Offer, Recovery
+
+
+class Recovering:
+    """Keeps the work of this window and finds that of others; may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._root = config_dir() / "recovery"
+        self._made: Recovery | None = None
+        self._making = threading.Lock()
+
+    @property
+    def has_offers(self) -> bool:
+        """Whether it is worth looking; quick."""
+        try:
+            return any(self._root.iterdir())
+        except OSError:
+            return False
+
+    def offers(self) -> tuple[Offer, ...]:
+        """See `Recovery.offers`."""
+        return self._recovery().offers()
+
+    def read(self, offer: Offer, monitor: Monitor = SILENT) -> Opened:
+        """See `Recovery.read`."""
+        return self._recovery().read(offer, monitor)
+
+    def discard(self, offer: Offer) -> None:
+        """See `Recovery.discard`."""
+        self._recovery().discard(offer)
+
+    def write(
+        self, project: Project, state: ProjectState, path: Path | None, monitor: Monitor = SILENT
+    ) -> None:
+        """See `Recovery.write`."""
+        self._recovery().write(project, state, path, monitor)
+
+    def clear(self) -> None:
+        """See `Recovery.clear`; where nothing was kept there is nothing to do."""
+        if self._made is not None:
+            self._made.clear()
+
+    def _recovery(self) -> Recovery:
+        from engine.project.recovery import Recovery
+
+        with self._making:
+            if self._made is None:
+                self._made = Recovery(self._root)
+            return self._made
