@@ -6,13 +6,14 @@ import os
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from engine.errors import ExportError, InputError, RequirementNotMetError, TableError, VerificationError
 from engine.files import atomic_write
 from engine.frequency import Problem
+from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.project import Project
@@ -21,7 +22,7 @@ from engine.project.compile import attribute_weights, check_metric, compile_prob
 from engine.project.enforcement import AFTERWARDS
 from engine.project.objective import chosen_metric, objective_of, searched_requirement
 from engine.project.reach import fails_at_top, too_strict
-from engine.project.release_claim import release_claim
+from engine.project.release_claim import has_header, release_claim
 from engine.recoding import (
     Recoding,
     RecodingMethod,
@@ -42,10 +43,14 @@ from engine.scoring.narrowed import narrowed
 from engine.scratch import scratch_folder
 from engine.search import Efficiency, SearchResult, SearchTask, search_algorithms
 from engine.search.effort import Effort, as_figures
-from engine.table.export_options import ExportOptions
+from engine.table import Kind
+from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
 from engine.table.reading import read_csv
+from engine.table.safe_cells import safe
 from engine.table.sources import UNWRITABLE
 from engine.table.writing import write_csv, write_records
+from engine.table.writing_excel import write_excel
+from engine.table.writing_parquet import write_parquet_texts
 from engine.utility.recoded import RecodedRecords
 from engine.verification.claims import Verdict
 from engine.verification.verify import verify
@@ -59,6 +64,7 @@ LATTICE_METRICS = (
     "c_avg",
     "non_uniform_entropy",
 )
+_ENDINGS = {CSV: ".csv", EXCEL: ".xlsx", PARQUET: ".parquet"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -391,11 +397,7 @@ def export_release(
                 )
     if any(rule.paths for rule in rules.values()):
         release = remade(project, release)  # what these files hold may have changed since it was made
-    if options != ExportOptions():
-        raise ExportError(
-            "This version writes releases in one way only.",
-            hint="Leave the format, delimiter, encoding and line ends as they are.",
-        )
+    options.refuse_impossible()
 
     def refuse_existing() -> None:
         if not overwrite and path.exists():
@@ -410,15 +412,10 @@ def export_release(
         raise ExportError(
             f"'{path}' is the original table.", hint="Choose another name for the release.", file=str(path)
         )
-    if path.suffix.lower() in UNWRITABLE:
-        raise ExportError(
-            f"'{path.name}': a release is not written as {UNWRITABLE[path.suffix.lower()]}.",
-            hint="Choose a name that ends in .csv.",
-            file=str(path),
-        )
+    refuse_ending(path, options.kind)
 
     def judge(written: Path) -> None:
-        verdicts.append(_judge(project, release, written, monitor))
+        verdicts.append(_judge(project, release, written, monitor, options))
         if not verdicts[0].ok:
             _refuse_changed_source(project)
             raise VerificationError(
@@ -430,12 +427,48 @@ def export_release(
     rows = release.rows()
     if project.transformation.shuffle:
         rows = rows[drawn_order(len(rows), start_of(project.records, project.transformation.seed))]
-    delimiter = project.options.delimiter or ","
-    columns = [(column.labels, column.codes[rows]) for column in release.columns]
-    header = () if project.options.header is False else [column.name for column in release.columns]
     with atomic_write(path, judge) as file:
-        write_records(file, header, columns, delimiter, PartMonitor(monitor, 0, 2))
+        _write(file, project, release, rows, options, PartMonitor(monitor, 0, 2))
     return verdicts[0]
+
+
+def refuse_ending(path: Path, kind: str) -> None:
+    """Raise `ExportError` where a name says that a release is something else than what is written."""
+    ending, wanted = path.suffix.lower(), _ENDINGS[kind]
+    if ending == wanted or (kind == CSV and ending not in (*UNWRITABLE, ".gz")):
+        return
+    problem = f"'{path.name}': the name of what is written has to end in {wanted}."
+    if ending == ".gz":
+        problem = f"'{path.name}': a release is not packed."
+    elif kind == CSV:
+        problem = f"'{path.name}': a release is not written as {UNWRITABLE[ending]} here."
+    raise ExportError(problem, hint=f"Choose a name that ends in {wanted}.", file=str(path))
+
+
+def _write(
+    file: BinaryIO,
+    project: Project,
+    release: Release,
+    rows: IntArray,
+    options: ExportOptions,
+    monitor: Monitor,
+) -> None:
+    """Write the rows of a release as the options say."""
+    names = [column.name for column in release.columns]
+    columns = [(column.labels, column.codes[rows]) for column in release.columns]
+    if options.safe_cells:
+        names = [safe(name) for name in names]
+        columns = [(tuple(map(safe, labels)), codes) for labels, codes in columns]
+    header = names if has_header(options, project.options) else []
+    if options.kind == EXCEL:
+        kinds = (project.table.column(column.name).data_type.kind for column in release.columns)
+        numeric = [kind in (Kind.INTEGER, Kind.DECIMAL) for kind in kinds]
+        write_excel(file, header, columns, numeric, monitor)
+    elif options.kind == PARQUET:
+        write_parquet_texts(file, names, columns, monitor)
+    else:
+        delimiter = options.delimiter or project.options.delimiter or ","
+        write_records(file, header, columns, delimiter, monitor, options=options)
 
 
 def _refuse_changed_source(project: Project) -> None:
@@ -464,7 +497,9 @@ def _refuse_changed_source(project: Project) -> None:
         )
 
 
-def _judge(project: Project, release: Release, written: Path, monitor: Monitor) -> Verdict:
+def _judge(
+    project: Project, release: Release, written: Path, monitor: Monitor, options: ExportOptions
+) -> Verdict:
     with scratch_folder("judging") as folder:
         original = project.source
         is_copy = original is None or not original.exists()
@@ -474,7 +509,7 @@ def _judge(project: Project, release: Release, written: Path, monitor: Monitor) 
             columns = [(column.labels, column.codes) for column in project.table.columns]
             write_csv(original, project.table.names, columns)
         claim = replace(
-            release_claim(project, release, original, written, is_copy=is_copy),
+            release_claim(project, release, original, written, options, is_copy=is_copy),
             population=population_claim(project, folder, copies=is_copy),
             subset=subset_claim(project, folder, copies=is_copy),
         )

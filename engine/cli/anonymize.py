@@ -16,18 +16,20 @@ from engine.files import atomic_write
 from engine.frequency import Problem
 from engine.lattice import Node
 from engine.pipeline import anonymize as run_chain
-from engine.pipeline import export_release, summary
+from engine.pipeline import export_release, refuse_ending, summary
 from engine.privacy import privacy_models
 from engine.project.compile import compile_problem
 from engine.project.recipe import read_recipe
 from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
-from engine.table.sources import UNWRITABLE
+from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
+
+_KINDS = {".xlsx": EXCEL, ".parquet": PARQUET}
 
 
 def anonymize(
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe (.toml).")],
-    out: Annotated[Path, typer.Option("--out", help="Where to write the release (CSV).")],
+    out: Annotated[Path, typer.Option("--out", help="Where to write the release: .csv, .xlsx or .parquet.")],
     node: Annotated[
         str | None,
         typer.Option(
@@ -39,6 +41,12 @@ def anonymize(
     summary_path: Annotated[
         Path | None, typer.Option("--summary", help="Also write the figures of the release as JSON.")
     ] = None,
+    safe_cells: Annotated[
+        bool,
+        typer.Option(
+            "--safe-cells", help="Put an apostrophe before cells that a spreadsheet would run as a formula."
+        ),
+    ] = False,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -48,7 +56,8 @@ def anonymize(
     The same recipe on the same table gives the same bytes; of the JSON only seconds and "peak_memory"
     differ from run to run, and they are 0 where SOURCE_DATE_EPOCH is set.
     """
-    _check_ending(out)
+    options = ExportOptions(_KINDS.get(out.suffix.lower(), CSV), safe_cells=safe_cells)
+    refuse_ending(out, options.kind)
     with progress(quiet) as monitor:
         project = read_recipe(recipe, monitor)
         inputs = files_of(project, recipe)
@@ -58,7 +67,7 @@ def anonymize(
             check_target(summary_path, inputs)
         chosen = None if node is None else _node(node, compile_problem(project))
         outcome = run_chain(project, chosen, monitor)
-        verdict = export_release(project, outcome.release, out, monitor)
+        verdict = export_release(project, outcome.release, out, monitor, options)
         figures = summary(project, outcome, verified=verdict.ok)
     if os.environ.get("SOURCE_DATE_EPOCH"):
         figures["seconds"] = figures["efficiency"]["seconds"] = 0.0
@@ -73,20 +82,6 @@ def _check_apart(summary_path: Path, out: Path) -> None:
     if os.path.realpath(summary_path) == os.path.realpath(out):
         raise InputError(
             f"--summary and --out both name '{out}'.", hint="Give each a file of its own.", file=str(out)
-        )
-
-
-def _check_ending(out: Path) -> None:
-    ending = out.suffix.lower()
-    if ending == ".gz":
-        raise InputError(
-            f"'{out.name}': a release is not packed.",
-            hint="Choose a name that ends in .csv and pack it later.",
-        )
-    if ending in UNWRITABLE:
-        raise InputError(
-            f"A release cannot be written as {ending}: {UNWRITABLE[ending]} are not among the formats.",
-            hint="Choose a name that ends in .csv.",
         )
 
 

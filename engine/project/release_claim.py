@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from engine.frequency import Problem
 from engine.params import describe, plain_values_of, values_of
@@ -11,6 +11,7 @@ from engine.privacy import PrivacyModel
 from engine.project.claimed import column_kind
 from engine.project.project import Project
 from engine.recoding import Release
+from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
 from engine.table.reading import ReadOptions
 from engine.table.sources import UNWRITABLE
 from engine.verification.claims import (
@@ -22,11 +23,23 @@ from engine.verification.claims import (
     ReleaseClaim,
 )
 
+_FORMATS: dict[str, Literal["csv", "xlsx", "parquet"]] = {CSV: "csv", EXCEL: "xlsx", PARQUET: "parquet"}
 _DISTANCES: dict[str, Distance] = {kind: kind for kind in get_args(Distance)}
 
 
+def has_header(options: ExportOptions, reading: ReadOptions) -> bool:
+    """Whether a release has a line of names: as asked, else as its input."""
+    return (reading.header if options.header is None else options.header) is not False
+
+
 def release_claim(
-    project: Project, release: Release, original: Path, written: Path, *, is_copy: bool = False
+    project: Project,
+    release: Release,
+    original: Path,
+    written: Path,
+    asked: ExportOptions = ExportOptions(),
+    *,
+    is_copy: bool = False,
 ) -> ReleaseClaim:
     """Say what a written file has to have; population and subset are said apart (`engine.project.claimed`).
 
@@ -36,6 +49,8 @@ def release_claim(
         What the release was made with.
     release : Release
     original, written : Path
+    asked : ExportOptions
+        How the release was written.
     is_copy : bool
         Whether the original is a CSV file written for the judge, since the table lies in no file of its own.
     """
@@ -60,7 +75,10 @@ def release_claim(
         original_delimiter="," if is_copy else options.delimiter or ",",
         original_encoding="utf-8" if is_copy else _encoding(project),
         original_sheet="" if is_copy else options.sheet or "",
-        released_delimiter=options.delimiter or ",",
+        released_delimiter=asked.delimiter or options.delimiter or ",",
+        released_format=_FORMATS[asked.kind],
+        released_encoding=asked.text_encoding,
+        safe_cells=asked.safe_cells,
         missing=options.missing,
         trim=options.trim and not is_copy,
         has_header=is_copy or options.header is not False,
@@ -81,7 +99,7 @@ def release_claim(
         blank=project.blank,
         order_types={a.name: a.column.labels for a in problem.sensitive if not a.why_not_ordered},
         distances={name: _DISTANCES[kind] for name, kind in release.distances.items()},
-        released_has_header=options.header is not False,
+        released_has_header=has_header(asked, options),
         others_as_qi=problem.others_as_qi,
         aggregates=_aggregate_claims(release),
         shuffled=transformation.shuffle,

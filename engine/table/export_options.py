@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 from dataclasses import dataclass
+
+from engine.errors import ExportError
 
 CSV, EXCEL, PARQUET = "csv", "xlsx", "parquet"
 MINIMAL, ALL = "minimal", "all"
@@ -15,13 +18,13 @@ class ExportOptions:
     Attributes
     ----------
     kind : {"csv", "xlsx", "parquet"}
-        All but CSV take no heed of the other options, except `safe_cells`.
+        All but CSV take no heed of the other options, except `header` of Excel, and `safe_cells`.
     delimiter : str or None
         One character; None for that of the input.
     encoding : str
         A codec name.
     bom : bool
-        Whether the file begins with a byte order mark.
+        Whether a file in UTF-8 begins with a byte order mark; one in UTF-16 always does.
     quote : {"minimal", "all"}
         Which fields get quotation marks: those that need them, or all.
     line_end : str
@@ -40,3 +43,33 @@ class ExportOptions:
     line_end: str = "\n"
     header: bool | None = None
     safe_cells: bool = False
+
+    @property
+    def text_encoding(self) -> str:
+        """The codec that writes, and reads again, the text of a CSV file."""
+        name = codecs.lookup(self.encoding).name
+        return "utf-8-sig" if self.bom and name == "utf-8" else name
+
+    def refuse_impossible(self) -> None:
+        """Raise `ExportError` where no file can be written so."""
+        try:
+            is_text = bool("a".encode(self.encoding))
+        except (LookupError, UnicodeError):
+            is_text = False
+        if not is_text:
+            raise ExportError(
+                f"There is no encoding called '{self.encoding}'.", hint="Choose UTF-8, or another one."
+            )
+        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n\ufeff'):
+            raise ExportError(
+                "What stands between the fields has to be one character, and none of quotation marks and "
+                "line ends.",
+                hint="Choose a comma, a semicolon or a tab.",
+            )
+        if self.kind not in (CSV, EXCEL, PARQUET):
+            raise ExportError(f"There is no format called '{self.kind}'.", hint="It has csv, xlsx, parquet.")
+        if self.quote not in (MINIMAL, ALL) or self.line_end not in ("\n", "\r\n"):
+            raise ExportError(
+                "Quotation marks or line ends are asked for that no file here has.",
+                hint="Quotation marks stand minimal or all; a line ends with a line feed, or with both.",
+            )

@@ -1,16 +1,19 @@
-"""Write tables as CSV: UTF-8, line feeds, quotation marks only where needed, all or nothing."""
+"""Write tables as CSV: UTF-8, line feeds, quotation marks only where needed unless asked, all or nothing."""
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
+from engine.errors import ExportError
 from engine.files import atomic_write
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
+from engine.table.export_options import ALL, ExportOptions
 
 CodedTexts = tuple[Sequence[str], Codes]
 _ROWS = 2_000
@@ -88,23 +91,37 @@ def write_records(
     delimiter: str = ",",
     monitor: Monitor = SILENT,
     unsafe: str = "",
+    options: ExportOptions = ExportOptions(),
 ) -> None:
     """Write the same text into an open binary file, such as a member of an archive.
 
-    Fields with a character of `unsafe` get quotation marks too.
+    Fields with a character of `unsafe` get quotation marks too. Of `options` those of the text count:
+    encoding, quotation marks and line ends.
+
+    Raises
+    ------
+    ExportError
+        The encoding has no such characters.
     """
     coded = [_coded(column) for column in columns]
     n_records = len(coded[0][1]) if coded else 0
     if any(len(codes) != n_records for _, codes in coded):
         raise ValueError("columns of different lengths")
+    end = options.line_end
+    encode = _encoder(options)
+    special, alone = delimiter + unsafe, len(coded) == 1  # a lone empty field would be an empty line
+
+    def field(text: str) -> str:
+        return _quoted(text) if options.quote == ALL else _field(text, special, alone)
+
     if header:
-        names = (_field(name, delimiter + unsafe, len(header) == 1) for name in header)
-        file.write((delimiter.join(names) + "\n").encode("utf-8"))
-    alone = len(coded) == 1  # a lone empty field would be an empty line, which readers skip
-    fields = [
-        np.array([_field(text, delimiter + unsafe, alone) for text in texts] or [""], dtype=object)
-        for texts, _ in coded
-    ]
+        _check_encodable(header, options.text_encoding, "the names of the columns")
+        file.write(encode(delimiter.join(map(field, header)) + end))
+    fields = []
+    for number, (texts, _) in enumerate(coded):
+        name = f"the column '{header[number]}'" if header else f"column {number + 1}"
+        _check_encodable(texts, options.text_encoding, name)
+        fields.append(np.array([field(text) for text in texts] or [""], dtype=object))
     for start in range(0, n_records, _RECORDS):
         monitor.step(start, n_records, f"Wrote {start:,} of {n_records:,} records")
         parts = [
@@ -112,8 +129,28 @@ def write_records(
             for texts, (_, codes) in zip(fields, coded, strict=True)
         ]
         lines = map(delimiter.join, zip(*parts, strict=True))
-        file.write(("\n".join(lines) + "\n").encode("utf-8"))
+        file.write(encode(end.join(lines) + end))
     monitor.step(n_records, n_records, f"Wrote {n_records:,} records")
+
+
+def _encoder(options: ExportOptions) -> Callable[[str], bytes]:
+    """What turns parts of one text into bytes; a byte order mark stands before the first one only."""
+    if options.text_encoding == "utf-8":
+        return str.encode
+    return codecs.getincrementalencoder(options.text_encoding)().encode
+
+
+def _check_encodable(texts: Sequence[str], encoding: str, what: str) -> None:
+    if encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        return
+    for text in texts:
+        try:
+            text.encode(encoding)
+        except UnicodeEncodeError as error:
+            raise ExportError(
+                f"The encoding {encoding} has no character '{text[error.start]}', which occurs in {what}.",
+                hint="Choose UTF-8, which has all characters.",
+            ) from None
 
 
 def _coded(column: Sequence[str] | CodedTexts) -> CodedTexts:
@@ -133,4 +170,8 @@ def _field(text: str, unsafe: str, alone: bool) -> str:
     misread = (*unsafe, '"', "\n", "\r", "\ufeff")
     if text.isalnum() or not (any(c in text for c in misread) or (alone and not text)):
         return text
+    return _quoted(text)
+
+
+def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'

@@ -226,7 +226,8 @@ class _Judge:
 
     def _identifier_texts(self, name: str) -> dict[int, int]:
         """What has to be written for each value of an identifying column, both as codes."""
-        vocabulary, missing = self._known[name], self._claim.missing
+        vocabulary = self._known[name]
+        missing = (*self._claim.missing, *self._claim.column_missing.get(name, ()))
         codes = self._original[name].unique().tolist()
         values = {vocabulary.texts[code]: code for code in codes}
         due = due_texts(

@@ -102,6 +102,14 @@ def test_anonymize_writes_the_release_and_its_figures(
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["out.xlsx", "OUT.PARQUET", "out.csv"])
+def test_the_name_of_a_release_says_its_format(recipe: Path, name: str) -> None:
+    out = recipe.parent / name
+    assert main(["anonymize", str(recipe), "--out", str(out), "--safe-cells", "--quiet"]) == 0
+    begins = {".xlsx": b"PK", ".parquet": b"PAR1", ".csv": TABLE.encode()[:3]}
+    assert out.read_bytes().startswith(begins[out.suffix.lower()])
+
+
 def test_the_figures_of_a_release_are_those_of_its_line_in_the_table_of_nodes(recipe: Path) -> None:
     nodes, summary = recipe.with_name("nodes.csv"), recipe.with_name("s.json")
     assert main(["lattice", str(recipe), "--out", str(nodes), "--quiet"]) == 0
@@ -262,7 +270,7 @@ def test_a_requirement_that_cannot_be_met_ends_with_1_and_writes_nothing(
         (["anonymize", "people.toml", "--out", "o.csv", "--summary", "o.csv"], "both name"),
         (["anonymize", "people.toml", "--out", "no/o.csv"], "its folder does not exist"),
         (["anonymize", "people.toml", "--out", "."], "is a folder"),
-        (["anonymize", "people.toml", "--out", "o.xlsx"], "Excel workbooks are not among the formats"),
+        (["anonymize", "people.toml", "--out", "o.xls"], "a release is not written as Excel workbooks here"),
         (["anonymize", "people.toml", "--out", "o.csv", "--node", "a"], "The order is sex, age."),
         (["anonymize", "people.toml", "--out", "o.csv", "--node", "1"], "has 1 levels for 2"),
         (["anonymize", "people.toml", "--out", "o.csv", "--node", "0,3"], "'age' has no level 3; it may use 0 to 2"),

@@ -16,7 +16,6 @@ from engine.project.recipe_data import read_data_options
 from engine.project.recipe_reading import parse
 from engine.project.toml_text import table_text
 from engine.recoding.identifiers import identifier_rules
-from engine.table.export_options import ExportOptions
 from engine.table.reading import ReadOptions, Replacement, TakenColumn
 
 TABLE = "name,age,illness\nAnn,31,flu\nBob,31,cold\nCem,52,flu\nDee,52,flu\n"
@@ -133,13 +132,6 @@ def test_no_file_is_written_over_unless_that_is_allowed(project: Project, tmp_pa
         export_release(project, release, path, overwrite=False)
     assert path.read_text(encoding="utf-8") == "before"
     assert export_release(project, release, path).ok
-
-
-def test_another_way_of_writing_is_refused_and_not_ignored(project: Project, tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="in one way only"):
-        export_release(
-            project, anonymize(project).release, tmp_path / "out.csv", options=ExportOptions(bom=True)
-        )
 
 
 def test_texts_that_are_absent_are_left_out_of_a_table() -> None:

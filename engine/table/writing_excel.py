@@ -1,0 +1,176 @@
+"""Write a table as an Excel workbook of one sheet: the same table gives the same bytes.
+
+Written without a library, record by record, so that a million records need no memory of their own; what
+Excel could misread or cannot hold is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+import zipfile
+from collections.abc import Sequence
+from typing import BinaryIO
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from engine.errors import ExportError
+from engine.kernels.arrays import Codes
+from engine.monitor import SILENT, Monitor
+
+MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 1_048_576, 16_384, 32_767
+_RECORDS = 20_000
+_WHOLE = re.compile(r"0|-?[1-9]\d{0,14}")
+_DECIMAL = re.compile(r"-?(0|[1-9]\d*)\.\d*[1-9]")
+_MOST_DIGITS = 15  # as many as Excel keeps
+# What XML cannot hold, and what Excel takes for a character in disguise.
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9A-Fa-f]{4}_")
+_FIRST_DAY, _LAST_DAY = 315_532_800, 4_354_819_199  # 1980 to 2107, as archives count
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml."
+_PARTS = {
+    "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    '<Default Extension="xml" ContentType="application/xml"/>'
+    f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}sheet.main+xml"/>'
+    f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_TYPE}worksheet+xml"/>'
+    f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}styles+xml"/></Types>',
+    "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+    f'<Relationship Id="rId1" Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+    "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
+    '<sheet name="Data" sheetId="1" r:id="rId1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+    f'<Relationship Id="rId1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
+    f'<Relationship Id="rId2" Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>',
+    "xl/styles.xml": f'<styleSheet xmlns="{_MAIN}"><fonts count="1"><font><sz val="11"/>'
+    '<name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill>'
+    '<fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders>'
+    '<cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="1"><xf xfId="0"/></cellXfs>'
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
+}
+
+
+def write_excel(
+    file: BinaryIO,
+    header: Sequence[str],
+    columns: Sequence[tuple[Sequence[str], Codes]],
+    is_numeric: Sequence[bool],
+    monitor: Monitor = SILENT,
+) -> None:
+    """Write a workbook into an open binary file that can seek.
+
+    Parameters
+    ----------
+    file : binary file
+    header : sequence of str
+        Column names; empty for a sheet without header.
+    columns : sequence
+        Per column its distinct texts and the codes of the records; an empty text is an empty cell.
+    is_numeric : sequence of bool
+        Per column whether its cells are numbers where all of them but `*` can be, to the last digit.
+    monitor : Monitor
+
+    Raises
+    ------
+    ExportError
+        A sheet cannot hold so many records or columns, or one of the texts.
+    """
+    n_records = len(columns[0][1]) if columns else 0
+    _check_size(n_records + bool(header), len(columns))
+    _check_no_empty_record(columns, n_records)
+    names = [_cell(name, f"The name of column {i}") for i, name in enumerate(header, start=1)]
+    cells = [
+        np.array(_cells(texts, number, is_numbers) or [""], dtype=object)
+        for number, ((texts, _), is_numbers) in enumerate(zip(columns, is_numeric, strict=True), start=1)
+    ]
+    size = sum(
+        int(np.array([len(text) for text in own])[codes].sum())
+        for own, (_, codes) in zip(cells, columns, strict=True)
+    )
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in _PARTS.items():
+            archive.writestr(_entry(name), _HEAD + text)
+        is_large = 2 * size + 20 * n_records > zipfile.ZIP64_LIMIT
+        with archive.open(_entry("xl/worksheets/sheet1.xml"), "w", force_zip64=is_large) as sheet:
+            sheet.write(f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetData>'.encode())
+            if names:
+                sheet.write(f"<row>{''.join(names)}</row>".encode())
+            for start in range(0, n_records, _RECORDS):
+                monitor.step(start, n_records, f"Wrote {start:,} of {n_records:,} records")
+                parts = [
+                    own[codes[start : start + _RECORDS]].tolist()
+                    for own, (_, codes) in zip(cells, columns, strict=True)
+                ]
+                rows = (f"<row>{''.join(row)}</row>" for row in zip(*parts, strict=True))
+                sheet.write("".join(rows).encode())
+            sheet.write(b"</sheetData></worksheet>")
+    monitor.step(n_records, n_records, f"Wrote {n_records:,} records")
+
+
+def _check_size(n_rows: int, n_columns: int) -> None:
+    if n_rows > MOST_ROWS or n_columns > MOST_COLUMNS:
+        what, most = ("rows", MOST_ROWS) if n_rows > MOST_ROWS else ("columns", MOST_COLUMNS)
+        raise ExportError(
+            f"A sheet of Excel has {most:,} {what} at most, and the release has "
+            f"{n_rows if what == 'rows' else n_columns:,}.",
+            hint="Export it as CSV or Parquet.",
+        )
+
+
+def _check_no_empty_record(columns: Sequence[tuple[Sequence[str], Codes]], n_records: int) -> None:
+    empty = np.ones(n_records, dtype=np.bool_)
+    for texts, codes in columns:
+        empty &= np.array([not text for text in texts], dtype=np.bool_)[codes]
+    if empty.any():
+        raise ExportError(
+            f"Record {int(np.flatnonzero(empty)[0]) + 1:,} of the release is empty in every column, and a "
+            "sheet cannot tell that from no record.",
+            hint="Export it as CSV or Parquet.",
+        )
+
+
+def _cells(texts: Sequence[str], number: int, may_be_numbers: bool) -> list[str]:
+    is_numeric = may_be_numbers and all(text in ("", "*") or _is_number(text) for text in texts)
+    where = f"A cell of column {number}"
+    return [
+        f"<c><v>{text}</v></c>" if is_numeric and text not in ("", "*") else _cell(text, where)
+        for text in texts
+    ]
+
+
+def _is_number(text: str) -> bool:
+    """Whether a number cell shows exactly this text again."""
+    if _WHOLE.fullmatch(text):
+        return True
+    n_digits = sum(character.isdigit() for character in text)
+    return bool(_DECIMAL.fullmatch(text)) and n_digits <= _MOST_DIGITS and repr(float(text)) == text
+
+
+def _cell(text: str, where: str) -> str:
+    if not text:
+        return "<c/>"
+    if len(text) > LONGEST_CELL:
+        raise ExportError(
+            f"{where} has {len(text):,} characters; Excel holds {LONGEST_CELL:,}.",
+            hint="Export it as CSV or Parquet.",
+        )
+    if _UNWRITABLE.search(text):
+        raise ExportError(
+            f"{where} has characters that Excel cannot hold.", hint="Export it as CSV or Parquet."
+        )
+    shown = escape(text, {"\r": "&#13;"})
+    return f'<c t="inlineStr"><is><t xml:space="preserve">{shown}</t></is></c>'
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """A member with a fixed date, so that the same release gives the same bytes."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = min(max(int(given) if given.isdecimal() else 0, _FIRST_DAY), _LAST_DAY)
+    entry = zipfile.ZipInfo(name, time.gmtime(seconds)[:6])
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    return entry

@@ -1,0 +1,45 @@
+"""Write a table as a Parquet file of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import BinaryIO
+
+from engine.kernels.arrays import Codes
+from engine.monitor import SILENT, Monitor
+
+_RECORDS = 100_000
+
+
+def write_parquet_texts(
+    file: BinaryIO,
+    header: Sequence[str],
+    columns: Sequence[tuple[Sequence[str], Codes]],
+    monitor: Monitor = SILENT,
+) -> None:
+    """Write texts into an open binary file; an empty one is a null.
+
+    Parameters
+    ----------
+    file : binary file
+    header : sequence of str
+        Column names, all different.
+    columns : sequence
+        Per column its distinct texts and the codes of the records.
+    monitor : Monitor
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    n_records = len(columns[0][1]) if columns else 0
+    texts = [pa.array([text or None for text in labels], pa.string()) for labels, _ in columns]
+    schema = pa.schema([pa.field(name, pa.string()) for name in header])
+    with parquet.ParquetWriter(file, schema) as writer:
+        for start in range(0, n_records, _RECORDS):
+            monitor.step(start, n_records, f"Wrote {start:,} of {n_records:,} records")
+            parts = [
+                own.take(pa.array(codes[start : start + _RECORDS]))
+                for own, (_, codes) in zip(texts, columns, strict=True)
+            ]
+            writer.write_table(pa.Table.from_arrays(parts, schema=schema))
+    monitor.step(n_records, n_records, f"Wrote {n_records:,} records")

@@ -1,0 +1,216 @@
+"""A release in every way of writing: judged as written, and refused where a file could not hold it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from engine.errors import CancelledError, ExportError, VerificationError
+from engine.pipeline import anonymize, export_release
+from engine.project import Project
+from engine.project.recipe import read_recipe
+from engine.table.export_options import ALL, EXCEL, PARQUET, ExportOptions
+from engine.table.safe_cells import safe
+from engine.table.writing_excel import write_excel
+from engine.verification.reading import Reading
+
+ROWS = [
+    ["Ann", "31", "1.5", "=1+1"],
+    ["Bob", "31", "20", "'=x"],
+    ["Cem", "52", "", 'it\'s; "so"\nand Łódź'],
+    ["Dee", "52", "-3.25", " x "],
+]
+RECIPE = """\
+format = 1
+[data]
+path = "people.csv"
+[roles]
+identifying = ["name"]
+quasi_identifying = ["age"]
+[[privacy]]
+model = "k_anonymity"
+k = 2
+"""
+
+
+def project_of(folder: Path, rows: list[list[str]]) -> Project:
+    with (folder / "people.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["name", "age", "dose", "note"], *rows])
+    (folder / "people.toml").write_text(RECIPE, encoding="utf-8")
+    return read_recipe(folder / "people.toml")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return project_of(tmp_path, ROWS)
+
+
+def write(project: Project, path: Path, **options: Any) -> Path:
+    assert export_release(project, anonymize(project).release, path, options=ExportOptions(**options)).ok
+    return path
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"delimiter": ";"},
+        {"delimiter": "\t", "line_end": "\r\n"},
+        {"bom": True},
+        {"encoding": "utf-16"},
+        {"encoding": "iso8859-2", "quote": ALL},
+        {"header": False},
+        {"safe_cells": True, "quote": ALL, "delimiter": "|"},
+    ],
+)
+def test_every_way_of_writing_text_is_confirmed_and_read_by_others(
+    project: Project, tmp_path: Path, options: dict[str, Any]
+) -> None:
+    asked = ExportOptions(**options)
+    data = write(project, tmp_path / "out.csv", **options).read_bytes()
+    text = data.decode(asked.text_encoding)
+    assert data.startswith(b"\xef\xbb\xbf") == asked.bom
+    assert text.count("\ufeff") == 0
+    assert text.endswith(asked.line_end)
+    found = list(csv.reader(io.StringIO(text, newline=""), delimiter=asked.delimiter or ","))
+    assert len(found) == 4 + (asked.header is not False)
+    notes = [safe(row[3]) if asked.safe_cells else row[3] for row in ROWS]
+    assert [row[3] for row in found[-4:]] == notes
+
+
+def test_cells_a_spreadsheet_would_run_get_an_apostrophe_and_numbers_stay() -> None:
+    for text in ("=1+1", "+cmd", "-x", "@sum", "\t=1", "\r=1", "'=1", "''+x", "-5+3"):
+        assert safe(text) == "'" + text
+    for text in ("-5", "+3.25", "-1,5", "1e5", "'quoted'", "a=b", "", "*"):
+        assert safe(text) == text
+
+
+@given(st.text(alphabet="'=+-@\t\rx5.", max_size=6))
+def test_the_judge_takes_away_what_safety_added_and_nothing_else(text: str) -> None:
+    judge = Reading(Path(), ",", "utf-8", True, safe_cells=True)
+    assert judge.plain(safe(text)) == text
+
+
+def test_an_encoding_without_a_character_is_refused_naming_it_and_the_column(
+    project: Project, tmp_path: Path
+) -> None:
+    with pytest.raises(ExportError, match=r"no character 'Ł', which occurs in the column 'note'"):
+        write(project, tmp_path / "out.csv", encoding="latin-1")
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"encoding": "utf-9"}, {"encoding": "base64"}, {"delimiter": ""}, {"delimiter": '"'}, {"quote": "some"}],
+)
+def test_what_no_file_can_be_written_with_is_refused(
+    project: Project, tmp_path: Path, options: dict[str, Any]
+) -> None:
+    with pytest.raises(ExportError):
+        write(project, tmp_path / "out.csv", **options)
+
+
+@pytest.mark.parametrize("is_safe", [False, True])
+def test_a_workbook_holds_numbers_as_numbers_and_texts_as_texts(
+    project: Project, tmp_path: Path, is_safe: bool
+) -> None:
+    path = write(project, tmp_path / "out.xlsx", kind=EXCEL, safe_cells=is_safe)
+    book = openpyxl.load_workbook(path)
+    rows = list(book.active.iter_rows(values_only=True))  # type: ignore[union-attr]
+    assert rows[0] == ("name", "age", "dose", "note")
+    assert [row[0] for row in rows[1:]] == ["*"] * 4
+    assert [row[2] for row in rows[1:]] == [1.5, 20, None, -3.25]
+    assert [row[3] for row in rows[1:]] == [safe(row[3]) if is_safe else row[3] for row in ROWS]
+    again = write(project, tmp_path / "again.xlsx", kind=EXCEL, safe_cells=is_safe)
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_a_workbook_without_names_and_with_removed_records_is_confirmed(tmp_path: Path) -> None:
+    project = project_of(tmp_path, [*ROWS, ["Eve", "99", "1", "x"]])
+    changed = replace(project.transformation, suppressed_records="remove", shuffle=True)
+    limit = replace(project.requirement, suppression_limit=0.5)
+    project = replace(project, transformation=changed, requirement=limit)
+    path = write(project, tmp_path / "out.xlsx", kind=EXCEL, header=False)
+    assert openpyxl.load_workbook(path).active.max_row == 4  # type: ignore[union-attr]
+
+
+def test_a_parquet_file_holds_texts_and_nulls(project: Project, tmp_path: Path) -> None:
+    table = parquet.read_table(write(project, tmp_path / "out.parquet", kind=PARQUET))
+    assert table.column_names == ["name", "age", "dose", "note"]
+    assert table["dose"].to_pylist() == ["1.5", "20", None, "-3.25"]
+    assert table["note"].to_pylist() == [row[3] for row in ROWS]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("out.csv", EXCEL), ("out.xlsx", PARQUET), ("out.xlsx", "csv"), ("out.csv.gz", "csv")]
+)
+def test_a_release_is_not_given_the_name_of_another_format(
+    project: Project, tmp_path: Path, name: str, kind: str
+) -> None:
+    with pytest.raises(ExportError, match=name):
+        write(project, tmp_path / name, kind=kind)
+
+
+@pytest.mark.parametrize("text", ["a\x01b", "_x000D_", "x" * 40_000])
+def test_what_a_sheet_would_change_is_refused(tmp_path: Path, text: str) -> None:
+    project = project_of(tmp_path, [[*row[:3], text] for row in ROWS])
+    with pytest.raises(ExportError, match="A cell of column 4 has"):
+        write(project, tmp_path / "out.xlsx", kind=EXCEL)
+    write(project, tmp_path / "out.csv")
+
+
+def test_a_record_that_is_empty_in_every_column_is_refused_by_a_sheet() -> None:
+    column = (["", "a"], np.array([1, 0], dtype=np.int32))
+    with pytest.raises(ExportError, match="Record 2 of the release is empty"):
+        write_excel(io.BytesIO(), ["a"], [column, column], [False, False])
+
+
+def test_more_records_than_a_sheet_has_rows_are_refused() -> None:
+    column = (["a"], np.zeros(1_048_576, dtype=np.int32))
+    with pytest.raises(ExportError, match="1,048,576 rows at most, and the release has 1,048,577"):
+        write_excel(io.BytesIO(), ["a"], [column], [False])
+
+
+@pytest.mark.parametrize("kind", ["csv", EXCEL, PARQUET])
+def test_a_file_that_was_altered_is_not_passed_in_any_format(
+    project: Project, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = anonymize(project).release
+    column = release.columns[3]
+    wrong = replace(column, labels=(*column.labels[:-1], "something else"))
+    path = tmp_path / f"out.{kind}"
+    path.write_text("as before", encoding="utf-8")
+    altered = replace(release, columns=(*release.columns[:3], wrong))
+    with pytest.raises(VerificationError, match="something else"):
+        export_release(project, altered, path, options=ExportOptions(kind=kind))
+    assert path.read_text(encoding="utf-8") == "as before"
+
+
+@pytest.mark.parametrize("kind", ["csv", EXCEL, PARQUET])
+def test_cancelled_at_any_step_the_target_is_as_it_was(project: Project, tmp_path: Path, kind: str) -> None:
+    release, path = anonymize(project).release, tmp_path / f"out.{kind}"
+    path.write_text("as before", encoding="utf-8")
+
+    class Stopping:
+        def __init__(self, after: int) -> None:
+            self.left = after
+
+        def step(self, done: int, total: int, text: str = "") -> None:
+            self.left -= 1
+            if self.left < 0:
+                raise CancelledError
+
+    for after in range(4):
+        with pytest.raises(CancelledError):
+            export_release(project, release, path, Stopping(after), ExportOptions(kind=kind))
+        assert path.read_text(encoding="utf-8") == "as before"
+        assert [p.name for p in tmp_path.iterdir() if p.name.endswith(".part")] == []
