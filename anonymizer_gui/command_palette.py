@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
@@ -164,13 +163,9 @@ class CommandPalette(QDialog):
         """Close, then do it, so that it finds the window as it was; what cannot be done stays listed."""
         if not 0 <= row < len(self._shown) or self._shown[row].why_not:
             return
-        window, run = self.parent(), self._shown[row].run
+        run = self._shown[row].run
         self.accept()
-        QTimer.singleShot(0, window or QApplication.instance(), partial(_call, run))
-
-
-def _call(run: Callable[[], object]) -> None:
-    run()
+        QTimer.singleShot(0, run)
 
 
 def _cells(command: Command) -> tuple[Cell, Cell, Cell]:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.actions import Actions
 from anonymizer_gui.frame.history_presenter import HistoryPresenter
+from anonymizer_gui.frame.memory_label import MemoryLabel
 from anonymizer_gui.frame.recovery_card import RecoveryCard
 from anonymizer_gui.frame.recovery_offers import RecoveryOffers
 from anonymizer_gui.help_dialogs import AboutDialog, ShortcutsDialog
@@ -47,6 +48,7 @@ class Wiring(QObject):
 
     def __init__(self, app: QApplication, *, theme: str = "", is_for_picture: bool = False) -> None:
         super().__init__()
+        self._is_for_picture = is_for_picture
         self.preferences = PreferencesKeeper(app, theme, self, is_for_picture=is_for_picture)
         self.session = Session(self)
         self.runner = TaskRunner(self)
@@ -156,6 +158,7 @@ class Wiring(QObject):
         self.explore.view.list.columns_chosen.connect(preferences.remember_columns)
         self._show_recent()
         frame.first_perspective = preferences.value.perspective
+        self._show_usage()
         self.projects.opening.prepare = preferences.as_preferred
         self.history = HistoryPresenter(window, window.bar, self.session, self)
         for name, slot in {**self.history.actions(), "apply_again": self.releases.apply_again}.items():
@@ -196,6 +199,21 @@ class Wiring(QObject):
     def _walk(self) -> None:
         self.frame.show_perspective(EXPLORE)
         self.explore.show_walk()
+
+    def _show_usage(self) -> None:
+        """Say in the status strip what a filter leaves in sight, and what memory the program takes."""
+        self.memory = MemoryLabel()
+        self.window.status.memory_slot.addWidget(self.memory)
+        records = self.configure.view.table.table.records
+
+        def show_records() -> None:
+            project = self.session.project
+            self.memory.show_records(records.rowCount(), 0 if project is None else project.table.n_records)
+
+        records.modelReset.connect(show_records)
+        self.session.project_opened.connect(show_records)
+        if not self._is_for_picture:
+            self.memory.start()
 
     def _show_recent(self) -> None:
         recent = self.preferences.value.recent_files

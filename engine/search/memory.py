@@ -34,11 +34,21 @@ def most_held() -> int:
         with suppress(OSError, ValueError):
             return _status("VmHWM")
     if sys.platform == "win32":
-        return _most_of_windows()
+        return _of_windows("PeakWorkingSetSize")
     import resource  # Windows has no such module
 
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if sys.platform == "darwin" else most * 1024
+
+
+def held_now() -> int:
+    """Return the bytes held at the moment; 0 where the system does not tell."""
+    if sys.platform == "linux":
+        with suppress(OSError, ValueError):
+            return _status("VmRSS")
+    if sys.platform == "win32":
+        return _of_windows("WorkingSetSize")
+    return 0  # elsewhere only the most since the start is told
 
 
 def _status(name: str) -> int:
@@ -48,7 +58,7 @@ def _status(name: str) -> int:
     raise ValueError(f"{_STATUS} has no line {name}")
 
 
-def _most_of_windows() -> int:
+def _of_windows(name: str) -> int:
     quotas = ["QuotaPeakPagedPoolUsage", "QuotaPagedPoolUsage", "QuotaPeakNonPagedPoolUsage"]
     quotas += ["QuotaNonPagedPoolUsage", "PagefileUsage", "PeakPagefileUsage"]
 
@@ -66,4 +76,4 @@ def _most_of_windows() -> int:
     kernel.GetCurrentProcess.restype = ctypes.c_void_p
     process = ctypes.c_void_p(kernel.GetCurrentProcess())
     told = kernel.K32GetProcessMemoryInfo(process, ctypes.byref(counters), counters.cb)
-    return int(counters.PeakWorkingSetSize) if told else 0
+    return int(getattr(counters, name)) if told else 0

@@ -82,6 +82,9 @@ def test_every_control_is_named_reached_and_shows_its_focus(page: Driver) -> Non
 
 
 def test_switching_the_theme_twice_gives_the_same_picture(page: Driver, themed: QApplication) -> None:
+    page.wiring.memory._measure = lambda: 1 << 30  # what is held grows meanwhile
+    page.wiring.memory.look()
+
     def picture() -> bytes:
         page.qtbot.wait(50)
         image = page.window.grab().toImage()

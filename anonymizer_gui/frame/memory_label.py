@@ -1,0 +1,72 @@
+"""How many records are in sight and how much memory the program holds, for the status strip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.search.memory import held_now
+
+EVERY = 2_000  # milliseconds
+_MEGABYTE, _GIGABYTE = 1 << 20, 1 << 30
+_STEP = 10  # megabytes below which no change is shown, so that the number stands still
+DOT = " · "
+
+
+class MemoryLabel(ElidedLabel):
+    """Looks again every two seconds.
+
+    Parameters
+    ----------
+    measure : callable
+        Returns the bytes held; 0 where nobody knows, and then nothing is said of memory.
+    """
+
+    def __init__(self, measure: Callable[[], int] = held_now, parent: QWidget | None = None) -> None:
+        super().__init__("", Text.CELL, "text_3", parent=parent)
+        self.setObjectName("memoryLabel")
+        self._measure = measure
+        self._records = ""
+        self._timer = QTimer(self)
+        self._timer.setInterval(EVERY)
+        self._timer.timeout.connect(self.look)
+
+    def start(self) -> None:
+        """Say it now, and again while the window lives."""
+        self.look()
+        self._timer.start()
+
+    def look(self) -> None:
+        """Say what is held now."""
+        n_bytes = self._measure()
+        parts = [self._records, as_memory(n_bytes) if n_bytes else ""]
+        text = DOT.join(filter(None, parts))
+        self.setAccessibleName(self.tr("Records and memory of the program: {0}").format(text))
+        self.set_hint(self.tr("Records in sight, and the memory the program holds") if text else "")
+        self.setText(text)
+        self.updateGeometry()
+        self.setVisible(bool(text))
+
+    def show_records(self, n_shown: int, n_all: int) -> None:
+        """Say how many records are in sight, of how many; none where there is no table."""
+        if not n_all:
+            self._records = ""
+        elif n_shown == n_all:
+            self._records = self.tr("{0} records").format(as_exact_count(n_all))
+        else:
+            self._records = self.tr("{0} of {1} records").format(
+                as_exact_count(n_shown), as_exact_count(n_all)
+            )
+        self.look()
+
+
+def as_memory(n_bytes: int) -> str:
+    """Bytes in steps that a person can tell apart: 310 MB, 1.4 GB."""
+    if n_bytes < _GIGABYTE:
+        return f"{max(round(n_bytes / _MEGABYTE / _STEP), 1) * _STEP}\u202fMB"
+    return f"{n_bytes / _GIGABYTE:.1f}\u202fGB"

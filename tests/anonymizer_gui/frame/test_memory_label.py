@@ -1,0 +1,67 @@
+"""The status strip says how many records are in sight and how much memory the program holds."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.frame.memory_label import MemoryLabel, as_memory
+from engine.search.memory import held_now
+from tests.window_driver import driven_window
+
+MEGABYTE = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "text"),
+    [
+        (3, "10\u202fMB"),
+        (312 * MEGABYTE, "310\u202fMB"),
+        (1023 * MEGABYTE, "1020\u202fMB"),
+        (1500 * MEGABYTE, "1.5\u202fGB"),
+    ],
+)
+def test_memory_is_said_in_steps_a_person_can_tell_apart(n_bytes: int, text: str) -> None:
+    assert as_memory(n_bytes) == text
+
+
+def test_what_is_held_follows_what_is_taken(qtbot: QtBot, themed: QApplication) -> None:
+    held = [200 * MEGABYTE]
+    label = MemoryLabel(lambda: held[0])
+    qtbot.addWidget(label)
+    label.start()
+    assert label.text() == "200\u202fMB"
+    held[0] = 900 * MEGABYTE
+    label.look()
+    assert label.text() == "900\u202fMB"
+    assert "900\u202fMB" in label.accessibleName()
+
+
+def test_records_in_sight_are_told_from_all(qtbot: QtBot, themed: QApplication) -> None:
+    label = MemoryLabel(lambda: 0)
+    qtbot.addWidget(label)
+    label.show_records(0, 0)
+    assert label.isHidden(), "a system that does not tell, and no table"
+    label.show_records(30_162, 30_162)
+    assert label.text() == "30\u202f162 records"
+    label.show_records(8, 30_162)
+    assert label.text() == "8 of 30\u202f162 records"
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="only the most held is told there")
+def test_the_system_tells_what_is_held_now() -> None:
+    before = held_now()
+    block = bytearray(64 * MEGABYTE)
+    block[::4096] = b"x" * len(block[::4096])
+    assert held_now() - before > 32 * MEGABYTE
+
+
+def test_the_window_says_both(qtbot: QtBot, themed: QApplication) -> None:
+    with driven_window(qtbot, themed) as driver:
+        label = driver.find("memoryLabel")
+        assert "records" not in label.text()  # type: ignore[attr-defined]
+        driver.click("example.hospital")
+        driver.wait(lambda: label.text().startswith("13 records · "))  # type: ignore[attr-defined]
