@@ -133,3 +133,27 @@ def test_a_key_is_made_where_the_person_says_and_the_hash_uses_it(
     opened.type_into("exportPath", str(tmp_path / "out.csv"))
     opened.key(Qt.Key.Key_Return)
     assert finished(opened, dialog) == "Written and verified: out.csv"
+
+
+def test_format_and_dialect_are_chosen_and_the_name_goes_with_the_format(
+    opened: Driver, tmp_path: Path
+) -> None:
+    dialog = asked(opened)
+    opened.type_into("exportPath", str(tmp_path / "out.csv"))
+    opened.choose("formatBox", "Excel workbook")
+    assert dialog.path_edit.text() == str(tmp_path / "out.xlsx")
+    opened.type_into("exportPath", str(tmp_path / "again.csv"))
+    assert dialog.kind == "csv"
+    opened.click(opened.button(dialog, "formatOptionsButton"))
+    options = opened.dialog("formatDialog")
+    opened.choose("releasedDelimiterBox", "Semicolon")
+    opened.choose("releasedEndBox", "Carriage return and line feed")
+    opened.click("safeCellsBox")
+    opened.click(opened.button(options, "acceptButton"))
+    opened.wait(lambda: not options.isVisible())
+    opened.click(opened.button(dialog, "exportNowButton"))
+    assert finished(opened, dialog) == "Written and verified: again.csv"
+    assert (tmp_path / "again.csv").read_bytes().startswith(b"name;age;gender;city;religion;disease\r\n")
+    opened.choose("formatBox", "Parquet")
+    opened.click(opened.button(dialog, "exportNowButton"))
+    opened.wait(lambda: dialog.verdict == "Written and verified: again.parquet", LONG)

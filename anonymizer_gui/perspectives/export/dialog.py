@@ -25,6 +25,7 @@ from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from engine.table.export_options import CSV, EXCEL, PARQUET
 
 _SUPPRESSED = (
     ("star", "Star their quasi-identifying cells"),
@@ -40,6 +41,8 @@ _IDENTIFYING = (
     ("mask", "Mask all but the last characters"),
 )
 _BY_COLUMN = "by column"
+_FORMATS = ((CSV, "Text (CSV)"), (EXCEL, "Excel workbook"), (PARQUET, "Parquet"))
+_ENDINGS = {CSV: ".csv", EXCEL: ".xlsx", PARQUET: ".parquet"}
 
 
 class ExportDialog(FittedDialog):
@@ -49,6 +52,8 @@ class ExportDialog(FittedDialog):
     browse_requested = Signal()
     transformation_requested = Signal(str, str, bool)  # suppressed_records, identifying, shuffle
     rules_requested = Signal()
+    format_chosen = Signal(str)  # kind
+    format_options_requested = Signal()
     cancel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -64,6 +69,10 @@ class ExportDialog(FittedDialog):
         self.path_edit.setAccessibleName(self.tr("File to write"))
         self._browse = make_button(self.tr("Browse…"), icon_name="folder-open")
         self._browse.setObjectName("browseButton")
+        self._format = _combo(_FORMATS, "formatBox", self.tr("Format"))
+        self._format_options = make_button(self.tr("Options…"))
+        self._format_options.setObjectName("formatOptionsButton")
+        self._format_options.setToolTip(self.tr("Delimiter, encoding, quotation marks, line ends, names"))
         self._suppressed = _combo(_SUPPRESSED, "suppressedBox", self.tr("Suppressed records"))
         self._identifying = _combo(_IDENTIFYING, "identifyingBox", self.tr("Identifying columns"))
         self._rules = make_button(self.tr("Rules…"))
@@ -99,6 +108,16 @@ class ExportDialog(FittedDialog):
 
     def show_path(self, path: Path) -> None:
         self.path_edit.setText(str(path))
+
+    @property
+    def kind(self) -> str:
+        """The format chosen."""
+        kind: str = self._format.currentData()
+        return kind
+
+    def show_kind(self, kind: str) -> None:
+        """Show the format; the name gets its ending."""
+        self._format.setCurrentIndex(self._format.findData(kind))
 
     def ask_to_replace(self, path: Path) -> None:
         """Ask whether a file that is there already may be replaced."""
@@ -161,6 +180,8 @@ class ExportDialog(FittedDialog):
             self._identifying,
             self._rules,
             self._shuffle,
+            self._format,
+            self._format_options,
         ):
             widget.setEnabled(not is_busy)
         self.export_button.setEnabled(not is_busy)
@@ -199,7 +220,12 @@ class ExportDialog(FittedDialog):
         path_row.setSpacing(6)
         path_row.addWidget(self.path_edit, 1)
         path_row.addWidget(self._browse)
+        format_row = QHBoxLayout()
+        format_row.setSpacing(6)
+        format_row.addWidget(self._format, 1)
+        format_row.addWidget(self._format_options)
         identifying = QHBoxLayout()
+        identifying.setSpacing(6)
         identifying.addWidget(self._identifying, 1)
         identifying.addWidget(self._rules)
         identifying.addWidget(self._no_identifying)
@@ -207,6 +233,7 @@ class ExportDialog(FittedDialog):
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)
         form.addRow(make_label(self.tr("File")), path_row)
+        form.addRow(make_label(self.tr("Format")), format_row)
         form.addRow(make_label(self.tr("Suppressed records")), self._suppressed)
         form.addRow(make_label(self.tr("Identifying columns")), identifying)
         form.addRow(make_label(self.tr("Order")), self._shuffle)
@@ -255,6 +282,8 @@ class ExportDialog(FittedDialog):
             box.currentIndexChanged.connect(self._on_transformation_chosen)
         self._shuffle.toggled.connect(self._on_transformation_chosen)
         self._rules.clicked.connect(self.rules_requested)
+        self._format.currentIndexChanged.connect(self._on_format_chosen)
+        self._format_options.clicked.connect(self.format_options_requested)
 
     def _on_export_clicked(self) -> None:
         text = self.path_edit.text().strip()
@@ -268,7 +297,16 @@ class ExportDialog(FittedDialog):
         if path is not None:
             self.export_requested.emit(path, True)
 
+    def _on_format_chosen(self) -> None:
+        path = Path(self.path_edit.text())
+        if path.suffix.lower() != _ENDINGS[self.kind] and path.suffix.lower() in _ENDINGS.values():
+            self.path_edit.setText(str(path.with_suffix(_ENDINGS[self.kind])))
+        self.format_chosen.emit(self.kind)
+
     def _on_path_changed(self) -> None:
+        for kind, ending in _ENDINGS.items():  # the name says the format
+            if self.path_edit.text().lower().endswith(ending):
+                self.show_kind(kind)
         if self._asked_about is not None:  # the question was about another file
             self._asked_about = None
             self.banner.hide()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.export.claims_text import claims_of, verdict_text, weakness_of
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
+from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
 from anonymizer_gui.perspectives.export.identifiers_dialog import IdentifiersDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
@@ -21,10 +22,13 @@ from engine.params import values_of
 from engine.project import Project, Transformation, edits
 from engine.recoding.identifiers import IdentifierRule, identifier_rules
 from engine.recoding.identifiers.keyed_hash import make_key
+from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
 
 if TYPE_CHECKING:
     from engine.recoding import Release
     from engine.verification.claims import Verdict
+
+_FILTERS = {CSV: "Tables (*.csv)", EXCEL: "Excel workbooks (*.xlsx)", PARQUET: "Parquet files (*.parquet)"}
 
 
 class ExportPresenter(QObject):
@@ -40,6 +44,11 @@ class ExportPresenter(QObject):
         self._dialog: ExportDialog | None = None
         self._folder: Path | None = None
         self._confirmed: Path | None = None
+        self._options = ExportOptions()
+
+    def set_options(self, options: ExportOptions) -> None:
+        """Say how files are written from now on, until somebody chooses otherwise."""
+        self._options = options
 
     def show(self) -> None:
         """Ask how and where; without a release there is nothing to export."""
@@ -49,9 +58,12 @@ class ExportPresenter(QObject):
         dialog = ExportDialog(self._window)
         self._dialog = dialog
         dialog.show_path(self._proposed_path(project))
+        dialog.show_kind(self._options.kind)
         self._show_release(release)
         dialog.browse_requested.connect(self._on_browse_requested)
         dialog.transformation_requested.connect(self._on_transformation_requested)
+        dialog.format_chosen.connect(lambda kind: self.set_options(replace(self._options, kind=kind)))
+        dialog.format_options_requested.connect(self._on_format_options_requested)
         dialog.rules_requested.connect(self._on_rules_requested)
         dialog.export_requested.connect(self._on_export_requested)
         dialog.cancel_requested.connect(lambda: self._runner.cancel("export"))
@@ -97,12 +109,13 @@ class ExportPresenter(QObject):
         source = project.source or self._session.path
         folder = self._folder or (source.parent if source is not None else Path.home())
         stem = source.name.split(".")[0] if source is not None else project.name
-        return folder / f"{stem}-anonymized.csv"
+        return folder / f"{stem}-anonymized.{self._options.kind}"
 
     def _on_browse_requested(self) -> None:
         assert self._dialog is not None
         now = Path(self._dialog.path_edit.text())
-        path = ask_save(self._dialog, self.tr("Export"), self.tr("Tables (*.csv)"), str(now), "csv")
+        kind = self._options.kind
+        path = ask_save(self._dialog, self.tr("Export"), _FILTERS[kind], str(now), kind)
         if path is not None:
             self._confirmed = path  # the file dialog has asked about a file that is there
             self._dialog.show_path(path)
@@ -118,6 +131,14 @@ class ExportPresenter(QObject):
         if identifying in identifier_rules and (identifying != now.identifying or now.identifiers):
             after = replace(after, identifying=identifying, identifying_options={}, identifiers={})
         self._set_transformation(project, after)
+
+    def _on_format_options_requested(self) -> None:
+        if self._dialog is None:
+            return
+        asked = FormatDialog(self._options, self._dialog)
+        asked.options_chosen.connect(self.set_options)
+        asked.finished.connect(asked.deleteLater)
+        asked.open()
 
     def _on_rules_requested(self) -> None:
         project = self._session.project
@@ -178,7 +199,9 @@ class ExportPresenter(QObject):
             self._dialog.ask_to_replace(path)
             return
         self._confirmed = None
-        task = Task(export, made_with, project.transformation, release, path, overwrite=may_replace)
+        task = Task(
+            export, made_with, project.transformation, release, path, self._options, overwrite=may_replace
+        )
         task.succeeded.connect(lambda result: self._on_exported(path, *result))
         task.failed.connect(self._on_failed)
         task.cancelled.connect(self._on_cancelled)
@@ -231,6 +254,7 @@ def export(
     transformation: Transformation,
     release: Release,
     path: Path,
+    options: ExportOptions,
     monitor: Monitor = SILENT,
     *,
     overwrite: bool = True,
@@ -242,7 +266,7 @@ def export(
     if transformation != made_with.transformation:
         made_with = replace(made_with, transformation=transformation)
         release = remade(made_with, release)
-    return made_with, release, export_release(made_with, release, path, monitor, overwrite=overwrite)
+    return made_with, release, export_release(made_with, release, path, monitor, options, overwrite=overwrite)
 
 
 def _is_same_file(path: Path, other: Path) -> bool:

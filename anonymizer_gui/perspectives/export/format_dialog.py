@@ -1,0 +1,146 @@
+"""Asks how a release becomes a file: dialect of the text, names, and cells that spreadsheets would run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFormLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.labels import make_label
+from engine.errors import ExportError
+from engine.table.export_options import ALL, CSV, MINIMAL, PARQUET, ExportOptions
+
+_WIDTH = 440
+_MARKED = "utf-8 with mark"
+_DELIMITERS = (("As in the input", ""), ("Comma", ","), ("Semicolon", ";"), ("Tab", "\t"), ("Bar", "|"))
+_ENCODINGS = (
+    ("UTF-8", "utf-8"),
+    ("UTF-8 with byte order mark", _MARKED),
+    ("UTF-16", "utf-16"),
+    ("Windows-1252 (Western Europe)", "cp1252"),
+    ("ISO 8859-1 (Latin-1)", "latin-1"),
+)
+_QUOTES = (("Where needed", MINIMAL), ("Around every field", ALL))
+_ENDS = (("Line feed", "\n"), ("Carriage return and line feed", "\r\n"))
+_HEADERS = (("As in the input", None), ("Names in the first line", True), ("No names", False))
+
+
+class FormatDialog(FittedDialog):
+    """Shows what the format can be asked for.
+
+    Parameters
+    ----------
+    options : ExportOptions
+    """
+
+    options_chosen = Signal(object)  # ExportOptions
+
+    def __init__(self, options: ExportOptions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("formatDialog")
+        self.setWindowTitle(self.tr("How the file is written"))
+        self.setModal(True)
+        self.setMinimumWidth(scaled(_WIDTH))
+        self._options = options
+        encoding = _MARKED if options.bom else options.encoding
+        self._delimiter = _box(_DELIMITERS, options.delimiter or "", "releasedDelimiterBox")
+        self._delimiter.setEditable(True)
+        self._encoding = _box(_ENCODINGS, encoding, "releasedEncodingBox")
+        self._quote = _box(_QUOTES, options.quote, "releasedQuoteBox")
+        self._ends = _box(_ENDS, options.line_end, "releasedEndBox")
+        self._header = _box(_HEADERS, options.header, "releasedHeaderBox")
+        self._safe = ElidedCheckBox(self.tr("Keep spreadsheets from running cells as formulas"))
+        self._safe.setObjectName("safeCellsBox")
+        self._safe.setToolTip(
+            self.tr("Cells that begin with = + - @ get an apostrophe before them; numbers stay")
+        )
+        self._safe.setChecked(options.safe_cells)
+        self.banner = ErrorBanner()
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        rows: list[tuple[str, QComboBox]] = []
+        if options.kind == CSV:
+            rows += [
+                (self.tr("Between fields"), self._delimiter),
+                (self.tr("Encoding"), self._encoding),
+                (self.tr("Quotation marks"), self._quote),
+                (self.tr("Lines end with"), self._ends),
+            ]
+        if options.kind != PARQUET:
+            rows.append((self.tr("Names of columns"), self._header))
+        for name, box in rows:
+            box.setAccessibleName(name)
+            form.addRow(make_label(name), box)
+        for box in (self._delimiter, self._encoding, self._quote, self._ends, self._header):
+            if box not in [shown for _, shown in rows]:
+                box.setParent(self)
+                box.hide()
+        accept = make_button(self.tr("Apply"), kind="primary")
+        accept.setObjectName("acceptButton")
+        accept.setDefault(True)
+        accept.clicked.connect(self._on_accept_clicked)
+        cancel = make_button(self.tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(12)
+        column.addLayout(form)
+        column.addWidget(self._safe)
+        column.addWidget(
+            make_label(
+                self.tr("What is written is read back in the same way and compared cell by cell."),
+                Text.CELL,
+                "text_2",
+                wraps=True,
+            )
+        )
+        column.addWidget(self.banner)
+        column.addStretch(1)
+        column.addLayout(button_row(cancel, accept))
+
+    def _on_accept_clicked(self) -> None:
+        encoding = self._encoding.currentData()
+        options = replace(
+            self._options,
+            delimiter=self._typed_delimiter(),
+            encoding="utf-8" if encoding == _MARKED else encoding,
+            bom=encoding == _MARKED,
+            quote=self._quote.currentData(),
+            line_end=self._ends.currentData(),
+            header=self._header.currentData(),
+            safe_cells=self._safe.isChecked(),
+        )
+        try:
+            options.refuse_impossible()
+        except ExportError as error:
+            self.banner.show_error(error.problem, error.hint)
+            self.fit()
+            return
+        self.options_chosen.emit(options)
+        self.accept()
+
+    def _typed_delimiter(self) -> str | None:
+        text = self._delimiter.currentText()
+        known = self._delimiter.findText(text)
+        return (self._delimiter.itemData(known) or None) if known >= 0 else text
+
+
+def _box(entries: Sequence[tuple[str, object]], value: object, name: str) -> QComboBox:
+    box = QComboBox()
+    box.setObjectName(name)
+    for text, key in entries:
+        box.addItem(text, key)
+    place = next((i for i, (_, key) in enumerate(entries) if key == value), -1)
+    if place < 0:
+        box.addItem(str(value), value)
+        place = box.count() - 1
+    box.setCurrentIndex(place)
+    return box
