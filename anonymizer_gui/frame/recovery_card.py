@@ -42,6 +42,7 @@ class RecoveryCard(Card):
         """List them."""
         while (item := self._rows.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
+                widget.hide()
                 widget.deleteLater()
         for number, entry in enumerate(left):
             self._rows.addWidget(self._row(entry, number))

@@ -1,0 +1,155 @@
+"""Unsaved work is kept soon after every change, in the background; what is saved or given up is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.autosave import INTERVAL, Autosave
+from anonymizer_gui.session.recovering import Recovering
+from engine.errors import ExportError
+from engine.project import Project, edits, recovery
+from engine.project.compare import project_differences
+from engine.project.recipe import read_recipe
+from engine.project.recovery import Recovery
+from engine.table import Role
+
+
+@pytest.fixture(scope="module")
+def hospital(examples: Path) -> Project:
+    return read_recipe(examples / "hospital" / "recipe.toml")
+
+
+@pytest.fixture
+def session(qapp: object) -> Session:
+    return Session()
+
+
+@pytest.fixture
+def autosave(session: Session) -> Iterator[Autosave]:
+    made = Autosave(session, Recovering(), interval=1)
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture
+def after_crash(monkeypatch: pytest.MonkeyPatch) -> Recovery:
+    monkeypatch.setattr(recovery, "is_running", lambda pid, start: False)
+    return Recovery()
+
+
+def is_kept(qtbot: QtBot, autosave: Autosave) -> None:
+    qtbot.waitUntil(lambda: not autosave.is_waiting)
+
+
+def edited(project: Project) -> Project:
+    return edits.set_roles(project, [project.table.names[0]], Role.SENSITIVE)
+
+
+def test_changes_are_kept_within_the_promised_time() -> None:
+    assert INTERVAL <= 8_000, "ten seconds are promised, and writing takes some"
+
+
+def test_a_project_that_stands_in_no_file_is_kept_as_it_is_now(
+    qtbot: QtBot, session: Session, autosave: Autosave, after_crash: Recovery, hospital: Project
+) -> None:
+    session.open_project(hospital)
+    is_kept(qtbot, autosave)
+    session.edit("Role", edited(hospital))
+    is_kept(qtbot, autosave)
+    (offer,) = after_crash.offers()
+    assert session.project is not None
+    assert project_differences(after_crash.read(offer).project, session.project) == ()
+
+
+def test_a_project_that_stands_in_its_file_is_kept_only_once_it_changes(
+    qtbot: QtBot,
+    session: Session,
+    autosave: Autosave,
+    after_crash: Recovery,
+    hospital: Project,
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "hospital.anon"
+    session.open_project(hospital, path)
+    is_kept(qtbot, autosave)
+    assert after_crash.offers() == ()
+    session.edit("Role", edited(hospital))
+    is_kept(qtbot, autosave)
+    assert [offer.path for offer in after_crash.offers()] == [path]
+    session.mark_saved(path)
+    is_kept(qtbot, autosave)
+    assert after_crash.offers() == ()
+    session.undo()
+    is_kept(qtbot, autosave)
+    assert len(after_crash.offers()) == 1, "it is not what the file holds"
+
+
+def test_a_closed_project_is_not_kept(
+    qtbot: QtBot, session: Session, autosave: Autosave, after_crash: Recovery, hospital: Project
+) -> None:
+    session.open_project(hospital)
+    is_kept(qtbot, autosave)
+    session.close_project()
+    is_kept(qtbot, autosave)
+    assert after_crash.offers() == ()
+
+
+def test_the_beginning_of_a_table_is_not_taken_for_all_of_it(
+    qtbot: QtBot, session: Session, autosave: Autosave, after_crash: Recovery, hospital: Project
+) -> None:
+    beginning = replace(hospital, table=hospital.table.take(np.arange(5)))
+    session.open_project(beginning, provisional=True)
+    qtbot.wait(20)
+    assert after_crash.offers() == ()
+    session.finish_reading(hospital)
+    is_kept(qtbot, autosave)
+    (offer,) = after_crash.offers()
+    assert after_crash.read(offer).project.table.n_records == hospital.table.n_records
+
+
+def test_what_cannot_be_kept_is_told_once_and_tried_again(
+    qtbot: QtBot,
+    session: Session,
+    autosave: Autosave,
+    after_crash: Recovery,
+    hospital: Project,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[Exception] = []
+    autosave.failed.connect(told.append)
+    n_tries: list[int] = []
+
+    def full(*args: object) -> None:
+        n_tries.append(1)
+        raise ExportError("No space left.", hint="Free some.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Recovery, "write", full)
+        session.open_project(hospital)
+        qtbot.waitUntil(lambda: len(n_tries) > 2)
+    assert len(told) == 1
+    is_kept(qtbot, autosave)
+    assert len(after_crash.offers()) == 1
+
+
+def test_closing_leaves_nothing_unless_changes_would_be_lost_that_nobody_gave_up(
+    qtbot: QtBot, session: Session, after_crash: Recovery, hospital: Project
+) -> None:
+    for is_edited, is_given_up, n_offers in ((False, False, 0), (True, True, 0), (True, False, 1)):
+        autosave = Autosave(session, Recovering(), interval=1)
+        session.open_project(hospital)
+        if is_edited:
+            session.edit("Role", edited(hospital))
+        is_kept(qtbot, autosave)
+        if is_given_up:
+            autosave.leave_out()
+        autosave.shutdown()
+        autosave.deleteLater()
+        assert len(after_crash.offers()) == n_offers

@@ -1,0 +1,174 @@
+"""After a crash, beside another window, over a damaged file: what a person sees and can do, by mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from engine.project import Project, recovery
+from engine.project.file import open_project, save_project
+from engine.project.lock import lock_project
+from engine.project.recipe import read_recipe
+from engine.project.recovery import Recovery
+from engine.project.remembered import ProjectState
+from engine.table import Role
+from tests.window_driver import Driver, driven_window
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture(scope="module")
+def hospital(examples: Path) -> Project:
+    """Return a project of thirty records."""
+    return read_recipe(examples / "hospital" / "recipe.toml")
+
+
+@pytest.fixture
+def path(hospital: Project, tmp_path: Path) -> Path:
+    """Return its file."""
+    made = tmp_path / "hospital.anon"
+    save_project(hospital, made)
+    return made
+
+
+@pytest.fixture
+def left(hospital: Project, path: Path, monkeypatch: pytest.MonkeyPatch) -> Recovery:
+    """Return what two windows left that are no more: one project of a file, one without."""
+    for name, file in (("hospital", path), ("never saved", None)):
+        Recovery().write(Project(name, None, hospital.options, hospital.table), ProjectState(), file)
+    monkeypatch.setattr(recovery, "is_running", lambda pid, start: False)
+    return Recovery()
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, qapp) as made:
+        yield made
+
+
+def open_file(driver: Driver, path: Path) -> None:
+    assert driver.drop(path)
+    driver.wait(lambda: driver.session.project is not None)
+
+
+def save(driver: Driver) -> None:
+    driver.key(Qt.Key.Key_S, CONTROL)
+    driver.wait(lambda: not driver.wiring.runner.is_busy)
+
+
+def edit(driver: Driver) -> None:
+    driver.wiring.frame.show_perspective("configure")
+    driver.set_role(Qt.Key.Key_3, driver.session.project.table.names[0])  # type: ignore[union-attr]
+
+
+def answer(driver: Driver, button: str) -> None:
+    """Click a button of the question that is about to be asked."""
+
+    def click(box: QMessageBox) -> None:
+        found = next(b for b in box.buttons() if b.text().replace("&", "") == button)
+        driver.qtbot.mouseClick(found, Qt.MouseButton.LeftButton)
+
+    driver.when_modal(QMessageBox, click)
+
+
+def test_what_was_left_is_offered_opened_and_still_to_be_saved(
+    left: Recovery, path: Path, driver: Driver
+) -> None:
+    card = driver.window.findChild(type(driver.wiring.recovery_card), "recoveryCard")
+    assert card is not None
+    driver.wait(card.isVisible)
+    number = next(i for i, offer in enumerate(left.offers()) if offer.path == path)
+    driver.click(f"recover.{number}")
+    driver.wait(lambda: driver.session.project is not None)
+    assert driver.session.path == path
+    assert driver.session.is_modified
+    assert not driver.session.project.roles  # type: ignore[union-attr]
+    save(driver)
+    driver.wait(lambda: not driver.session.is_modified)
+    assert not open_project(path).project.quasi_identifying
+    driver.wait(lambda: [offer.name for offer in left.offers()] == ["never saved"])
+
+
+def test_what_is_discarded_is_gone_after_a_question(left: Recovery, driver: Driver) -> None:
+    driver.wait(lambda: driver.wiring.recovery_card.isVisible())
+    answer(driver, "Cancel")
+    driver.click("discard.0")
+    assert len(left.offers()) == 2
+    for n_left in (1, 0):
+        buttons = driver.window.findChildren
+        driver.wait(lambda find=buttons: any(b.isVisible() for b in find(QPushButton, "discard.0")))
+        answer(driver, "Discard")
+        driver.click("discard.0")
+        driver.wait(lambda n=n_left: len(left.offers()) == n)
+    assert not driver.wiring.recovery_card.isVisible()
+
+
+def test_a_file_another_window_has_is_opened_as_a_copy_and_not_written(path: Path, driver: Driver) -> None:
+    theirs = lock_project(path)
+    before = path.read_bytes()
+    open_file(driver, path)
+    assert driver.session.path is None
+    assert "is open in another window since" in driver.window.banner.problem()
+    driver.answer_file_dialog(path)
+    answer_later = [0]
+
+    def confirm(box: QMessageBox) -> None:
+        answer_later[0] += 1
+        driver.qtbot.mouseClick(box.button(QMessageBox.StandardButton.Yes), Qt.MouseButton.LeftButton)
+
+    driver.when_modal(QMessageBox, confirm)  # the file dialog's own, about the file that is there
+    save(driver)
+    assert answer_later == [1]
+    assert path.read_bytes() == before
+    assert "Nothing was saved" in driver.window.banner.hint()
+    assert theirs.is_held  # type: ignore[union-attr]
+
+
+def test_a_file_is_locked_while_it_is_open_and_free_afterwards(path: Path, driver: Driver) -> None:
+    lock = path.parent / ".hospital.anon.lock"
+    open_file(driver, path)
+    assert lock.exists()
+    driver.trigger("File", "Close")
+    driver.wait(lambda: driver.session.project is None)
+    assert not lock.exists()
+
+
+@pytest.mark.parametrize("button", ["Replace it", "Cancel"])
+def test_a_file_that_another_program_changed_is_replaced_only_on_request(
+    hospital: Project, path: Path, driver: Driver, button: str
+) -> None:
+    open_file(driver, path)
+    edit(driver)
+    save_project(Project("theirs", None, hospital.options, hospital.table), path)
+    theirs = path.read_bytes()
+    answer(driver, button)
+    save(driver)
+    if button == "Cancel":
+        assert path.read_bytes() == theirs
+        assert driver.session.is_modified
+    else:
+        driver.wait(lambda: not driver.session.is_modified)
+        saved = open_project(path).project
+        assert saved.role(hospital.table.names[0]) is Role.SENSITIVE
+        save(driver)  # and is not asked about again
+        assert not driver.session.is_modified
+
+
+def test_a_damaged_file_opens_with_the_list_of_what_is_lost_and_stays_as_it_is(
+    path: Path, driver: Driver
+) -> None:
+    data = bytearray(path.read_bytes())
+    data[data.index(b"recipe.toml") + 60] ^= 0xFF
+    path.write_bytes(bytes(data))
+    open_file(driver, path)
+    banner = driver.window.banner
+    assert "is damaged and was opened as far as it goes" in banner.problem()
+    assert "All settings" in banner.hint()
+    assert driver.session.path is None
+    assert not (path.parent / ".hospital.anon.lock").exists()
+    assert path.read_bytes() == bytes(data)
