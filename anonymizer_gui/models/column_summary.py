@@ -39,10 +39,12 @@ class ColumnSummary:
         return f"{_SHORT.get(self.kind, self.kind.value)} · {as_count(self.n_values)}"
 
 
-def summarize_column(column: Column, role: Role, *, is_target: bool = False) -> ColumnSummary:
-    """Prepare the header of a column."""
-    kind = column.data_type.kind
-    return ColumnSummary(column.name, role, kind, len(column.labels), distribution(column), is_target)
+def summarize_column(
+    column: Column, role: Role, *, is_target: bool = False, with_bars: bool = True
+) -> ColumnSummary:
+    """Prepare the header of a column; without its distribution no record is looked at."""
+    kind, bars = column.data_type.kind, distribution(column) if with_bars else ()
+    return ColumnSummary(column.name, role, kind, len(column.labels), bars, is_target)
 
 
 def distribution(column: Column) -> tuple[float, ...]:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from engine.kernels.arrays import IntArray
-from engine.table import Column, Table
+from engine.kernels.arrays import Codes
+from engine.table import Table
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -18,16 +18,19 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class RecordsModel(QAbstractTableModel):
-    """Shows texts as they are in the table; numbers stand right."""
+    """Shows texts as they are in the table; numbers stand right.
+
+    Filtering and sorting are not done here, where ten million records would hold the window up:
+    `show_order` takes what `engine.table.ordering` found.
+    """
 
     def __init__(self, table: Table | None = None, limit: int | None = None, parent: QObject | None = None):
         super().__init__(parent)
         self._limit = limit
         self._table = Table(())
         self._columns: list[tuple[tuple[str, ...], Any, bool]] = []
-        self._order: IntArray = np.zeros(0, dtype=np.int64)
-        self._sorted_by: tuple[int, Qt.SortOrder] | None = None
-        self._needle = ""
+        self._order: Codes | None = None  # the table's own, without an array
+        self._n_shown = 0
         if table is not None:
             self.set_table(table)
 
@@ -37,58 +40,47 @@ class RecordsModel(QAbstractTableModel):
 
     @property
     def n_shown(self) -> int:
-        """Records that pass the filter."""
-        return len(self._order)
+        """Records that are shown."""
+        return self._n_shown
 
-    def set_table(self, table: Table | None) -> None:
-        """Show another table, unsorted and unfiltered."""
+    @property
+    def order(self) -> Codes | None:
+        """The records shown, in order; None for all in the table's own."""
+        return self._order
+
+    def set_table(self, table: Table | None, order: Codes | None = None) -> None:
+        """Show another table, all of it in its own order if no other is given."""
         self.beginResetModel()
         self._table = table or Table(())
         self._columns = [(c.labels, c.codes, c.data_type.is_numeric) for c in self._table.columns]
-        self._sorted_by, self._needle = None, ""
-        self._update_order()
+        self._take(order)
         self.endResetModel()
 
-    def set_filter(self, needle: str) -> None:
-        """Show only records with a cell that contains the text, whatever its case."""
-        if needle != self._needle:
-            self.beginResetModel()
-            self._needle = needle
-            self._update_order()
-            self.endResetModel()
+    def show_order(self, order: Codes | None) -> None:
+        """Show other records of the table, or the same in another order; None for all in its own."""
+        self.beginResetModel()
+        self._take(order)
+        self.endResetModel()
+
+    def record_of(self, row: int) -> int:
+        """The record that a row shows."""
+        return row if self._order is None else int(self._order[row])
 
     def row_of(self, record: int) -> int | None:
         """The row that shows a record, if any does."""
-        found = np.flatnonzero(self._order == record)
+        if self._order is None:
+            return record if 0 <= record < self._n_shown else None
+        found = np.flatnonzero(self._order[: self._n_shown] == record)
         return int(found[0]) if len(found) else None
 
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by the order of the column's type; a negative column gives the table's own order."""
-        self.layoutAboutToBeChanged.emit()
-        self._sorted_by = (column, order) if 0 <= column < len(self._columns) else None
-        self._update_order()
-        self.layoutChanged.emit()
-
-    def _update_order(self) -> None:
-        n_records = self._table.n_records
-        chosen = np.arange(n_records)
-        if self._needle:
-            hit = np.zeros(n_records, dtype=np.bool_)
-            for column in self._table.columns:
-                hit |= self._matching(column)[column.codes]
-            chosen = np.flatnonzero(hit)
-        if self._sorted_by is not None:
-            codes = self._columns[self._sorted_by[0]][1][chosen]
-            ascending = self._sorted_by[1] == Qt.SortOrder.AscendingOrder
-            chosen = chosen[np.argsort(codes if ascending else -codes, kind="stable")]
-        self._order = chosen[: self._limit] if self._limit is not None else chosen
-
-    def _matching(self, column: Column) -> Any:
-        needle = self._needle.casefold()
-        return np.array([needle in label.casefold() for label in column.labels], dtype=np.bool_)
+    def _take(self, order: Codes | None) -> None:
+        self._order = order
+        self._n_shown = self._table.n_records if order is None else len(order)
+        if self._limit is not None:
+            self._n_shown = min(self._n_shown, self._limit)
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._order)
+        return 0 if parent.isValid() else self._n_shown
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._columns)
@@ -99,11 +91,11 @@ class RecordsModel(QAbstractTableModel):
         labels, codes, is_numeric = self._columns[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if is_numeric else _LEFT
-        return labels[codes[self._order[index.row()]]]
+        return labels[codes[self.record_of(index.row())]]
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
         if role != _DISPLAY:
             return None
         if orientation == Qt.Orientation.Horizontal:
             return self._table.names[section] if section < len(self._columns) else None
-        return str(int(self._order[section]) + 1) if section < len(self._order) else None
+        return str(self.record_of(section) + 1) if section < self._n_shown else None

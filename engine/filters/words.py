@@ -34,6 +34,12 @@ _BARE = re.compile(
 _NEEDS_QUOTES = re.compile(
     r"""[<>=!≤≥≠"']|^\s|\s$|^\(|^not\b|\b(?:and|or)\b|\bis\s+(?:not\s+)?missing\b|\bin\s*\(""", re.IGNORECASE
 )
+_ENDS_NAME = re.compile(r"[\s<>=!≤≥≠]")
+
+
+def needs_quotes(name: str) -> bool:
+    """Whether a name can only be written in double quotes."""
+    return not name or _NEEDS_QUOTES.search(name) is not None
 
 
 class Holds(Enum):
@@ -64,9 +70,7 @@ class Words:
     @cached_property
     def _bare_names(self) -> tuple[str, ...]:
         """Names that may stand without quotes, the longest first."""
-        return tuple(
-            sorted((n for n in self.known if n and not _NEEDS_QUOTES.search(n)), key=len, reverse=True)
-        )
+        return tuple(sorted((n for n in self.known if not needs_quotes(n)), key=len, reverse=True))
 
     def skip(self, length: int = 0) -> None:
         """Go on by some characters and the space after them."""
@@ -119,6 +123,27 @@ class Words:
         self.skip(len(typed))
         return name
 
+    def whole_name(self) -> str | None:
+        """Read a known name if one is next and something follows it; what is still being typed is none."""
+        if self.text.startswith('"', self.place):
+            match = _QUOTED_NAME.match(self.text, self.place)
+            return self.name() if match is not None else None
+        for name in self._bare_names:
+            end = self.place + len(name)
+            typed = self.text[self.place : end]
+            follows = self.text[end : end + 1]
+            if typed.casefold() == name.casefold() and follows and _ENDS_NAME.match(follows):
+                if any(self._continues(longer, name) for longer in self._bare_names):
+                    continue
+                found = self._known(typed)
+                self.skip(len(typed))
+                return found
+        return None
+
+    def has_whole_text(self) -> bool:
+        """Whether a text in single quotes is next and closed."""
+        return _QUOTED_TEXT.match(self.text, self.place) is not None
+
     def number(self, *, in_list: bool = False) -> Decimal | None:
         """Read a number if one is next; thousands may be set apart by spaces, but not in a list."""
         match = _NUMBER.match(self.text, self.place)
@@ -168,6 +193,11 @@ class Words:
             hint=hint,
             position=self.place,
         )
+
+    def _continues(self, longer: str, name: str) -> bool:
+        """Whether what is typed may become a longer name than the one that it has."""
+        rest = self.text[self.place :].casefold()
+        return len(longer) > len(name) and len(rest) > len(name) + 1 and longer.casefold().startswith(rest)
 
     def _bare_known(self) -> str | None:
         """What is typed here, if it is a known name without quotes and a comparison follows."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from decimal import Decimal
+from itertools import islice
 
 import numpy as np
 
@@ -25,6 +27,7 @@ _HOLDS: Mapping[Kind, Holds] = {
     Kind.ORDERED: Holds.ORDERED,
 }
 _DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
+_MOST_SEEN, _MOST_OFFERED = 100_000, 50  # values looked at, and offered, while a filter is typed
 _EXACT: Mapping[str, Callable[[Decimal, Decimal], bool]] = {
     "<=": operator.le,
     ">=": operator.ge,
@@ -68,7 +71,26 @@ def records_where(table: Table, text: str) -> BoolArray:
 
 def read_filter(table: Table, text: str) -> Filter:
     """Read a filter for the columns of a table, without looking at its records."""
-    return parse(text, {column.name: _HOLDS[column.data_type.kind] for column in table.columns})
+    return parse(text, filter_names(table))
+
+
+def filter_names(table: Table) -> Mapping[str, Holds]:
+    """Return the names that a filter of a table may use, and what they hold."""
+    return {column.name: _HOLDS[column.data_type.kind] for column in table.columns}
+
+
+def values_like(table: Table, name: str, part: str) -> list[str]:
+    """Return some values of a column that contain a text, whatever its case, as a filter writes them."""
+    column = table.column(name)
+    if column.data_type.kind is Kind.BOOLEAN:
+        return [word for word in ("true", "false") if part.casefold() in word]
+    labels = column.labels[:-1] if column.has_missing else column.labels
+    if column.data_type.kind is Kind.DATE:
+        days = dict.fromkeys(map(_written_date, column.numbers[: min(len(labels), _MOST_SEEN)].tolist()))
+        return list(islice((day for day in days if part in day), _MOST_OFFERED))
+    wanted = part.casefold()
+    found = (label for label in islice(labels, _MOST_SEEN) if wanted in label.casefold())
+    return list(islice(found, _MOST_OFFERED))
 
 
 def _records(column: Column, leaf: Leaf) -> BoolArray:
@@ -144,6 +166,15 @@ def _ordinal(column: Column, text: str) -> float:
         hint="In filters dates are written year-month-day, such as '2024-01-31'.",
         column=column.name,
     )
+
+
+def _written_date(number: float) -> str:
+    """A date as a filter writes it, with its time where it has one."""
+    day = datetime.fromordinal(int(number))
+    moment = day + timedelta(seconds=round((number - int(number)) * 86_400))
+    if moment == day:
+        return day.strftime("%Y-%m-%d")
+    return moment.strftime("%Y-%m-%d %H:%M:%S" if moment.second else "%Y-%m-%d %H:%M")
 
 
 def _truth(column: Column, text: str) -> float:

@@ -4,30 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QToolTip, QWidget
 
 from anonymizer_gui.models.column_summary import KIND_NAMES, ColumnSummary
-from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
+from anonymizer_gui.theming import Text, Theme, current_theme, font, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.numbers import as_count, as_exact_count
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 
 HEADER_HEIGHT, _BAND, _PADDING, _BADGE, _BARS = 78, 4, 8, 16, 20
 _NARROWEST, _WIDEST = 62, 148
 _WIDEST_BAR = 18
+_MARK = 12
 
 
 class ColumnHeader(QHeaderView):
-    """Paints what a `ColumnSummary` holds; clicks select columns as in any table."""
+    """Paints what a `ColumnSummary` holds; clicks select columns as in any table, the arrow opens a menu."""
+
+    menu_requested = Signal(int, QPoint)  # section, place on the screen
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._summaries: tuple[ColumnSummary, ...] = ()
         self._chosen: frozenset[int] = frozenset()
+        self._hovered = -1
+        self._sorted_by: tuple[str, bool] | None = None
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.viewport().setMouseTracking(True)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
@@ -43,6 +49,16 @@ class ColumnHeader(QHeaderView):
         """Tint the selected columns."""
         self._chosen = frozenset(sections)
         self.viewport().update()
+
+    def show_sorted(self, sorted_by: tuple[str, bool] | None) -> None:
+        """Mark the column that the records are sorted by, and whether its values fall."""
+        self._sorted_by = sorted_by
+        self.viewport().update()
+
+    def menu_rect(self, section: int) -> QRect:
+        """Where the arrow is that opens a column's menu, in the viewport."""
+        room, side = self.section_rect(section), scaled(_MARK)
+        return QRect(room.right() - side - 3, room.bottom() - scaled(_BARS) - side - 9, side, side)
 
     def section_rect(self, section: int) -> QRect:
         """Where a column's header is, in the viewport."""
@@ -83,7 +99,47 @@ class ColumnHeader(QHeaderView):
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         self._draw_words(painter, rect.adjusted(_PADDING, _BAND, -4, 0), theme, summary)
         self._draw_bars(painter, rect.adjusted(_PADDING, 0, -_PADDING, -5), theme, summary, is_chosen)
+        self._draw_mark(painter, logicalIndex, theme, summary.name, is_chosen)
         painter.restore()
+
+    def _draw_mark(self, painter: QPainter, section: int, theme: Theme, name: str, is_chosen: bool) -> None:
+        """The arrow of the menu under the mouse; the way it is sorted where that is by this column."""
+        is_sorted = self._sorted_by is not None and self._sorted_by[0] == name
+        if not is_sorted and section != self._hovered:
+            return
+        place = self.menu_rect(section)
+        painter.fillRect(
+            place.adjusted(-2, -2, 2, 2), QColor(theme.accent_soft if is_chosen else theme.surface_2)
+        )
+        icon_name = "chevron-down"
+        if self._sorted_by is not None and is_sorted:
+            icon_name = "arrow-down" if self._sorted_by[1] else "arrow-up"
+        paint_icon(painter, QRectF(place), icon_name, theme.accent if is_sorted else theme.text_2)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        section = self.logicalIndexAt(event.position().toPoint())
+        is_left = event.button() == Qt.MouseButton.LeftButton
+        if (
+            is_left
+            and section >= 0
+            and self.menu_rect(section).adjusted(-3, -3, 3, 3).contains(event.position().toPoint())
+        ):
+            self.menu_requested.emit(section, event.globalPosition().toPoint())
+            return
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(self.logicalIndexAt(event.position().toPoint()))
+        super().mouseMoveEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(-1)
+        super().leaveEvent(event)
+
+    def _hover(self, section: int) -> None:
+        if section != self._hovered:
+            self._hovered = section
+            self.viewport().update()
 
     def _draw_words(self, painter: QPainter, room: QRect, theme: Theme, summary: ColumnSummary) -> None:
         height = scaled(_BADGE) + 4

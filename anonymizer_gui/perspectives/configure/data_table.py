@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -28,9 +28,11 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.models.column_summary import ColumnSummary
 from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.perspectives.configure.column_header import ColumnHeader
-from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.perspectives.configure.frozen_columns import FrozenColumns
+from anonymizer_gui.theming import Text, current_theme, font, scaled, set_icon, theme_manager
 from anonymizer_gui.widgets.role_badge import role_icon
 from anonymizer_gui.widgets.tables import ROW_HEIGHT
+from engine.kernels.arrays import Codes
 from engine.table import Role, Table
 
 ROLE_TITLES = {
@@ -79,11 +81,13 @@ class CellDelegate(QStyledItemDelegate):
 
 
 class DataTable(QTableView):
-    """A million rows are no slower than a hundred: cells are looked up when they are drawn."""
+    """Ten million rows are no slower than a hundred: cells are looked up when they are drawn."""
 
     columns_selected = Signal(tuple)  # of str
     role_requested = Signal(object)  # Role, for the selected columns
     target_requested = Signal(object)  # name of a column, or None to choose none
+    sort_requested = Signal(object)  # column and whether its values fall, or None for the table's own order
+    copy_requested = Signal()  # the selected columns
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -112,9 +116,15 @@ class DataTable(QTableView):
         rows.setSectionsClickable(False)
         rows.setHighlightSections(False)
         self.setCornerWidget(QWidget())
+        self._frozen = FrozenColumns(self)
+        self._sorted_by: tuple[str, bool] | None = None
+        for header in self._headers():
+            header.customContextMenuRequested.connect(self._on_header_menu_wanted)
+            header.menu_requested.connect(self._open_menu)
         self._header.sectionResized.connect(self._on_section_resized)
         self.customContextMenuRequested.connect(self._on_menu_wanted)
-        self._header.customContextMenuRequested.connect(self._on_header_menu_wanted)
+        self._frozen.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._frozen.customContextMenuRequested.connect(self._on_frozen_menu_wanted)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
@@ -127,24 +137,67 @@ class DataTable(QTableView):
     def records(self) -> RecordsModel:
         return self._records
 
-    def show_table(self, table: Table | None, summaries: Sequence[ColumnSummary]) -> None:
+    @property
+    def frozen(self) -> FrozenColumns:
+        """The columns that stay while the others are scrolled."""
+        return self._frozen
+
+    def show_table(
+        self, table: Table | None, summaries: Sequence[ColumnSummary], order: Codes | None = None
+    ) -> None:
         """Show another table, or the same with other types; the selected columns stay selected."""
         is_new = table is None or table.names != self._records.table.names
         kept, place = self._selected, self.verticalScrollBar().value()
         self.scrollToTop()  # a reset far down a long table is slow
-        self._header.show_columns(summaries)
-        self._records.set_table(table)
+        self.show_summaries(summaries)
+        self._records.set_table(table, order)
         if is_new:
             self._has_own_widths = False
+            self._frozen.set_count(0)
             self._fit_columns()
             kept = (self._records.table.names[:1]) if table is not None else ()
         else:
+            self._frozen.set_count(self._frozen.count)
             self.verticalScrollBar().setValue(place)
         self.select_columns(kept)
 
+    def show_order(self, order: Codes | None, sorted_by: tuple[str, bool] | None) -> None:
+        """Show other records, or the same in another order; the selected columns stay selected."""
+        kept, column = self._selected, max(self.currentIndex().column(), 0)
+        self._sorted_by = sorted_by
+        self.scrollToTop()
+        self._records.show_order(order)
+        for header in self._headers():
+            header.show_sorted(sorted_by)
+        self._frozen.set_count(self._frozen.count)
+        self.select_columns(kept)
+        if self._records.n_shown:
+            flag = QItemSelectionModel.SelectionFlag.NoUpdate
+            self.selectionModel().setCurrentIndex(self._records.index(0, column), flag)
+
     def show_summaries(self, summaries: Sequence[ColumnSummary]) -> None:
         """Show other roles."""
-        self._header.show_columns(summaries)
+        for header in self._headers():
+            header.show_columns(summaries)
+
+    def freeze(self, count: int) -> None:
+        """Hold the first columns in place; 0 lets all scroll."""
+        self._frozen.set_count(count)
+
+    def scrollTo(
+        self,
+        index: QModelIndex | QPersistentModelIndex,
+        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
+    ) -> None:
+        sideways = self.horizontalScrollBar()
+        before = sideways.value()
+        super().scrollTo(index, hint)
+        if index.column() < self._frozen.count:
+            sideways.setValue(before)  # it is seen wherever the others are
+            return
+        hidden = self._frozen.width_taken() - self.columnViewportPosition(index.column())
+        if self._frozen.count and hidden > 0:
+            sideways.setValue(sideways.value() - hidden)
 
     def selected_columns(self) -> tuple[str, ...]:
         """Names of the selected columns in table order."""
@@ -155,13 +208,13 @@ class DataTable(QTableView):
         selection = QItemSelection()
         last = self._records.rowCount() - 1
         places = [i for i, name in enumerate(self._records.table.names) if name in names]
-        for place in places:
+        for place in places if last >= 0 else ():
             selection.select(self._records.index(0, place), self._records.index(last, place))
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().select(selection, flags.ClearAndSelect)
-        if places:
+        if places and last >= 0:
             self.selectionModel().setCurrentIndex(self._records.index(0, places[0]), flags.NoUpdate)
-        self._on_selection_changed()
+        self._take_selected(set(places))
 
     def show_cell(self, row: int, column: int) -> None:
         """Scroll to a cell and make it the current one."""
@@ -183,7 +236,36 @@ class DataTable(QTableView):
             action.triggered.connect(lambda _=False, r=role: self.role_requested.emit(r))
         self._menu.addSeparator()
         self._add_target(self._menu)
+        self._menu.addSeparator()
+        self._add_order(self._menu)
         return self._menu
+
+    def _add_order(self, menu: QMenu) -> None:
+        """Sorting, columns that stay, and copying."""
+        name = self._selected[-1] if self._selected else ""
+        for text, falls, icon_name in (
+            (self.tr("Sort upwards"), False, "arrow-up"),
+            (self.tr("Sort downwards"), True, "arrow-down"),
+        ):
+            action = menu.addAction(text)
+            set_icon(action, icon_name)
+            action.triggered.connect(lambda _=False, f=falls: self.sort_requested.emit((name, f)))
+        own = menu.addAction(self.tr("The table's own order"))
+        own.setEnabled(self._sorted_by is not None)
+        own.triggered.connect(lambda: self.sort_requested.emit(None))
+        menu.addSeparator()
+        count = self._records.table.names.index(name) + 1 if name else 0
+        freeze = menu.addAction(self.tr("Freeze columns up to here"))
+        freeze.setEnabled(0 < count < len(self._records.table.names))
+        freeze.triggered.connect(lambda: self.freeze(count))
+        unfreeze = menu.addAction(self.tr("Let all columns scroll"))
+        unfreeze.setEnabled(self._frozen.count > 0)
+        unfreeze.triggered.connect(lambda: self.freeze(0))
+        menu.addSeparator()
+        keys = QKeySequence(QKeySequence.StandardKey.Copy).toString(QKeySequence.SequenceFormat.NativeText)
+        copy = menu.addAction(self.tr("Copy the selected columns") + f"\t{keys}")
+        set_icon(copy, "copy")
+        copy.triggered.connect(self.copy_requested)
 
     def _add_target(self, menu: QMenu) -> None:
         chosen = [s for s in self._header.summaries() if s.name in self._selected]
@@ -204,6 +286,9 @@ class DataTable(QTableView):
         action.toggled.connect(lambda on: self.target_requested.emit(chosen[0].name if on else None))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_requested.emit()
+            return
         role = _KEYS.get(Qt.Key(event.key()))
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         if role is not None and plain and self._selected:
@@ -223,11 +308,16 @@ class DataTable(QTableView):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._fit_columns()
+        self._frozen.place()
+
+    def _headers(self) -> tuple[ColumnHeader, ColumnHeader]:
+        return self._header, self._frozen.header
 
     def _fit_columns(self) -> None:
         """Give each column what it wants, or let long texts give way so that all are seen."""
         places = range(self._records.columnCount())
-        digits = QFontMetrics(font(Text.HEADER)).horizontalAdvance(str(max(self._records.rowCount(), 10)))
+        longest = str(max(self._records.table.n_records, 10))
+        digits = QFontMetrics(font(Text.HEADER)).horizontalAdvance(longest)
         self.verticalHeader().setFixedWidth(digits + 14)
         if self._has_own_widths or not places:
             return
@@ -245,23 +335,34 @@ class DataTable(QTableView):
             self._has_own_widths = True
 
     def _on_selection_changed(self, *_: object) -> None:
+        if not self._records.n_shown:
+            return  # no row to select columns by: they stay
         # From the ranges: asking the selection model for whole columns visits every row.
         places = {
             place
             for span in self.selectionModel().selection().toList()
             for place in range(span.left(), span.right() + 1)
         }
-        self._header.show_chosen(places)
+        self._take_selected(places)
+
+    def _take_selected(self, places: set[int]) -> None:
+        for header in self._headers():
+            header.show_chosen(places)
         names = tuple(name for i, name in enumerate(self._records.table.names) if i in places)
         if names != self._selected:
             self._selected = names
             self.columns_selected.emit(names)
 
     def _on_header_menu_wanted(self, position: QPoint) -> None:
-        self._open_menu(self._header.logicalIndexAt(position), self._header.viewport().mapToGlobal(position))
+        header = self.sender()
+        if isinstance(header, ColumnHeader):
+            self._open_menu(header.logicalIndexAt(position), header.viewport().mapToGlobal(position))
 
     def _on_menu_wanted(self, position: QPoint) -> None:
         self._open_menu(self.columnAt(position.x()), self.viewport().mapToGlobal(position))
+
+    def _on_frozen_menu_wanted(self, position: QPoint) -> None:
+        self._open_menu(self._frozen.columnAt(position.x()), self._frozen.viewport().mapToGlobal(position))
 
     def _open_menu(self, column: int, place: QPoint) -> None:
         if column < 0:
@@ -275,3 +376,4 @@ class DataTable(QTableView):
         self.setFont(font(Text.CELL))
         self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT))
         self._fit_columns()
+        self._frozen.place()

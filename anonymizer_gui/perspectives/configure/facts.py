@@ -16,14 +16,16 @@ from engine.frequency import SensitiveAttribute
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import known_values
 from engine.hierarchies.words import describe_level
+from engine.monitor import SILENT, Monitor
 from engine.params import describe, values_of
 from engine.privacy import PrivacyModel
 from engine.privacy.base import Group
 from engine.project import AttributeHierarchy, Project
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
-from engine.table import Column, Role
+from engine.table import Column, Role, Table
 
 _MOST_NAMED = 4  # levels named in one line
+_MOST_COUNTED = 2_000_000  # cells that are counted while the window waits, some 10 ms
 _LONGEST_SYMBOL = 2  # letters a chip has room for
 _GROUP_ICONS = {
     Group.CLASS_SIZES: "shield",
@@ -42,12 +44,35 @@ def table_facts(project: Project) -> str:
     return f"{name} · {records} · {n_columns} column{'' if n_columns == 1 else 's'}"
 
 
-def summaries(project: Project) -> tuple[ColumnSummary, ...]:
+def summaries(project: Project, *, with_bars: bool = True) -> tuple[ColumnSummary, ...]:
     """The headers of all columns."""
     return tuple(
-        summarize_column(column, project.role(column.name), is_target=column.name == project.target)
+        summarize_column(
+            column,
+            project.role(column.name),
+            is_target=column.name == project.target,
+            with_bars=with_bars or _has_counts(column),
+        )
         for column in project.table.columns
     )
+
+
+def is_counted(table: Table) -> bool:
+    """Whether the values of all columns were counted already, or are counted in no time."""
+    missing = sum(not _has_counts(column) for column in table.columns)
+    return missing * table.n_records <= _MOST_COUNTED
+
+
+def count_values(table: Table, monitor: Monitor = SILENT) -> Table:
+    """Count the values of all columns, which columns then remember; the answer is the table."""
+    for done, column in enumerate(table.columns):
+        monitor.step(done, len(table.columns), "Counting values")
+        _ = column.counts
+    return table
+
+
+def _has_counts(column: Column) -> bool:
+    return "counts" in vars(column)
 
 
 def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:

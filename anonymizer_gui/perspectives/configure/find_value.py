@@ -1,27 +1,58 @@
-"""Finds the next cell that contains a text, record by record, beginning again at the top."""
+"""Finds the next cell that contains a text, row by row as they are shown, beginning again at the top."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.table import Table
+from engine.kernels.arrays import BoolArray, Codes
+from engine.monitor import SILENT, Monitor
+from engine.table import Column, Table
 
 Cell = tuple[int, int]
 
 
-def find_next(table: Table, needle: str, after: Cell) -> Cell | None:
-    """Return record and column of the next cell after one that contains the text, whatever its case."""
-    wanted = needle.casefold()
+def find_next(
+    table: Table,
+    needle: str,
+    after: Cell,
+    order: Codes | None = None,
+    *,
+    backwards: bool = False,
+    monitor: Monitor = SILENT,
+) -> Cell | None:
+    """Return row and column of the next cell after one that contains the text, whatever its case.
+
+    Parameters
+    ----------
+    table : Table
+    needle : str
+    after : tuple of two ints
+        Row and column of the cell to go on from; (-1, -1) begins at the top.
+    order : ndarray of int32, optional
+        The records shown, in order; all in the table's own if absent.
+    backwards : bool
+        Whether the cell before is looked for.
+    """
     best: tuple[int, int, int] | None = None
+    sign = -1 if backwards else 1
     for place, column in enumerate(table.columns):
-        has = np.array([wanted in label.casefold() for label in column.labels], dtype=np.bool_)
+        monitor.step(place, len(table.columns), "Finding")
+        has = _contains(column, needle)
         if not has.any():
             continue
-        hits = has[column.codes]
-        first = after[0] if place > after[1] else after[0] + 1
-        for wraps, part in enumerate((hits[first:], hits[:first])):
+        hits = has[column.codes if order is None else column.codes[order]]
+        is_beyond = place < after[1] if backwards else place > after[1]
+        first = max(after[0] + (1 if is_beyond == backwards else 0), 0)
+        parts = ((hits[:first], 0), (hits[first:], first))
+        for wraps, (part, start) in enumerate(parts if backwards else parts[::-1]):
             if part.any():
-                record = int(part.argmax()) + (0 if wraps else first)
-                best = min(filter(None, (best, (wraps, record, place))))
+                row = start + int(len(part) - 1 - part[::-1].argmax() if backwards else part.argmax())
+                key = (wraps, sign * row, sign * place)
+                best = key if best is None else min(best, key)
                 break
-    return best[1:] if best is not None else None
+    return (sign * best[1], sign * best[2]) if best is not None else None
+
+
+def _contains(column: Column, needle: str) -> BoolArray:
+    wanted = needle.casefold()
+    return np.fromiter((wanted in label.casefold() for label in column.labels), np.bool_, len(column.labels))

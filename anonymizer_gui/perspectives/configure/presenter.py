@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from anonymizer_gui.models.column_summary import ColumnSummary
 from anonymizer_gui.perspectives.configure.aggregate_presenter import AggregatePresenter
-from anonymizer_gui.perspectives.configure.facts import column_facts, summaries, table_facts
-from anonymizer_gui.perspectives.configure.find_value import find_next
+from anonymizer_gui.perspectives.configure.facts import column_facts, count_values, is_counted, summaries
 from anonymizer_gui.perspectives.configure.hierarchy.presenter import HierarchyPresenter
 from anonymizer_gui.perspectives.configure.people_presenter import PeoplePresenter
 from anonymizer_gui.perspectives.configure.propose_presenter import ProposePresenter
+from anonymizer_gui.perspectives.configure.records_presenter import RecordsPresenter
 from anonymizer_gui.perspectives.configure.requirement_presenter import RequirementPresenter
 from anonymizer_gui.perspectives.configure.suggest_dialog import SuggestDialog
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
@@ -23,7 +24,7 @@ from engine.errors import AnonymizerError
 from engine.project import Project, edits
 from engine.project.preflight import Finding, apply_suggestions, preflight, propose_hierarchies
 from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
-from engine.table import Column, DataType, Kind, Role, retype
+from engine.table import Column, DataType, Kind, Role, Table, retype
 
 _ASKS_FOR_PEOPLE = "needs_population"  # findings that only a person can mend, in the dialog for it
 
@@ -40,6 +41,7 @@ class ConfigurePresenter(QObject):
         self.view = ConfigurePerspective()
         self._findings: dict[str, Finding] = {}
         self._examined: Project | None = None
+        self.records = RecordsPresenter(session, runner, self.view, self)
         self.requirement = RequirementPresenter(session, self.view.requirement, self)
         self.hierarchies = HierarchyPresenter(session, runner, self.view.editor, self)
         self.aggregates = AggregatePresenter(session, self.view.column.aggregate, self.selected_columns, self)
@@ -64,6 +66,21 @@ class ConfigurePresenter(QObject):
         if session.project is not None:
             self._on_project_opened(session.project)
 
+    def actions(self) -> Mapping[str, Callable[[], object]]:
+        """The slots of the entries that this perspective answers."""
+        return {
+            "filter_records": lambda: self._show_table_with(self.view.table.show_filter_bar),
+            "go_to_record": lambda: self._show_table_with(
+                lambda: self.view.table.show_filter_bar(goes_to_record=True)
+            ),
+        }
+
+    def _show_table_with(self, part: Callable[[], None]) -> None:
+        self.perspective_requested.emit("configure")
+        if self.view.is_editing:
+            self.view.show_settings()
+        part()
+
     def selected_columns(self) -> tuple[str, ...]:
         """Names of the selected columns."""
         return self.view.table.table.selected_columns()
@@ -76,7 +93,6 @@ class ConfigurePresenter(QObject):
         view.table.table.target_requested.connect(self._set_target)
         view.table.suggestions_requested.connect(self._on_suggestions_requested)
         view.table.proposals_requested.connect(self._on_all_proposals_requested)
-        view.table.find_requested.connect(self._on_find_requested)
         view.column.role_requested.connect(self._set_role)
         view.column.kind_requested.connect(self._on_kind_requested)
         view.column.levels_requested.connect(self._on_levels_requested)
@@ -94,7 +110,7 @@ class ConfigurePresenter(QObject):
         self._findings, self._examined = {}, None
         self.view.preflight.show_findings(())
         if project is None:
-            self.view.table.table.show_table(None, ())
+            self.records.show_table(None, ())
             return
         self._on_table_changed()
         self.requirement.refresh()
@@ -102,14 +118,25 @@ class ConfigurePresenter(QObject):
 
     def _on_table_changed(self) -> None:
         if (project := self._session.project) is not None:
-            self.view.table.show_facts(table_facts(project))
-            self.view.table.table.show_table(project.table, summaries(project))
+            self.records.show_table(project, self._summaries(project))
             self._show_columns()
 
     def _on_roles_changed(self) -> None:
         if (project := self._session.project) is not None:
-            self.view.table.table.show_summaries(summaries(project))
+            self.view.table.table.show_summaries(self._summaries(project))
             self._show_columns()
+
+    def _summaries(self, project: Project) -> tuple[ColumnSummary, ...]:
+        """The headers; where counting the values would hold the window up, their distributions follow."""
+        if is_counted(project.table):
+            return summaries(project)
+        shown = summaries(project, with_bars=False)  # before the counting may fill in some of them
+        self._start("count", count_values, project.table, then=self._on_counted)
+        return shown
+
+    def _on_counted(self, table: Table) -> None:
+        if (project := self._session.project) is not None and project.table is table:
+            self.view.table.table.show_summaries(summaries(project))
 
     def _on_columns_selected(self, names: tuple[str, ...]) -> None:
         self._show_columns()
@@ -218,13 +245,7 @@ class ConfigurePresenter(QObject):
         if (project := self._session.project) is not None:
             self.proposals.ask(project.quasi_identifying)
 
-    # Finding and pre-flight ---------------------------------------------------------------------
-
-    def _on_find_requested(self, text: str) -> None:
-        if (project := self._session.project) is not None:
-            current = self.view.table.table.currentIndex()
-            after = (current.row(), current.column()) if current.isValid() else (-1, -1)
-            self._start("find", find_next, project.table, text, after, then=self.view.table.show_found)
+    # Pre-flight ---------------------------------------------------------------------------------
 
     def _examine(self) -> None:
         if (project := self._session.project) is not None:

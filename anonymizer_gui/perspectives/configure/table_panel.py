@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from anonymizer_gui.perspectives.configure.data_table import DataTable
+from anonymizer_gui.perspectives.configure.filter_bar import FilterBar
 from anonymizer_gui.theming import scaled, set_icon, theme_manager
-from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.labels import set_style_property
 from anonymizer_gui.widgets.search_field import SearchField
 
 _FIELD_WIDTH, _ROOM_FOR_TEXTS = 168, 600
@@ -20,7 +23,7 @@ class TablePanel(Card):
 
     suggestions_requested = Signal()
     proposals_requested = Signal()
-    find_requested = Signal(str)
+    find_requested = Signal(str, bool)  # the text, and whether the cell before is wanted
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Table"), "", parent)
@@ -42,15 +45,32 @@ class TablePanel(Card):
         self.find_field.setObjectName("findField")
         self.find_field.setPlaceholderText(self.tr("Find a value"))
         self.find_field.setAccessibleName(self.tr("Find a value"))
-        self.find_field.setToolTip(self.tr("Enter goes to the next cell that contains the text (Ctrl+F)"))
-        self.find_field.returnPressed.connect(self._on_find)
+        self.find_field.setToolTip(
+            self.tr(
+                "Enter goes to the next cell that contains the text, Shift+Enter to the one before (Ctrl+F)"
+            )
+        )
+        self.find_field.installEventFilter(self)
+        self.filter_button = make_icon_button("funnel", self.tr("Show only some records, or go to one"))
+        self.filter_button.setObjectName("filterButton")
+        self.filter_button.setCheckable(True)
+        self.filter_button.clicked.connect(self._on_filter_clicked)
+        self.filter_bar = FilterBar()
+        self.filter_bar.closed.connect(self._on_filter_closed)
+        self.error = ErrorBanner()
         shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
         shortcut.activated.connect(self._on_find_wanted)
         self.add_tool(self.suggest_button)
         self.add_tool(self.propose_button)
+        self.add_tool(self.filter_button)
         self.add_tool(self.find_field)
-        self.set_body(self.table, 0)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        for part in (self.filter_bar, self.error):
+            column.addWidget(part)
+        column.addWidget(self.table, 1)
+        self.set_body(column, 0)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
@@ -67,11 +87,15 @@ class TablePanel(Card):
             else self.tr("No column is quasi-identifying yet")
         )
 
+    def show_filter_bar(self, *, goes_to_record: bool = False) -> None:
+        """Show the filter with the cursor in it, or in the field of a record's number."""
+        self.filter_bar.show()
+        self.filter_button.setChecked(True)
+        self.filter_bar.take_focus(goes_to_record=goes_to_record)
+
     def show_found(self, cell: tuple[int, int] | None) -> None:
         """Go to a cell that was found, or say that there is none."""
-        self.find_field.setProperty("invalid", "true" if cell is None else "false")
-        self.find_field.style().unpolish(self.find_field)
-        self.find_field.style().polish(self.find_field)
+        set_style_property(self.find_field, "invalid", "true" if cell is None else "false")
         if cell is not None:
             self.table.show_cell(*cell)
 
@@ -85,9 +109,29 @@ class TablePanel(Card):
         self.propose_button.setText(self.tr("Propose hierarchies") if has_room else "")
         set_icon(self.propose_button, "layers", 14)
 
-    def _on_find(self) -> None:
-        if text := self.find_field.text():
-            self.find_requested.emit(text)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if (
+            watched is self.find_field
+            and isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+        ):
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (text := self.find_field.text()):
+                self.find_requested.emit(text, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+                return True
+            if event.key() == Qt.Key.Key_Escape:
+                self.table.setFocus()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _on_filter_clicked(self, is_shown: bool) -> None:
+        if is_shown:
+            self.show_filter_bar()
+        else:
+            self.filter_bar.close_bar()
+
+    def _on_filter_closed(self) -> None:
+        self.filter_button.setChecked(False)
+        self.table.setFocus()
 
     def _on_find_wanted(self) -> None:
         self.find_field.setFocus(Qt.FocusReason.ShortcutFocusReason)

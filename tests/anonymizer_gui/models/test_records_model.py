@@ -1,10 +1,11 @@
-"""The records model: texts as they are, order by type, filter by text."""
+"""The records model: texts as they are, in the order it is given."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
@@ -27,25 +28,22 @@ def test_the_model_keeps_qts_contract(qtmodeltester: Any, model: RecordsModel) -
     qtmodeltester.check(model, force_py=True)
 
 
-def test_numbers_are_sorted_by_value_not_by_digits(model: RecordsModel) -> None:
-    model.sort(1, Qt.SortOrder.DescendingOrder)
-    assert shown(model, 1) == ["100", "10", "9"]
-    assert model.headerData(0, Qt.Orientation.Vertical) == "3"
-
-
-def test_the_filter_finds_a_text_whatever_its_case(model: RecordsModel) -> None:
-    model.set_filter("ADA")
-    assert shown(model, 0) == ["Ada", "ada"]
-    assert model.row_of(2) == 1
-    assert model.row_of(1) is None
-
-
-def test_order_and_filter_hold_together(model: RecordsModel) -> None:
-    model.sort(1, Qt.SortOrder.DescendingOrder)
-    model.set_filter("ada")
+def test_records_are_shown_in_the_order_given_under_their_own_numbers(model: RecordsModel) -> None:
+    model.show_order(np.array([2, 0], dtype=np.int32))
     assert shown(model, 1) == ["100", "9"]
-    model.sort(-1)
-    assert shown(model, 1) == ["9", "100"]
+    assert model.headerData(0, Qt.Orientation.Vertical) == "3"
+    assert (model.row_of(0), model.row_of(1), model.record_of(0)) == (1, None, 2)
+    model.show_order(None)
+    assert shown(model, 1) == ["9", "10", "100"]
+    assert (model.row_of(2), model.row_of(3)) == (2, None)
+
+
+def test_a_limit_holds_for_every_order(qapp: object, model: RecordsModel) -> None:
+    few = RecordsModel(model.table, limit=1)
+    assert shown(few, 1) == ["9"]
+    few.show_order(np.array([1, 2], dtype=np.int32))
+    assert shown(few, 1) == ["10"]
+    assert few.row_of(2) is None
 
 
 def test_numbers_stand_right(model: RecordsModel) -> None:

@@ -1,0 +1,125 @@
+"""The strip over the table that shows only some records, or goes to one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QIntValidator, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from anonymizer_gui.forms.filter_edit import FilterEdit
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property, set_tone
+
+_NUMBER_WIDTH = 84
+
+
+class FilterBar(QFrame):
+    """A filter, what it comes to, and the number of a record; Escape closes it."""
+
+    filter_requested = Signal(str)
+    record_requested = Signal(int)  # counted from 1
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("filterBar")
+        self.filter_edit = FilterEdit()
+        self.filter_edit.setObjectName("recordFilter")
+        self.filter_edit.setProperty("size", "small")
+        self.filter_edit.setPlaceholderText(self.tr("such as age >= 40 and sex = 'female'"))
+        self.filter_edit.setAccessibleName(self.tr("Show only records that meet a condition"))
+        self.filter_edit.filter_submitted.connect(self.filter_requested)
+        self.number_edit = QLineEdit()
+        self.number_edit.setObjectName("recordNumber")
+        self.number_edit.setProperty("size", "small")
+        self.number_edit.setAccessibleName(self.tr("Number of a record"))
+        self.number_edit.setToolTip(self.tr("Enter goes to the record of this number"))
+        self.number_edit.returnPressed.connect(self._on_number)
+        self.close_button = make_icon_button("x", self.tr("Show all records again"))
+        self.close_button.setObjectName("closeFilter")
+        self.close_button.clicked.connect(self.close_bar)
+        self._words = ElidedLabel("", Text.CELL, "text_2")
+        self._words.setObjectName("filterResult")
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(make_label(self.tr("Show where"), Text.CELL, "text_2"))
+        row.addWidget(self.filter_edit, 1)
+        row.addWidget(make_label(self.tr("Go to record"), Text.CELL, "text_2"))
+        row.addWidget(self.number_edit)
+        row.addWidget(self.close_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 4, 8, 4)
+        column.setSpacing(2)
+        column.addLayout(row)
+        column.addWidget(self._words)
+        self._words.hide()
+        for field in (self.filter_edit, self.number_edit):
+            field.installEventFilter(self)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+        self.hide()
+
+    def set_most(self, n_records: int) -> None:
+        """Say how many records there are to go to."""
+        self.number_edit.setValidator(QIntValidator(1, max(n_records, 1), self.number_edit))
+
+    def words(self) -> str:
+        """What is said below the filter."""
+        return "" if self._words.isHidden() else self._words.text()
+
+    def show_words(self, words: str) -> None:
+        """Say what the filter comes to; nothing for none."""
+        self.filter_edit.clear_error()
+        set_tone(self._words, "text_2")
+        self._words.setText(words)
+        self._words.setVisible(bool(words))
+
+    def show_error(self, position: int | None, problem: str) -> None:
+        """Say why the filter cannot be used, and mark where."""
+        self.filter_edit.show_error(position, problem)
+        self._say(problem)
+
+    def show_no_record(self, problem: str) -> None:
+        """Say why a record cannot be gone to."""
+        set_style_property(self.number_edit, "invalid", "true")
+        self._say(problem)
+
+    def take_focus(self, *, goes_to_record: bool = False) -> None:
+        """Put the cursor into one of the fields."""
+        field = self.number_edit if goes_to_record else self.filter_edit
+        field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        field.selectAll()
+
+    def reset(self) -> None:
+        """Forget what was typed, as for another table."""
+        self.filter_edit.clear()
+        self.number_edit.clear()
+        set_style_property(self.number_edit, "invalid", "false")
+        self.show_words("")
+
+    def close_bar(self) -> None:
+        """Hide the strip and ask for all records again."""
+        self.reset()
+        self.hide()
+        self.filter_requested.emit("")
+        self.closed.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_pressed = event.type() == QEvent.Type.KeyPress
+        if is_pressed and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            self.close_bar()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _say(self, problem: str) -> None:
+        set_tone(self._words, "danger")
+        self._words.setText(problem)
+        self._words.show()
+
+    def _on_number(self) -> None:
+        set_style_property(self.number_edit, "invalid", "false")
+        self.record_requested.emit(int(self.number_edit.text()))
+
+    def _on_theme_changed(self) -> None:
+        self.number_edit.setFixedWidth(scaled(_NUMBER_WIDTH))

@@ -1,0 +1,186 @@
+"""Which records the table shows and in which order; finds, goes to and copies cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from anonymizer_gui.models.column_summary import ColumnSummary
+from anonymizer_gui.perspectives.configure.copying import MOST_CELLS, tab_separated
+from anonymizer_gui.perspectives.configure.facts import table_facts
+from anonymizer_gui.perspectives.configure.find_value import find_next
+from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.errors import AnonymizerError
+from engine.kernels.arrays import Codes
+from engine.project import Project
+from engine.table.filtering import filter_names, values_like
+from engine.table.ordering import order_of
+
+
+class RecordsPresenter(QObject):
+    """What is looked at is no part of the project: nothing here is an edit."""
+
+    def __init__(
+        self,
+        session: Session,
+        runner: TaskRunner,
+        view: ConfigurePerspective,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._panel = session, runner, view.table
+        self._project: Project | None = None
+        self._filter = ""
+        self._sorted_by: tuple[str, bool] | None = None
+        panel, bar = view.table, view.table.filter_bar
+        panel.find_requested.connect(self._on_find_requested)
+        panel.table.sort_requested.connect(self._on_sort_requested)
+        panel.table.copy_requested.connect(self._on_copy_requested)
+        panel.error.action_requested.connect(self._copy)
+        bar.filter_requested.connect(self._on_filter_requested)
+        bar.record_requested.connect(self._on_record_requested)
+
+    def show_table(self, project: Project | None, summaries: Sequence[ColumnSummary]) -> None:
+        """Show the table of a project; filter and order stay where it is the same with other values."""
+        panel, before = self._panel, self._project
+        self._project = project
+        panel.error.hide()
+        if project is None or before is None or before.table.names != project.table.names:
+            self._filter, self._sorted_by = "", None
+            panel.filter_bar.reset()
+            panel.table.show_order(None, None)
+        if project is None:
+            panel.table.show_table(None, ())
+            return
+        table = project.table
+        panel.filter_bar.set_most(table.n_records)
+        panel.filter_bar.filter_edit.set_known(
+            filter_names(table), lambda name, part: values_like(table, name, part)
+        )
+        order = panel.table.records.order
+        if before is None or before.table.n_records != table.n_records:
+            order = None
+        panel.table.show_table(table, summaries, order)
+        self._show_facts()
+        if self._filter or self._sorted_by is not None:
+            self._update(self._filter, self._sorted_by)
+
+    def _on_filter_requested(self, text: str) -> None:
+        self._update(text, self._sorted_by)
+
+    def _on_sort_requested(self, sorted_by: tuple[str, bool] | None) -> None:
+        self._update(self._filter, sorted_by)
+
+    def _update(self, text: str, sorted_by: tuple[str, bool] | None) -> None:
+        project = self._project
+        if project is None:
+            return
+
+        def show(order: Codes | None) -> None:
+            if self._project is project:
+                self._filter, self._sorted_by = text.strip(), sorted_by
+                self._panel.table.show_order(order, sorted_by)
+                self._show_facts()
+
+        def fail(error: AnonymizerError) -> None:
+            if self._project is project:
+                problem = f"{error.problem} {error.hint}".strip()
+                position = error.context.get("position")
+                place = position if isinstance(position, int) else None
+                self._panel.filter_bar.show_error(place, problem)
+
+        self._start("order", order_of, project.table, text, sorted_by, then=show, otherwise=fail)
+
+    def _show_facts(self) -> None:
+        """The caption says what is not shown, and by what it is sorted."""
+        assert self._project is not None
+        records = self._panel.table.records
+        n_shown, n_records = as_exact_count(records.n_shown), as_exact_count(records.table.n_records)
+        words = self.tr("{0} of {1} records are shown").format(n_shown, n_records) if self._filter else ""
+        self._panel.filter_bar.show_words(words)
+        parts = [words] if words else [table_facts(self._project)]
+        if self._sorted_by is not None:
+            parts.append(self.tr("sorted by {0}").format(self._sorted_by[0]))
+        self._panel.show_facts(" · ".join(parts))
+
+    def _on_find_requested(self, text: str, backwards: bool) -> None:
+        if self._project is None:
+            return
+        table, current = self._panel.table, self._panel.table.currentIndex()
+        after = (current.row(), current.column()) if current.isValid() else (-1, -1)
+        order = table.records.order
+
+        def show(cell: tuple[int, int] | None) -> None:
+            if table.records.order is order:
+                self._panel.show_found(cell)
+
+        self._start(
+            "find", find_next, self._project.table, text, after, order, backwards=backwards, then=show
+        )
+
+    def _on_record_requested(self, number: int) -> None:
+        table = self._panel.table
+        row = table.records.row_of(number - 1)
+        if row is None:
+            problem = self.tr("Record {0} does not meet the condition, so it is not shown.")
+            self._panel.filter_bar.show_no_record(problem.format(as_exact_count(number)))
+            return
+        table.show_cell(row, max(table.currentIndex().column(), 0))
+        table.setFocus()
+
+    def _on_copy_requested(self) -> None:
+        table = self._panel.table
+        n_cells = table.records.n_shown * len(table.selected_columns())
+        if n_cells > MOST_CELLS:
+            self._panel.error.show_error(
+                self.tr("{0} cells are many for the clipboard.").format(as_exact_count(n_cells)),
+                self.tr("Other programs may not be able to take them. A filter leaves fewer records."),
+                self.tr("Copy all the same"),
+                tone="warn",
+            )
+        elif n_cells:
+            self._copy()
+
+    def _copy(self) -> None:
+        self._panel.error.hide()
+        if self._project is None:
+            return
+        table, names = self._panel.table, self._panel.table.selected_columns()
+        self._start(
+            "copy",
+            tab_separated,
+            self._project.table,
+            names,
+            table.records.order,
+            then=lambda text: QApplication.clipboard().setText(text),
+            label=self.tr("Copying"),
+        )
+
+    def _start(
+        self,
+        key: str,
+        function: Callable[..., Any],
+        *args: Any,
+        then: Callable[[Any], None],
+        otherwise: Callable[[AnonymizerError], None] | None = None,
+        label: str = "",
+        **named: Any,
+    ) -> None:
+        def fail(error: Exception) -> None:
+            if not isinstance(error, AnonymizerError):
+                raise error
+            if otherwise is not None:
+                otherwise(error)
+            else:
+                self._panel.error.show_error(error.problem, error.hint)
+
+        task = Task(function, *args, **named)
+        task.succeeded.connect(then)
+        task.failed.connect(fail)
+        self._runner.start(task, label, key=f"configure.{key}")

@@ -1,0 +1,69 @@
+"""Which records of a table are looked at and in which order: a filter and a sorted column as one array."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.kernels.arrays import Codes
+from engine.monitor import SILENT, Monitor
+from engine.table.filtering import read_filter, records_where
+from engine.table.table import Column, Table
+
+_BITS = 16  # of what NumPy sorts by counting, ten times faster than by comparing
+
+
+def order_of(
+    table: Table,
+    filter_text: str = "",
+    sorted_by: tuple[str, bool] | None = None,
+    monitor: Monitor = SILENT,
+) -> Codes | None:
+    """Return the numbers of the records that pass a filter, in order.
+
+    Parameters
+    ----------
+    table : Table
+    filter_text : str
+        A filter as `records_where` reads it; empty text lets every record pass.
+    sorted_by : tuple of str and bool, optional
+        A column, and whether its values fall. They are ordered by its type; missing ones are last either
+        way, and records of one value keep the table's order.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_shown,), or None
+        None stands for every record in the table's own order, which needs no memory.
+
+    Raises
+    ------
+    InputError
+        The filter cannot be read, or does not fit the table.
+    TableError
+        There is no such column to sort by.
+    """
+    chosen: Codes | None = None
+    if read_filter(table, filter_text).expression is not None:
+        monitor.step(0, 2, "Filtering")
+        chosen = np.flatnonzero(records_where(table, filter_text)).astype(np.int32)
+    if sorted_by is None:
+        return chosen
+    name, falls = sorted_by
+    return _sorted(table.column(name), chosen, falls, monitor)
+
+
+def _sorted(column: Column, chosen: Codes | None, falls: bool, monitor: Monitor) -> Codes:
+    """Records by their codes: stable, by one digit of 16 bits after the other, the lower one first."""
+    monitor.step(1, 2, "Sorting")
+    codes = column.codes if chosen is None else column.codes[chosen]
+    n_labels = len(column.labels)
+    if falls:
+        n_known = n_labels - column.has_missing
+        place = np.concatenate((np.arange(n_known)[::-1], np.arange(n_known, n_labels))).astype(np.int32)
+        codes = place[codes]
+    order = np.argsort((codes & 0xFFFF).astype(np.uint16), kind="stable").astype(np.int32)
+    if n_labels > 1 << _BITS:
+        monitor.step(1, 2, "Sorting")
+        upper = (codes >> _BITS).astype(np.uint16)[order]
+        order = order[np.argsort(upper, kind="stable")]
+    monitor.step(2, 2, "Sorting")
+    return order if chosen is None else chosen[order]

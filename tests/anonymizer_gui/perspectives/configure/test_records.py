@@ -1,0 +1,237 @@
+"""Records are filtered, sorted, found, gone to, held in place and copied; nothing of that is an edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.session import Session
+from engine.project import edits
+from engine.table import DataType, Kind, retype
+from tests.anonymizer_gui.perspectives.configure.conftest import Settle
+
+# The offscreen platform has no window manager to raise a menu and no keyboard to grab.
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+LEFT = Qt.MouseButton.LeftButton
+NONE = Qt.KeyboardModifier.NoModifier
+Typed = Callable[[str], None]
+
+
+@pytest.fixture
+def type_filter(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> Typed:
+    """Open the strip if need be, type a filter and submit it."""
+
+    def act(text: str) -> None:
+        panel = configure.view.table
+        if not panel.filter_bar.isVisible():
+            qtbot.mouseClick(panel.filter_button, LEFT)
+        field = panel.filter_bar.filter_edit
+        field.selectAll()
+        qtbot.keyClicks(field, text)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+        settle()
+
+    return act
+
+
+def shown(configure: ConfigurePresenter, column: int = 0) -> list[str]:
+    model = configure.view.table.table.records
+    return [model.index(row, column).data() for row in range(model.rowCount())]
+
+
+def click_in_menu(qtbot: QtBot, configure: ConfigurePresenter, section: int, text: str) -> None:
+    """Open the menu of a column by its arrow and click an entry."""
+    header = configure.view.table.table.header
+    qtbot.mouseMove(header.viewport(), header.section_rect(section).center())
+    qtbot.mouseClick(header.viewport(), LEFT, NONE, header.menu_rect(section).center())
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    action = next(action for action in menu.actions() if action.text().startswith(text))
+    qtbot.mouseClick(menu, LEFT, NONE, menu.actionGeometry(action).center())
+    menu.close()
+
+
+def test_a_filter_shows_only_the_records_that_meet_it_and_says_how_many(
+    configure: ConfigurePresenter, session: Session, type_filter: Typed
+) -> None:
+    type_filter("age >= 30 and disease = 'cold'")
+    assert shown(configure) == ["Dan", "Gil"]
+    assert configure.view.table.caption() == "2 of 8 records are shown"
+    assert configure.view.table.filter_bar.words() == "2 of 8 records are shown"
+    assert session.undo_stack.count() == 0
+
+
+def test_closing_the_strip_shows_all_records_again(
+    qtbot: QtBot, configure: ConfigurePresenter, type_filter: Typed, settle: Settle
+) -> None:
+    type_filter("age > 100")
+    assert shown(configure) == []
+    assert configure.selected_columns() == ("name",)
+    qtbot.keyClick(configure.view.table.filter_bar.filter_edit, Qt.Key.Key_Escape)
+    settle()
+    assert len(shown(configure)) == 8
+    assert not configure.view.table.filter_bar.isVisible()
+    assert configure.selected_columns() == ("name",)
+
+
+def test_a_filter_that_cannot_be_read_leaves_the_records_and_marks_the_place(
+    configure: ConfigurePresenter, type_filter: Typed
+) -> None:
+    type_filter("age >= 30 and sexx = 'f'")
+    field = configure.view.table.filter_bar.filter_edit
+    assert len(shown(configure)) == 8
+    assert field.property("invalid") == "true"
+    assert field.error_span() == (14, 18)
+    assert field.cursorPosition() == 14
+    assert "Did you mean 'sex'?" in configure.view.table.filter_bar.words()
+    type_filter("sex = 'f'")
+    assert field.property("invalid") == "false"
+    assert field.error_span() is None
+
+
+def test_a_filter_is_completed_from_the_list_by_keys_alone(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
+) -> None:
+    qtbot.mouseClick(configure.view.table.filter_button, LEFT)
+    field = configure.view.table.filter_bar.filter_edit
+    qtbot.keyClicks(field, "dis")
+    assert field.offered() == ("disease",)
+    qtbot.keyClick(field, Qt.Key.Key_Tab)
+    assert field.text() == "disease "
+    assert field.offered()[:2] == ("=", "!=")
+    qtbot.keyClick(field, Qt.Key.Key_Tab)
+    assert field.offered() == ("'cold'", "'flu'", "'mumps'")
+    popup = QApplication.activePopupWidget()
+    assert popup is not None
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        qtbot.keyClick(popup, key)
+    assert field.text() == "disease = 'flu' "
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    settle()
+    assert shown(configure) == ["Ada", "Bob", "Eve", "Hal"]
+
+
+def test_the_menu_of_a_header_sorts_and_gives_back_the_tables_own_order(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, session: Session
+) -> None:
+    click_in_menu(qtbot, configure, 3, "Sort downwards")
+    settle()
+    assert shown(configure, 3) == ["mumps", "flu", "flu", "flu", "flu", "cold", "cold", "cold"]
+    assert configure.view.table.caption().endswith("sorted by disease")
+    assert configure.selected_columns() == ("disease",)
+    click_in_menu(qtbot, configure, 3, "The table's own order")
+    settle()
+    assert shown(configure)[:2] == ["Ada", "Bob"]
+    assert session.undo_stack.count() == 0
+
+
+def test_filter_and_order_hold_when_a_column_changes(
+    configure: ConfigurePresenter, session: Session, type_filter: Typed, settle: Settle
+) -> None:
+    type_filter("sex = 'f'")
+    assert session.project is not None
+    column = retype(session.project.table.column("disease"), DataType(Kind.ORDERED))
+    session.edit("type", edits.set_column(session.project, column))
+    settle()
+    assert shown(configure) == ["Ada", "Eve", "Fay"]
+
+
+def test_find_goes_through_what_is_shown_and_back(
+    qtbot: QtBot, configure: ConfigurePresenter, type_filter: Typed, settle: Settle
+) -> None:
+    type_filter("sex = 'm'")
+    field, table = configure.view.table.find_field, configure.view.table.table
+    qtbot.keyClicks(field, "cold")
+    found = []
+    for keys in (NONE, NONE, Qt.KeyboardModifier.ShiftModifier):
+        qtbot.keyClick(field, Qt.Key.Key_Return, keys)
+        settle()
+        found.append(table.currentIndex().siblingAtColumn(0).data())
+    assert found == ["Cid", "Dan", "Cid"]
+
+
+def test_a_record_is_gone_to_by_its_number_unless_it_is_not_shown(
+    qtbot: QtBot, configure: ConfigurePresenter, type_filter: Typed
+) -> None:
+    type_filter("sex = 'm'")
+    bar, table = configure.view.table.filter_bar, configure.view.table.table
+    configure.actions()["go_to_record"]()
+    assert bar.window().focusWidget() is bar.number_edit
+    qtbot.keyClicks(bar.number_edit, "7")
+    qtbot.keyClick(bar.number_edit, Qt.Key.Key_Return)
+    assert table.currentIndex().siblingAtColumn(0).data() == "Gil"
+    bar.number_edit.selectAll()
+    qtbot.keyClicks(bar.number_edit, "5")
+    qtbot.keyClick(bar.number_edit, Qt.Key.Key_Return)
+    assert bar.words() == "Record 5 does not meet the condition, so it is not shown."
+
+
+def test_frozen_columns_stay_while_the_others_are_scrolled_and_are_selected_as_ever(
+    qtbot: QtBot, configure: ConfigurePresenter
+) -> None:
+    table = configure.view.table.table
+    for section in range(4):
+        table.setColumnWidth(section, 400)
+    click_in_menu(qtbot, configure, 0, "Freeze columns up to here")
+    assert table.frozen.isVisible()
+    assert table.frozen.width() == 400
+    table.horizontalScrollBar().setValue(table.horizontalScrollBar().maximum())
+    qtbot.mouseClick(table.frozen.viewport(), LEFT, NONE, QPoint(20, 40))
+    assert configure.selected_columns() == ("name",)
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_Right)
+    assert configure.selected_columns() == ("age",)
+    assert table.columnViewportPosition(1) >= 400  # not below the frozen one
+    click_in_menu(qtbot, configure, 1, "Let all columns scroll")
+    assert not table.frozen.isVisible()
+
+
+def test_the_selected_columns_are_copied_as_they_are_shown(
+    qtbot: QtBot, configure: ConfigurePresenter, type_filter: Typed, settle: Settle
+) -> None:
+    type_filter("age < 30")
+    table = configure.view.table.table
+    qtbot.mouseClick(table.header.viewport(), LEFT, NONE, table.header.section_rect(0).center())
+    qtbot.keyClick(table, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    settle()
+    assert QApplication.clipboard().text() == "name\tage\nAda\t20\nBob\t21\nCid\t25\n"
+
+
+def test_very_many_cells_are_copied_only_when_that_is_confirmed(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anonymizer_gui.perspectives.configure.records_presenter.MOST_CELLS", 5)
+    QApplication.clipboard().setText("before")
+    panel = configure.view.table
+    qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    settle()
+    assert panel.error.problem() == "8 cells are many for the clipboard."
+    assert QApplication.clipboard().text() == "before"
+    panel.error.focus_action()
+    button = QApplication.focusWidget()
+    assert button is not None
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    settle()
+    assert QApplication.clipboard().text().startswith("name\nAda\n")
+
+
+def test_of_a_large_table_the_distributions_follow_when_they_are_counted(
+    configure: ConfigurePresenter, session: Session, settle: Settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anonymizer_gui.perspectives.configure.facts._MOST_COUNTED", 0)
+    assert session.project is not None
+    table = session.project.table
+    session.open_project(replace(session.project, table=table.take(np.arange(8))))
+    header = configure.view.table.table.header
+    assert [summary.bars for summary in header.summaries()] == [()] * 4
+    assert header.summaries()[1].n_values == 8
+    settle()
+    assert all(summary.bars for summary in header.summaries())
