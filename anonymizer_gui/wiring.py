@@ -38,6 +38,7 @@ from anonymizer_gui.session.run_recorder import RunRecorder
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, WindowPresenter
+from engine.search.memory import held_now
 from engine.table.reading import JUDGED
 
 
@@ -202,7 +203,7 @@ class Wiring(QObject):
 
     def _show_usage(self) -> None:
         """Say in the status strip what a filter leaves in sight, and what memory the program takes."""
-        self.memory = MemoryLabel()
+        self.memory = MemoryLabel((lambda: 0) if self._is_for_picture else held_now)
         self.window.status.memory_slot.addWidget(self.memory)
         records = self.configure.view.table.table.records
 
@@ -212,8 +213,7 @@ class Wiring(QObject):
 
         records.modelReset.connect(show_records)
         self.session.project_opened.connect(show_records)
-        if not self._is_for_picture:
-            self.memory.start()
+        self.memory.start()
 
     def _show_recent(self) -> None:
         recent = self.preferences.value.recent_files

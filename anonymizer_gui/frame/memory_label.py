@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.numbers import as_exact_count
-from engine.search.memory import held_now
 
 EVERY = 2_000  # milliseconds
 _MEGABYTE, _GIGABYTE = 1 << 20, 1 << 30
@@ -27,7 +26,7 @@ class MemoryLabel(ElidedLabel):
         Returns the bytes held; 0 where nobody knows, and then nothing is said of memory.
     """
 
-    def __init__(self, measure: Callable[[], int] = held_now, parent: QWidget | None = None) -> None:
+    def __init__(self, measure: Callable[[], int], parent: QWidget | None = None) -> None:
         super().__init__("", Text.CELL, "text_3", parent=parent)
         self.setObjectName("memoryLabel")
         self._measure = measure
