@@ -164,6 +164,8 @@ class Wiring(QObject):
         self.history = HistoryPresenter(window, window.bar, self.session, self)
         for name, slot in {**self.history.actions(), "apply_again": self.releases.apply_again}.items():
             actions.offer(name, slot)
+        for name, slot in self.configure.actions().items():
+            actions.offer(name, slot)
 
         self._connect_recovery()
 
