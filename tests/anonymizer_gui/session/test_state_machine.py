@@ -1,0 +1,290 @@
+"""Edits, undo, redo, jumps, saving, loading, applying and cancelling in any order, against a simple model."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+from PySide6.QtCore import QCoreApplication
+
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.saving import read_project
+from anonymizer_gui.tasks import Task
+from engine.project import Project, edits
+from engine.project.compile import compile_problem
+from engine.project.file import save_project
+from engine.project.recipe import read_recipe
+from engine.project.remembered import Choice, Pin, Run
+from engine.recoding import Release, make_release
+from tests.conftest import EXAMPLES
+
+COLUMN, NODE = "name", (1, 1, 1)
+LIMITS = st.sampled_from([0.1, 0.2, 0.3, 0.4])
+METRICS = st.sampled_from(["loss", "precision", "aecs"])
+
+
+@cache
+def hospital() -> Project:
+    return read_recipe(EXAMPLES / "hospital" / "recipe.toml")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the model knows of a project; `reading` tells tables apart that hold the same."""
+
+    limit: float
+    metric: str
+    names: tuple[str, ...]
+    reading: int
+
+
+@dataclass
+class Step:
+    """What a step changed: facts, pins or runs, and the release it swaps with the one of then."""
+
+    before: Any
+    after: Any
+    swaps: bool = False
+    other: Facts | None = None
+
+
+def names_of(project: Project) -> tuple[str, ...]:
+    column = project.table.column(COLUMN)
+    return tuple(column.text(record) for record in range(project.table.n_records))
+
+
+class Sessions(RuleBasedStateMachine):
+    """The session, and beside it lists and numbers that say what it should hold."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp(prefix="anonymizer-states-"))
+        self.session = Session()
+        self.session.open_project(hospital())
+        project = hospital()
+        self.readings = 0
+        limit, metric = project.requirement.suppression_limit, project.search.metric
+        self.facts = Facts(limit, metric, names_of(project), 0)
+        self.pins: tuple[str, ...] = ()
+        self.runs: tuple[str, ...] = ()
+        self.applied: Facts | None = None
+        self.steps: list[Step] = []
+        self.index, self.clean = 0, 0
+        self.saved: tuple[Facts, tuple[str, ...], tuple[str, ...]] | None = None
+
+    def teardown(self) -> None:
+        shutil.rmtree(self.folder)
+
+    @property
+    def project(self) -> Project:
+        return cast(Project, self.session.project)
+
+    # The model's own history ---------------------------------------------------------------------
+
+    def push(self, step: Step) -> None:
+        if self.clean > self.index:
+            self.clean = -1
+        del self.steps[self.index :]
+        self.steps.append(step)
+        self.forth()
+
+    def forth(self) -> None:
+        step = self.steps[self.index]
+        self.index += 1
+        self.take(step, step.before, step.after)
+
+    def back(self) -> None:
+        self.index -= 1
+        step = self.steps[self.index]
+        self.take(step, step.after, step.before)
+
+    def take(self, step: Step, old: Any, new: Any) -> None:
+        if isinstance(new, Facts):
+            self.facts = new
+        elif new[0] == "pins":
+            self.pins = new[1]
+        else:
+            self.runs = (*new[1], *self.runs[len(old[1]) :])
+        if step.swaps:
+            self.applied, step.other = step.other, self.applied
+
+    # Edits ---------------------------------------------------------------------------------------
+
+    @rule(limit=LIMITS)
+    def set_limit(self, limit: float) -> None:
+        self.session.edit("Limit", edits.set_suppression_limit(self.project, limit))
+        if limit != self.facts.limit:
+            self.push(Step(self.facts, replace(self.facts, limit=limit)))
+
+    @rule(metric=METRICS)
+    def set_metric(self, metric: str) -> None:
+        self.session.edit("Metric", edits.set_metric(self.project, metric))
+        if metric != self.facts.metric:
+            self.push(Step(self.facts, replace(self.facts, metric=metric)))
+
+    @rule(is_same=st.booleans())
+    def change_the_table(self, is_same: bool) -> None:
+        column = self.project.table.column(COLUMN)
+        if is_same:  # the same texts coded otherwise
+            last = np.int32(len(column.labels) - 1)
+            after = replace(column, labels=column.labels[::-1], codes=last - column.codes)
+        else:
+            after = replace(column, codes=np.roll(column.codes, 1))
+        self.session.edit("Table", edits.set_column(self.project, after))
+        self.readings += 1
+        names = self.facts.names if is_same else (self.facts.names[-1], *self.facts.names[:-1])
+        self.push(Step(self.facts, replace(self.facts, names=names, reading=self.readings)))
+
+    @rule(note=st.sampled_from("abc"))
+    def pin(self, note: str) -> None:
+        choice = Choice(self.project.qi_order, NODE, self.project.requirement)
+        self.session.edit_pins("Pin", (*self.session.pins, Pin(choice, note)))
+        self.push(Step(("pins", self.pins), ("pins", (*self.pins, note))))
+
+    @precondition(lambda self: self.runs)
+    @rule(data=st.data())
+    def name_or_remove_a_run(self, data: st.DataObject) -> None:
+        at = data.draw(st.integers(0, len(self.runs) - 1))
+        name = data.draw(st.sampled_from(["", "board", "draft"]))
+        runs = self.session.runs
+        if name:
+            changed = (*runs[:at], replace(runs[at], name=name), *runs[at + 1 :])
+            told = (*self.runs[:at], name, *self.runs[at + 1 :])
+        else:
+            changed, told = (*runs[:at], *runs[at + 1 :]), (*self.runs[:at], *self.runs[at + 1 :])
+        self.session.edit_runs("Run", changed)
+        if told != self.runs:
+            self.push(Step(("runs", self.runs), ("runs", told)))
+
+    @rule(limit=LIMITS)
+    def turn_a_knob_and_let_it_go(self, limit: float) -> None:
+        requirement = replace(self.project.requirement, suppression_limit=limit)
+        self.session.preview_requirement(requirement)
+        self.session.cancel_preview()
+
+    # Undo and redo -------------------------------------------------------------------------------
+
+    @rule()
+    def undo(self) -> None:
+        self.session.undo()
+        if self.index > 0:
+            self.back()
+
+    @rule()
+    def redo(self) -> None:
+        self.session.redo()
+        if self.index < len(self.steps):
+            self.forth()
+
+    @rule(data=st.data())
+    def jump(self, data: st.DataObject) -> None:
+        step = data.draw(st.integers(0, len(self.steps)))
+        self.session.go_to_step(step)
+        while self.index > step:
+            self.back()
+        while self.index < step:
+            self.forth()
+
+    # Releases ------------------------------------------------------------------------------------
+
+    def released(self, *, is_cancelled: bool) -> Release | None:
+        """Make a release as a task does, which is cancelled when it has worked, or not."""
+        made: list[Release] = []
+        task = Task(lambda project: make_release(project, compile_problem(project), NODE), self.project)
+        task.succeeded.connect(made.append)
+        task.work()
+        if is_cancelled:
+            task.cancel()
+        QCoreApplication.processEvents()
+        assert task.has_ended
+        return made[0] if made else None
+
+    @rule()
+    def apply(self) -> None:
+        release = self.released(is_cancelled=False)
+        self.session.set_release(release)
+        choice = Choice(self.project.qi_order, NODE, self.project.requirement)
+        self.session.set_runs((*self.session.runs, Run(choice, "2026-11-22T12:00", name="new")))
+        self.applied, self.runs = self.facts, (*self.runs, "new")
+
+    @rule()
+    def cancel_applying(self) -> None:
+        assert self.released(is_cancelled=True) is None
+
+    @rule(limit=LIMITS)
+    def change_settings_and_release_at_once(self, limit: float) -> None:
+        after = edits.set_suppression_limit(self.project, limit)
+        release = make_release(after, compile_problem(after), NODE)
+        self.session.edit_release("Both", after, release)
+        facts = replace(self.facts, limit=limit)
+        self.push(Step(self.facts, facts, swaps=True, other=facts))
+
+    # The file ------------------------------------------------------------------------------------
+
+    @rule()
+    def save(self) -> None:
+        path = self.folder / "kept.anon"
+        save_project(self.session.snapshot()[0], path, self.session.snapshot()[1])
+        self.session.mark_saved(path)
+        self.clean = self.index
+        self.saved = (self.facts, self.pins, self.runs)
+
+    @precondition(lambda self: self.saved)
+    @rule()
+    def load(self) -> None:
+        assert self.saved is not None
+        path = self.folder / "kept.anon"
+        opened = read_project(path)
+        self.session.open_project(opened.project, path, opened.state)
+        self.readings += 1
+        facts, self.pins, self.runs = self.saved
+        self.facts, self.applied = replace(facts, reading=self.readings), None
+        self.saved = (self.facts, self.pins, self.runs)
+        self.steps, self.index, self.clean = [], 0, 0
+
+    # What always holds ---------------------------------------------------------------------------
+
+    @invariant()
+    def the_project_is_the_one_of_the_model(self) -> None:
+        assert self.project.requirement.suppression_limit == self.facts.limit
+        assert self.session.requirement == self.project.requirement
+        assert self.project.search.metric == self.facts.metric
+        assert names_of(self.project) == self.facts.names
+        assert tuple(pin.note for pin in self.session.pins) == self.pins
+        assert tuple(run.name for run in self.session.runs) == self.runs
+
+    @invariant()
+    def undo_redo_and_unsaved_are_told_truly(self) -> None:
+        assert (self.session.step, len(self.session.steps)) == (self.index, len(self.steps))
+        assert self.session.is_modified == (self.index != self.clean)
+
+    @invariant()
+    def a_release_is_stale_exactly_where_its_settings_are_others(self) -> None:
+        assert (self.session.release is None) == (self.applied is None)
+        now = (self.facts.limit, self.facts.reading)
+        agrees = self.applied is not None and (self.applied.limit, self.applied.reading) == now
+        assert (self.session.can_release == "") == agrees
+        assert (self.session.snapshot()[1].applied == NODE) == agrees
+
+
+def test_any_order_of_steps_leaves_what_the_model_says(qapp: object) -> None:
+    run_state_machine_as_test(
+        Sessions,
+        settings=settings(
+            max_examples=30, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+        ),
+    )
