@@ -100,7 +100,8 @@ def _member(archive: zipfile.ZipFile, name: str, file: str) -> bytes:
     if entry.file_size > MOST_UNPACKED and not stored:
         raise damaged(file, f"'{name}' is packed larger than a project can be")
     try:
-        return archive.read(entry)
+        with archive.open(entry) as member:
+            return member.read(entry.file_size + 1)  # no more: read whole, it grows to what it is first
     except ZIP_ERRORS as error:
         raise damaged(file, f"'{name}' is not as it was packed") from error
     except OSError as error:

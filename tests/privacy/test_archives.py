@@ -1,0 +1,145 @@
+"""Packed files of strangers: no name leads out of them, and nothing unpacks into more than it says."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import struct
+import tracemalloc
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from engine.errors import AnonymizerError, TableError
+from engine.project import Project
+from engine.project import members as members_module
+from engine.project import salvage as salvage_module
+from engine.project.file import open_project, save_project
+from engine.project.salvage import salvage
+from engine.table import sources
+from engine.table.reading import read_table
+
+openpyxl = pytest.importorskip("openpyxl")
+
+OUTSIDE = ("../outside.txt", "../../outside.txt", "/outside.txt", "..\\outside.txt", "a/../../outside.txt")
+LARGE = 100_000_000
+MEGABYTE = 1 << 20
+
+
+@contextmanager
+def memory_stays_below(n_bytes: int) -> Iterator[None]:
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < n_bytes
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder two levels down, where the program also stands."""
+    made = tmp_path / "one" / "two"
+    made.mkdir(parents=True)
+    monkeypatch.chdir(made)
+    return made
+
+
+@pytest.fixture
+def workbook(folder: Path) -> Path:
+    path = folder / "table.xlsx"
+    book = openpyxl.Workbook()
+    for row in (("age", "town"), (31, "a"), (32, "b")):
+        book.active.append(row)
+    book.save(path)
+    return path
+
+
+@pytest.fixture
+def project_file(folder: Path) -> Path:
+    (folder / "table.csv").write_text("age,town\n31,a\n32,b\n", encoding="utf-8")
+    table, options = read_table(folder / "table.csv")
+    path = folder / "kept.anon"
+    save_project(Project("table", folder / "table.csv", options, table), path)
+    return path
+
+
+def tree(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+def add_members(path: Path) -> None:
+    with zipfile.ZipFile(path, "a") as archive:
+        for name in OUTSIDE:
+            info = zipfile.ZipInfo(name)
+            info.filename = name  # as it is, whatever this system thinks of it
+            archive.writestr(info, "outside")
+
+
+def test_a_member_of_a_workbook_is_never_written_anywhere(workbook: Path, tmp_path: Path) -> None:
+    add_members(workbook)
+    before = tree(tmp_path)
+    table, _ = read_table(workbook)
+    assert table.names == ("age", "town")
+    assert tree(tmp_path) == before
+    assert not Path("/outside.txt").exists()
+
+
+def test_a_member_of_a_project_is_never_written_anywhere(project_file: Path, tmp_path: Path) -> None:
+    add_members(project_file)
+    before = tree(tmp_path)
+    assert open_project(project_file).project.table.names == ("age", "town")
+    assert salvage(project_file).project.table.names == ("age", "town")
+    assert tree(tmp_path) == before
+    assert not Path("/outside.txt").exists()
+
+
+def test_a_packed_text_that_grows_beyond_measure_is_refused_before_memory_is_full(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "_SMALL", 4 * MEGABYTE)
+    monkeypatch.setattr(sources, "_MOST_RATIO", 10)
+    path = folder / "table.csv.gz"
+    with gzip.open(path, "wb", compresslevel=1) as packed:
+        packed.write(b"age,town\n")
+        for _ in range(LARGE // MEGABYTE):
+            packed.write(bytes(MEGABYTE))
+    assert path.stat().st_size < MEGABYTE
+    with memory_stays_below(64 * MEGABYTE), pytest.raises(TableError, match="more than a table packs"):
+        read_table(path)
+
+
+def lie_about_size(path: Path, name: str) -> None:
+    """Let both headers of a member say that it unpacks to a hundred bytes."""
+    data = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        packed, size = (archive.getinfo(name).compress_size, archive.getinfo(name).file_size)
+    said = struct.pack("<LL", packed, size)
+    assert data.count(said) == 2
+    path.write_bytes(data.replace(said, struct.pack("<LL", packed, 100)))
+
+
+@pytest.mark.parametrize("cut", [0, 30], ids=["whole", "its list of members cut off"])
+def test_a_member_that_lies_about_its_size_fills_no_memory(
+    project_file: Path, cut: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (members_module, salvage_module):
+        monkeypatch.setattr(module, "MOST_UNPACKED", MEGABYTE)
+    with zipfile.ZipFile(project_file) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    members["recipe.toml"] = b"# " + bytes(40 * MEGABYTE)
+    with zipfile.ZipFile(project_file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    del members, data
+    lie_about_size(project_file, "recipe.toml")
+    if cut:
+        os.truncate(project_file, project_file.stat().st_size - cut)
+    with memory_stays_below(20 * MEGABYTE):
+        with pytest.raises(AnonymizerError):
+            open_project(project_file)
+        with suppress(AnonymizerError):  # what is left of it may be opened, or nothing may be left
+            salvage(project_file)
