@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from PySide6.QtCore import QObject
@@ -53,8 +53,14 @@ class RunRecorder(QObject):
             return
         runs = self._session.runs
         # A project that is opened makes its release anew; that is the one it was saved with.
-        if not runs or replace(runs[-1], made_at=run.made_at, note="") != run:
+        if not runs or replace(run, **_words(runs[-1])) != runs[-1]:
             self._session.set_runs((*runs, run))
+
+
+def _words(run: Run) -> dict[str, Any]:
+    """What does not tell one release from another."""
+    names = ("made_at", "note", "name", "is_pinned", "settings")
+    return {name: getattr(run, name) for name in names}
 
 
 def _measured(project: Project, release: Release, made_at: str) -> Run:

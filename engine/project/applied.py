@@ -6,6 +6,7 @@ from engine.frequency import Problem
 from engine.project.objective import objective_of
 from engine.project.project import Project
 from engine.project.remembered import Choice, Run
+from engine.project.run_settings import settings_of
 from engine.recoding import Recoding, Release
 from engine.recoding.figures import recoded_records
 from engine.utility.recoded import RecodedRecords
@@ -46,4 +47,5 @@ def run_of(project: Project, problem: Problem, release: Release, made_at: str) -
         "k": release.k,
         project.search.metric: value if value == value else None,
     }
-    return Run(choice_of(project, problem, release), made_at, figures, release.method)
+    choice = choice_of(project, problem, release)
+    return Run(choice, made_at, figures, release.method, settings=settings_of(project))

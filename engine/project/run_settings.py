@@ -1,0 +1,138 @@
+"""The settings a release was made with, kept as text: written with it, and gone back to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from engine.errors import InputError, ProjectFileError
+from engine.hierarchies import Hierarchy
+from engine.monitor import SILENT, Monitor
+from engine.project.edits import set_column
+from engine.project.file import build_project, hierarchy_text, members_of, parse_recipe
+from engine.project.members import POPULATION, RECIPE, SUBSET, TABLE, Members, hierarchy_members
+from engine.project.project import AttributeHierarchy, Project
+from engine.project.remembered import ProjectState
+from engine.table import Table, retype
+from engine.table.reading import ReadOptions
+
+MOST = 1 << 20  # characters; beyond, only what a run always says of its settings is kept
+_NAME = "the run history"
+_COLUMNS, _WITHOUT_ROLE = "columns", "without_role"
+
+
+def settings_of(project: Project) -> str:
+    """Return all that a person decided, without the records; empty where that is too much to keep."""
+    held = members_of(project, ProjectState(), lambda _table: b"", hierarchy_text, SILENT)
+    kept: dict[str, Any] = {
+        name: data.decode("utf-8") for name, data in held.items() if name == RECIPE or name.endswith(".csv")
+    }
+    kept[_COLUMNS] = list(project.table.names)
+    kept[_WITHOUT_ROLE] = [name for name in project.table.names if name not in project.roles]
+    text = json.dumps(kept, ensure_ascii=False, sort_keys=True)
+    return text if len(text) <= MOST else ""
+
+
+def with_settings(project: Project, settings: str, monitor: Monitor = SILENT) -> Project:
+    """Give a project the settings of an earlier release; table, name and file stay.
+
+    Raises
+    ------
+    InputError
+        The settings were not kept, or the table has other columns or values by now.
+    """
+    kept = _read(settings)
+    if kept.get(_COLUMNS) != list(project.table.names):
+        raise InputError(
+            "The table has other columns than when this release was made.",
+            hint="Adopt its settings instead, or open the project as it was saved then.",
+        )
+    members = _Kept(kept, project)
+    recipe = parse_recipe(members, _NAME)
+    built = build_project(recipe, {_WITHOUT_ROLE: kept.get(_WITHOUT_ROLE)}, members, _NAME, monitor)
+    now = project
+    for column in project.table.columns:
+        wanted = built.options.types.get(column.name)
+        if wanted is not None and wanted != column.data_type:
+            now = set_column(now, retype(column, wanted))
+    is_same = project.transformation.with_paths(lambda _key: None) == built.transformation
+    return replace(
+        now,
+        roles=built.roles,
+        qi_order=built.qi_order,
+        target=built.target,
+        hierarchies=_same_where_equal(built.hierarchies, project.hierarchies),
+        requirement=built.requirement,
+        transformation=project.transformation if is_same else built.transformation,
+        search=built.search,
+        recoding=built.recoding,
+        microaggregation=built.microaggregation,
+        others_as_qi=built.others_as_qi,
+        population=project.population if built.population == project.population else built.population,
+        subset=project.subset if built.subset == project.subset else built.subset,
+    )
+
+
+def _read(settings: str) -> dict[str, Any]:
+    try:
+        kept = json.loads(settings)
+    except (ValueError, RecursionError):
+        kept = None
+    if not isinstance(kept, dict):
+        raise InputError(
+            "The settings of this release were not kept.",
+            hint="Adopt what is known of them: privacy models, suppression limit and metric.",
+        )
+    return kept
+
+
+class _Kept(Members):
+    """What the kept recipe names: hierarchies as text, tables as the project has them now."""
+
+    def __init__(self, kept: Mapping[str, Any], project: Project) -> None:
+        super().__init__(self._text_of, _NAME)
+        self._kept = kept
+        self._project = project
+        self._names = hierarchy_members(project.table.names)
+
+    def _text_of(self, name: str) -> bytes:
+        text = self._kept.get(name)
+        if not isinstance(text, str):
+            raise ProjectFileError(f"The run history does not hold '{name}'.")
+        return text.encode("utf-8")
+
+    def _table(self, name: str, options: ReadOptions) -> Table:
+        population, subset = self._project.population, self._project.subset
+        found = {
+            TABLE: self._project.table,
+            POPULATION: None if population is None else population.table,
+            SUBSET: None if subset is None else subset.rows,
+        }[name]
+        if found is None:
+            raise InputError(
+                "This release was made with a further table that the project does not have now.",
+                hint="Give it again under Configure, then go back.",
+            )
+        return found
+
+
+def _same_where_equal(
+    then: Mapping[str, AttributeHierarchy], now: Mapping[str, AttributeHierarchy]
+) -> Mapping[str, AttributeHierarchy]:
+    """The hierarchies of then; those of now where they say the same, so that nothing is compiled for them."""
+    found = {}
+    for column, entry in then.items():
+        other = now.get(column)
+        if other is not None and _is_same(entry.hierarchy, other.hierarchy):
+            levels = (entry.min_level, entry.max_level)
+            is_equal = levels == (other.min_level, other.max_level)
+            entry = other if is_equal else replace(other, min_level=levels[0], max_level=levels[1])
+        found[column] = entry
+    return MappingProxyType(found)
+
+
+def _is_same(one: Hierarchy, other: Hierarchy) -> bool:
+    return one is other or hierarchy_text(one) == hierarchy_text(other)

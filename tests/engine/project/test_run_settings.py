@@ -1,0 +1,97 @@
+"""The settings of an earlier release: kept as text without any record, and gone back to exactly."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.errors import InputError
+from engine.project import Project, Subset, edits
+from engine.project import run_settings as kept
+from engine.project.recipe import read_recipe
+from engine.project.run_settings import settings_of, with_settings
+from engine.table import Role, Table
+
+PARTS = (
+    "table",
+    "roles",
+    "qi_order",
+    "target",
+    "requirement",
+    "transformation",
+    "search",
+    "recoding",
+    "subset",
+)
+
+
+@pytest.fixture(scope="module")
+def hospital(examples: Path) -> Project:
+    return read_recipe(examples / "hospital" / "recipe.toml")
+
+
+def other_settings(project: Project) -> Project:
+    after = edits.set_roles(project, ["age"], Role.INSENSITIVE)
+    after = edits.set_suppression_limit(edits.set_metric(after, "aecs"), 0.33)
+    return edits.set_hierarchy(after, "age", None)
+
+
+def test_going_back_gives_every_setting_and_keeps_what_is_the_same(hospital: Project) -> None:
+    there = with_settings(other_settings(hospital), settings_of(hospital))
+    for name in PARTS:
+        assert getattr(there, name) == getattr(hospital, name), name
+    assert there.name == hospital.name
+    assert there.source == hospital.source
+    assert there.hierarchies["zip"] is hospital.hierarchies["zip"] if "zip" in hospital.hierarchies else True
+    age = there.hierarchies["age"].hierarchy
+    assert kept.hierarchy_text(age) == kept.hierarchy_text(hospital.hierarchies["age"].hierarchy)
+    assert settings_of(there) == settings_of(hospital)
+
+
+def test_going_back_to_the_settings_of_now_changes_nothing(hospital: Project) -> None:
+    there = with_settings(hospital, settings_of(hospital))
+    assert there.table is hospital.table
+    assert all(there.hierarchies[name] is entry for name, entry in hospital.hierarchies.items())
+
+
+def test_no_record_is_kept(hospital: Project) -> None:
+    members = json.loads(settings_of(hospital))
+    names = [*(f"hierarchies/{n:03d}.csv" for n in range(1, 7)), "recipe.toml", "columns", "without_role"]
+    assert set(members) <= set(names)
+
+
+def test_a_table_with_other_columns_is_refused(hospital: Project) -> None:
+    less = replace(hospital, table=Table(hospital.table.columns[1:]))
+    with pytest.raises(InputError, match="other columns"):
+        with_settings(less, settings_of(hospital))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "3"])
+def test_settings_that_were_not_kept_are_told(hospital: Project, text: str) -> None:
+    with pytest.raises(InputError, match="were not kept"):
+        with_settings(hospital, text)
+
+
+@pytest.mark.parametrize("member", ["recipe.toml", "hierarchies/002.csv", "columns"])
+def test_what_is_missing_or_damaged_is_refused_and_never_taken_for_something_else(
+    hospital: Project, member: str
+) -> None:
+    settings = json.loads(settings_of(hospital))
+    for changed in ({**settings, member: 5}, {name: v for name, v in settings.items() if name != member}):
+        if member in settings:
+            with pytest.raises(InputError):
+                with_settings(hospital, json.dumps(changed))
+
+
+def test_a_further_table_that_is_gone_is_named(hospital: Project) -> None:
+    rows = Table((hospital.table.columns[1],))
+    with pytest.raises(InputError, match="further table"):
+        with_settings(hospital, settings_of(edits.set_subset(hospital, Subset(rows=rows))))
+
+
+def test_settings_too_large_to_keep_are_not_kept(hospital: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "MOST", 10)
+    assert settings_of(hospital) == ""
