@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +12,8 @@ from typing import BinaryIO
 
 from engine.errors import ExportError
 from engine.scratch import forget_part, remember_part
+
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 @contextmanager
@@ -45,10 +47,9 @@ def atomic_write(
     try:
         if target.is_dir():
             raise ExportError(f"'{path}' is a folder.", hint="Choose a file name inside it.", file=str(path))
-        number, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
-        beside = Path(name)
-        remember_part(beside)
-        with open(number, "wb") as file:
+        beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
+        remember_part(beside)  # before it is there: a crash in between must not leave it for ever
+        with open(os.open(beside, _NEW, 0o600), "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -68,7 +69,7 @@ def atomic_write(
     finally:
         if beside is not None:
             with contextlib.suppress(OSError):
-                beside.unlink()
+                beside.unlink(missing_ok=True)
                 forget_part(beside)
 
 

@@ -10,12 +10,14 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _PARTS = "parts"
 _NAME = "anonymizer"
+_MAKING = 60  # seconds that another process may take to write a note
 
 
 def config_dir() -> Path:
@@ -59,15 +61,18 @@ def remember_part(part: Path) -> None:
     note = {"part": os.path.abspath(part), "pid": pid, "start": start_of(pid), "host": host}
     with suppress(OSError):  # what cannot be noted can be written all the same
         _parts().mkdir(parents=True, exist_ok=True, mode=0o700)
-        number = os.open(_note_of(part), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        beside = _note_of(part).with_suffix(".new")
+        number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(number, "w", encoding="utf-8") as file:
             json.dump(note, file)
+        os.replace(beside, _note_of(part))  # complete from its first moment
 
 
 def forget_part(part: Path) -> None:
     """Strike the note of a file that took its place or was taken away."""
-    with suppress(OSError):
-        _note_of(part).unlink()
+    for note in (_note_of(part), _note_of(part).with_suffix(".new")):
+        with suppress(OSError):
+            note.unlink()
 
 
 def sweep() -> int:
@@ -104,7 +109,8 @@ def _sweep_parts() -> int:
             is_ours = said["host"] == platform.node()
         except (OSError, ValueError, KeyError, TypeError):
             with suppress(OSError):
-                note.unlink()
+                if time.time() - note.stat().st_mtime > _MAKING:
+                    note.unlink()
             continue
         if not is_ours or is_running(pid, start) or not part.parent.is_dir():
             continue  # a drive that is not there comes back

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -47,10 +46,10 @@ def test_a_full_disk_leaves_the_target_untouched(target: Path, monkeypatch: pyte
 
 
 def test_no_permission_to_write_is_named(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def forbidden(**kwargs: object) -> tuple[int, str]:
+    def forbidden(*args: object) -> int:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr(tempfile, "mkstemp", forbidden)
+    monkeypatch.setattr(os, "open", forbidden)
     with (
         pytest.raises(ExportError, match=r"could not be written: Permission denied") as caught,
         atomic_write(target),
@@ -100,3 +99,35 @@ def test_a_link_stays_a_link(tmp_path: Path, target: Path) -> None:
         file.write(b"after")
     assert link.is_symlink()
     assert target.read_text() == "after"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_while_it_is_written_nobody_else_may_read_it_and_a_private_file_never(target: Path) -> None:
+    old_mask = os.umask(0)
+    try:
+        for is_private, mode in ((False, 0o644), (True, 0o600)):
+            target.chmod(0o644)
+            with atomic_write(target, is_private=is_private) as file:
+                (part,) = target.parent.glob("*.part")
+                assert stat.S_IMODE(part.stat().st_mode) == 0o600
+                file.write(b"x")
+            assert stat.S_IMODE(target.stat().st_mode) == mode
+    finally:
+        os.umask(old_mask)
+
+
+def test_an_unfinished_file_is_noted_before_it_is_there(target: Path, config_dir: Path) -> None:
+    noted: list[bool] = []
+    real = os.open
+
+    def watched(path: Path, flags: int, *args: int) -> int:
+        if str(path).endswith(".part"):
+            noted.append(bool(list((config_dir / "parts").glob("*.json"))) and not Path(path).exists())
+        return real(path, flags, *args)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "open", watched)
+        with atomic_write(target) as file:
+            file.write(b"x")
+    assert noted == [True]
+    assert not list((config_dir / "parts").iterdir())

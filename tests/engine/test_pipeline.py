@@ -218,7 +218,7 @@ def test_without_permission_nothing_is_written(
     def refused(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr(files.tempfile, "mkstemp", refused)
+    monkeypatch.setattr(files.os, "open", refused)
     with pytest.raises(ExportError, match="Permission denied"):
         export_release(hospital, release, target)
 

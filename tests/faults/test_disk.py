@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import io
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -62,7 +61,6 @@ def faults(failing: int, number: int) -> Iterator[Faults]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "open", opened, raising=False)
-        patch.setattr(tempfile, "mkstemp", met.before(tempfile.mkstemp))
         for name in ("fsync", "chmod", "replace", "open", "mkdir"):
             patch.setattr(os, name, met.before(getattr(os, name)))
         yield met
@@ -152,7 +150,9 @@ def test_a_folder_that_may_no_longer_be_written_to_is_named(
 ) -> None:
     path = folder / "people.anon"
     words = r"people\.anon' could not be written: Permission denied"
-    with faults(1, errno.EACCES), pytest.raises(ExportError, match=words) as caught:
+    folder_of_notes = config_dir / "parts"
+    folder_of_notes.mkdir()
+    with faults(4, errno.EACCES), pytest.raises(ExportError, match=words) as caught:
         save_project(project, path)
     assert "as it was" in caught.value.hint
     assert not path.exists()

@@ -50,7 +50,6 @@ def test_a_release_is_made_with_private_files_only_and_leaves_none(
 
         return call
 
-    monkeypatch.setattr(tempfile, "mkstemp", watched(tempfile.mkstemp, lambda result: result[1]))
     monkeypatch.setattr(tempfile, "mkdtemp", watched(tempfile.mkdtemp, lambda result: result))
     out = tmp_path / "out"
     out.mkdir()

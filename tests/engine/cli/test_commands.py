@@ -324,7 +324,7 @@ def test_no_permission_to_write_leaves_the_target_as_it_was(
     def denied(*_: object, **__: object) -> tuple[int, str]:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr(files.tempfile, "mkstemp", denied)
+    monkeypatch.setattr(files.os, "open", denied)
     code, said = fails(capsys, ["anonymize", recipe, "--out", out])
     assert (code, "Permission denied" in said) == (2, True)
     assert out.read_text(encoding="utf-8") == "the last release"

@@ -1,0 +1,132 @@
+"""Kills the victim at random moments and looks at what is left; `python -m tests.faults.kill 30`.
+
+One process imports everything once; each victim is forked from it, and killed without a word.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RECIPE = ROOT / "resources" / "examples" / "hospital" / "recipe.toml"
+N_RECORDS = 13
+LONGEST = 2.5  # seconds a victim works at most
+SLACK = 1.3  # seconds from an edit to its being safe, beside the interval: those of ten that eight leave
+
+
+@dataclass(frozen=True)
+class Killed:
+    """What a victim had done, and when it was killed."""
+
+    folder: Path
+    moment: float
+    lines: tuple[tuple[str, int, float], ...]
+
+    def newest(self, word: str, before: float) -> int:
+        """The highest number of a kind of line written before a moment."""
+        return max((number for said, number, at in self.lines if said == word and at <= before), default=0)
+
+
+def kill_in_turn(folders: list[Path], seed: int) -> list[Killed]:
+    """Let a victim work in each folder, and kill it at a random moment."""
+    words = [sys.executable, "-m", "tests.faults.kill", "--victims", str(seed), *map(str, folders)]
+    ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    if ended.returncode:
+        raise AssertionError(ended.stderr)
+    return [_killed(folder) for folder in folders]
+
+
+def assert_nothing_is_lost(killed: Killed, environment: dict[str, str]) -> str:
+    """Look at the files and at what the next start would offer; says what was found."""
+    os.environ.update(environment)
+    from engine.project.file import open_project
+    from engine.project.recovery import Recovery
+    from engine.scratch import sweep
+
+    sweep()
+    left = [path.name for path in killed.folder.iterdir() if path.name.startswith(".")]
+    assert not left, f"unfinished files stay behind: {left}"
+    assert not list((killed.folder / "scratch").glob("*")), "temporary files stay behind"
+    project, release = killed.folder / "people.anon", killed.folder / "released.csv"
+    saved = 0
+    if project.exists():
+        saved = int(open_project(project).project.name)
+    if release.exists():
+        text = release.read_text(encoding="utf-8")
+        assert text.endswith("\n")
+        assert text.count("\n") == N_RECORDS + 1, "half a release"
+    recovery = Recovery()
+    offers = recovery.offers()
+    assert len(offers) <= 1
+    kept = [int(recovery.read(offer).project.name) for offer in offers if offer.name != "recipe"]
+    newest = max([saved, *(number for number in kept)])
+    due = killed.newest("edit", killed.moment - SLACK - 0.2)
+    assert newest >= due, f"edit {due} was made long before, and {newest} is the newest there is"
+    done = killed.newest("edit", killed.moment)
+    return f"{done:5} edits, saved {saved:5}, kept {max(kept, default=0):5}, due {due:5}"
+
+
+def environment_of(folder: Path) -> dict[str, str]:
+    """Where the program keeps things while it works in a folder."""
+    return {
+        "ANONYMIZER_CONFIG_DIR": str(folder / "config"),
+        "ANONYMIZER_SCRATCH_DIR": str(folder / "scratch"),
+    }
+
+
+def _killed(folder: Path) -> Killed:
+    lines = []
+    for line in (folder / "journal.txt").read_text(encoding="utf-8").splitlines():
+        words = line.split()
+        if len(words) == 3:  # the last one may be cut
+            lines.append((words[0], int(words[1]), float(words[2])))
+    moment = float((folder / "killed.txt").read_text(encoding="utf-8"))
+    return Killed(folder, moment, tuple(lines))
+
+
+def _victims(seed: int, folders: list[Path]) -> None:
+    from tests.faults import victim
+
+    draw = random.Random(seed)
+    for number, folder in enumerate(folders):
+        wait = draw.uniform(0.0, LONGEST)
+        child = os.fork()
+        if child == 0:
+            os.environ.update(environment_of(folder))
+            victim.work(folder, RECIPE, seed + number)
+            os._exit(1)  # it was to be killed
+        journal, begun = folder / "journal.txt", time.monotonic()
+        while not (journal.exists() and journal.stat().st_size) and time.monotonic() - begun < 60:
+            time.sleep(0.01)
+        time.sleep(wait)
+        os.kill(child, signal.SIGKILL)
+        moment = time.monotonic()
+        os.waitpid(child, 0)
+        (folder / "killed.txt").write_text(str(moment), encoding="utf-8")
+
+
+def main(words: list[str]) -> None:
+    """Kill as many victims as asked for, and say what was left of each."""
+    if words[0] == "--victims":
+        _victims(int(words[1]), [Path(word) for word in words[2:]])
+        return
+    n_kills, seed = int(words[0]), int(words[1]) if len(words) > 1 else time.time_ns() % 100_000
+    with tempfile.TemporaryDirectory() as root:
+        folders = [Path(root) / str(number) for number in range(n_kills)]
+        for folder in folders:
+            folder.mkdir()
+        for killed in kill_in_turn(folders, seed):
+            sys.stdout.write(assert_nothing_is_lost(killed, environment_of(killed.folder)) + "\n")
+    sys.stdout.write(f"{n_kills} kills with seed {seed}: nothing lost, no file damaged\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,120 @@
+"""A window's work without a window: edits all the while, imports, scores, saves and exports in turn.
+
+It goes on until it is killed. What it did stands in `journal.txt`, one line each, with the time.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from itertools import cycle
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QTimer
+
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.autosave import Autosave
+from anonymizer_gui.session.recovering import Recovering
+from anonymizer_gui.session.saving import Saving
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.pipeline import anonymize, export_release
+from engine.project import Project, edits, recovery  # what a task needs first is here before
+from engine.project.recipe import read_recipe
+from engine.table.reading import read_table
+
+INTERVAL = 200  # milliseconds from a change to its being kept
+EDIT = 15  # milliseconds from edit to edit
+PROJECT, RELEASE = "people.anon", "released.csv"
+
+assert recovery
+
+
+class Victim:
+    """Works in a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Where its files go.
+    recipe : Path
+        The project it begins with.
+    seed : int
+        Of the order in which it works.
+    """
+
+    def __init__(self, folder: Path, recipe: Path, seed: int) -> None:
+        self._folder = folder
+        self._journal = (folder / "journal.txt").open("w", encoding="utf-8")
+        self._session = Session()
+        self._runner = TaskRunner()
+        self._saving = Saving(self._session, self._runner)
+        self._autosave = Autosave(self._session, Recovering(), interval=INTERVAL)
+        project = read_recipe(recipe)
+        assert project.source is not None
+        self._source = project.source
+        self._n_edits = 0
+        self._n_saves = 0
+        self._rests = False
+        jobs: list[Callable[[], Task | None]] = [self._read, self._score, self._save, self._export]
+        random.Random(seed).shuffle(jobs)
+        self._jobs = cycle(jobs)
+        self._saving.saved.connect(self._on_saved)
+        self._session.open_project(project)
+        self._timer = QTimer()
+        self._timer.timeout.connect(self._edit)
+        self._timer.start(EDIT)
+        self._say("ready")
+        self._next()
+
+    def _say(self, word: str, number: int = 0) -> None:
+        self._journal.write(f"{word} {number} {time.monotonic()}\n")
+        self._journal.flush()
+
+    def _edit(self) -> None:
+        if not self._rests:
+            self._n_edits += 1
+            project = self._session.project
+            assert project is not None
+            self._session.edit("Rename", edits.rename(project, str(self._n_edits)))
+            self._say("edit", self._n_edits)
+
+    def _next(self) -> None:
+        task = next(self._jobs)()
+        if task is not None:
+            task.ended.connect(self._next)
+            self._runner.start(task)
+
+    def _read(self) -> Task:
+        return Task(read_table, self._source)
+
+    def _score(self) -> Task:
+        project = self._session.project
+        assert project is not None
+        return Task(anonymize, project)
+
+    def _export(self) -> Task:
+        project = self._session.project
+        assert project is not None
+        return Task(_export, project, self._folder / RELEASE)
+
+    def _save(self) -> None:
+        self._n_saves += 1
+        self._rests = bool(self._n_saves % 2)  # every other time nothing is edited meanwhile
+        self._saving.save(self._folder / PROJECT)
+
+    def _on_saved(self, _path: Path) -> None:
+        self._rests = False
+        self._next()
+
+
+def _export(project: Project, path: Path) -> None:
+    export_release(project, anonymize(project).release, path)
+
+
+def work(folder: Path, recipe: Path, seed: int) -> None:
+    """Work until killed."""
+    app = QCoreApplication([])
+    victim = Victim(folder, recipe, seed)
+    app.exec()
+    del victim
