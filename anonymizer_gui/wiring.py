@@ -180,6 +180,7 @@ class Wiring(QObject):
         self.autosave.kept.connect(self.recovery.forget_adopted)
         self.projects.discarded.connect(self.autosave.leave_out)
         self.recovery.look()
+        self.export.apply_again_requested.connect(self.actions["apply_again"].trigger)
 
     def _offer_actions(self) -> None:
         window, actions = self.window, self.actions

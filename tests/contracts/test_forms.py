@@ -11,13 +11,14 @@ from anonymizer_gui.forms import FormContext, ParamForm
 from engine.hierarchies.builders.base import builders
 from engine.params import ColumnRef, Configurable, describe, values_of
 from engine.privacy import privacy_models
+from engine.recoding.identifiers import identifier_rules
 from engine.utility import utility_metrics
 from tests.contracts.uncommon import uncommon
 
 CONTEXT = FormContext({"sensitive": ("salary", "disease")})
 MEMBERS = [
     pytest.param(kind, id=f"{registry.family}:{key}")
-    for registry in (privacy_models, builders, utility_metrics)
+    for registry in (privacy_models, builders, utility_metrics, identifier_rules)
     for key, kind in registry.items()
 ]
 

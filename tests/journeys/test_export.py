@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
@@ -92,6 +92,11 @@ def test_a_release_made_under_other_settings_cannot_leave(opened: Driver, tmp_pa
     assert not opened.button(dialog, "exportNowButton").isEnabled()
     assert "a suppression limit of" in dialog.banner.problem()
     assert "Apply a node under the settings of now" in dialog.banner.hint()
+    again = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Apply again")
+    opened.click(again)
+    opened.wait(lambda: not opened.session.can_release, LONG)
+    dialog = asked(opened)
+    assert opened.button(dialog, "exportNowButton").isEnabled()
 
 
 def test_rules_for_identifying_columns_are_chosen_by_hand_and_obeyed(opened: Driver, tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ class ExportDialog(FittedDialog):
     browse_requested = Signal()
     transformation_requested = Signal(str, str, bool)  # suppressed_records, identifying, shuffle
     rules_requested = Signal()
+    apply_again_requested = Signal()
     format_chosen = Signal(str)  # kind
     format_options_requested = Signal()
     cancel_requested = Signal()
@@ -209,9 +210,12 @@ class ExportDialog(FittedDialog):
         self.banner.show_error(problem, hint, tone=tone)
         self.fit()
 
-    def refuse(self, problem: str, hint: str) -> None:
-        """Say why this release cannot be exported."""
-        self.show_problem(problem, hint, tone="warn")
+    def refuse(self, problem: str, hint: str, *, may_be_made_again: bool = False) -> None:
+        """Say why this release cannot be exported, and offer to make it again where that helps."""
+        self._asked_about = None
+        action = self.tr("Apply again") if may_be_made_again else ""
+        self.banner.show_error(problem, hint, action, tone="warn")
+        self.fit()
         self.export_button.setEnabled(False)
         self.export_button.setToolTip(problem)
 
@@ -276,7 +280,7 @@ class ExportDialog(FittedDialog):
         self.close_button.clicked.connect(self.reject)
         self._browse.clicked.connect(self.browse_requested)
         self.path_edit.textChanged.connect(self._on_path_changed)
-        self.banner.action_requested.connect(self._on_replacing_confirmed)
+        self.banner.action_requested.connect(self._on_action_requested)
         self.job.cancel_requested.connect(self.cancel_requested)
         for box in (self._suppressed, self._identifying):
             box.currentIndexChanged.connect(self._on_transformation_chosen)
@@ -292,10 +296,13 @@ class ExportDialog(FittedDialog):
         else:
             self.path_edit.setFocus()
 
-    def _on_replacing_confirmed(self) -> None:
+    def _on_action_requested(self) -> None:
         path, self._asked_about = self._asked_about, None
         if path is not None:
             self.export_requested.emit(path, True)
+        else:
+            self.reject()
+            self.apply_again_requested.emit()
 
     def _on_format_chosen(self) -> None:
         path = Path(self.path_edit.text())

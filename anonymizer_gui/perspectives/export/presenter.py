@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.export.claims_text import claims_of, verdict_text, weakness_of
@@ -33,6 +33,8 @@ _FILTERS = {CSV: "Tables (*.csv)", EXCEL: "Excel workbooks (*.xlsx)", PARQUET: "
 
 class ExportPresenter(QObject):
     """Opens the dialog for the release applied at that moment."""
+
+    apply_again_requested = Signal()
 
     def __init__(
         self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject | None = None
@@ -64,6 +66,7 @@ class ExportPresenter(QObject):
         dialog.transformation_requested.connect(self._on_transformation_requested)
         dialog.format_chosen.connect(lambda kind: self.set_options(replace(self._options, kind=kind)))
         dialog.format_options_requested.connect(self._on_format_options_requested)
+        dialog.apply_again_requested.connect(self.apply_again_requested)
         dialog.rules_requested.connect(self._on_rules_requested)
         dialog.export_requested.connect(self._on_export_requested)
         dialog.cancel_requested.connect(lambda: self._runner.cancel("export"))
@@ -78,7 +81,7 @@ class ExportPresenter(QObject):
         dialog.show_claims(claims_of(release))
         dialog.show_weakness(weakness_of(release))
         if reason := self._session.can_release:
-            dialog.refuse(*self._refusal(reason))
+            self._refuse(dialog, reason)
         elif not release.satisfies:
             dialog.refuse(
                 self.tr("The applied release does not satisfy the requirement."),
@@ -98,11 +101,13 @@ class ExportPresenter(QObject):
             is_shuffled=wanted.shuffle,
         )
 
-    def _refusal(self, reason: str) -> tuple[str, str]:
-        """Why nothing may leave at the moment, and what helps."""
-        return (
+    def _refuse(self, dialog: ExportDialog, reason: str) -> None:
+        """Say why nothing may leave at the moment, and what helps."""
+        is_stale = bool(self._session.stale_text) and not self._session.is_provisional
+        dialog.refuse(
             self.tr("This release cannot leave: {0}.").format(reason[:1].lower() + reason[1:]),
             self.tr("Apply a node under the settings of now, or undo what was changed, and export then."),
+            may_be_made_again=is_stale,
         )
 
     def _proposed_path(self, project: Project) -> Path:
@@ -192,7 +197,7 @@ class ExportPresenter(QObject):
             )
             return
         if reason := self._session.can_release:
-            self._dialog.refuse(*self._refusal(reason))
+            self._refuse(self._dialog, reason)
             return
         may_replace = may_replace or path == self._confirmed
         if path.exists() and not may_replace:
