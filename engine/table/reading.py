@@ -12,6 +12,7 @@ import numpy as np
 from engine.errors import TableError, nearest
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
+from engine.table import reader_process
 from engine.table.candidates import nearly_all_fit
 from engine.table.columns_taken import TakenColumn
 from engine.table.dialect import QUOTES
@@ -268,20 +269,24 @@ def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> 
     """The columns of a file, by the reader its ending names."""
     ending = path.suffix.lower()
     if ending in EXCEL_ENDINGS:
+        choices: dict[str, str | int | bool | None] = {
+            "sheet": options.sheet,
+            "header": options.header,
+            "decimal": options.decimal,
+            "trim": options.trim,
+            "name_columns": options.name_columns,
+            "skip_rows": options.skip_lines,
+        }
+        if reader_process.is_apart(path):
+            return reader_process.read_apart(path, monitor, options.take, **choices)
         from engine.table.excel import read_excel
 
-        return read_excel(
-            path,
-            monitor,
-            sheet=options.sheet,
-            header=options.header,
-            decimal=options.decimal,
-            trim=options.trim,
-            name_columns=options.name_columns,
-            skip_rows=options.skip_lines,
-            take=options.take,
-        )
+        return read_excel(path, monitor, take=options.take, **choices)  # type: ignore[arg-type]
     if ending in SPSS_ENDINGS:
+        if reader_process.is_apart(path):
+            return reader_process.read_apart(
+                path, monitor, options.take, encoding=options.encoding, trim=options.trim
+            )
         from engine.table.spss import read_spss
 
         return read_spss(path, monitor, encoding=options.encoding, trim=options.trim, take=options.take)

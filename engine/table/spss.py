@@ -60,6 +60,8 @@ def read_spss(
     with read_by_library(path.name, _WHAT):
         _, about = library.read_sav(path, metadataonly=True, encoding=encoding)
         frame = _frame(library, path, about.number_rows, encoding, monitor)
+        if not all(isinstance(name, str) for name in frame.columns):
+            raise ValueError("a variable has no name")
     if not len(frame.columns):
         raise TableError(f"'{path.name}' has no variables.", hint="Choose another file.", file=path.name)
     taken = taken_columns(list(frame.columns), take, trim, path.name)

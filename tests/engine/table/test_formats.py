@@ -28,6 +28,7 @@ from engine.table import (
     detect,
     read_csv,
     read_table,
+    reader_process,
     sources,
     workbooks,
 )
@@ -58,6 +59,12 @@ WRITERS: dict[str, Callable[[Path, Any], Path]] = {
     ".parquet": write_parquet,
     ".sav": write_spss,
 }
+
+
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What libraries read, without the half second that another process takes to start."""
+    monkeypatch.setattr(reader_process, "is_apart", lambda path: False)
 
 
 def contents(table: Table) -> dict[str, tuple[Any, ...]]:
@@ -515,6 +522,39 @@ def test_a_library_that_is_not_installed_is_named_with_what_installs_it(
     error = refused(path)
     assert library in error.problem
     assert "anonymizer[formats]" in error.hint
+
+
+@pytest.mark.parametrize("name", ["people.sav", "people.xlsx", "little.xls"])
+def test_another_process_reads_the_same(
+    tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    path = data / "formats" / name
+    if not name.endswith(".xls"):
+        path = WRITERS[path.suffix](tmp_path / name, LITTLE)
+    table, options = read_table(path)
+    monkeypatch.setattr(reader_process, "is_apart", lambda path: True)
+    apart, same = read_table(path)
+    assert (contents(apart), same) == (contents(table), options)
+
+
+def test_another_process_tells_what_it_refuses_and_ends_when_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[int] = []
+
+    class Impatient:
+        def step(self, done: int, total: int, text: str = "") -> None:
+            steps.append(done)
+            if len(steps) > 2:
+                raise CancelledError
+
+    monkeypatch.undo()
+    broken = tmp_path / "broken.sav"
+    broken.write_bytes(b"$FL2@(#) nothing more")
+    assert "is no SPSS file, or it is damaged" in refused(broken).problem
+    assert "does not exist" in refused(tmp_path / "absent.sav").problem
+    with pytest.raises(CancelledError):
+        read_csv(broken, monitor=Impatient())
 
 
 @pytest.mark.parametrize("ending", [".xlsx", ".parquet", ".sav"])

@@ -1,0 +1,137 @@
+"""Reads formats whose libraries cannot be stopped, or may crash over a crafted file, in another process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.apart import run_apart
+from engine.errors import TableError
+from engine.monitor import Monitor
+from engine.table.columns_taken import TakenColumn
+from engine.table.raw import RawColumn, RawTable
+from engine.table.sources import SPSS_ENDINGS, checked_path, need
+from engine.table.types import DataType, Kind
+
+_LARGE = 1 << 20  # bytes of a packed workbook above which opening it takes longer than a person waits
+_LEAST_MEMORY, _MEMORY_PER_BYTE = 4 << 30, 200
+_COLUMNS, _ABOUT = "columns.arrow", "about.json"
+
+
+def is_apart(path: Path) -> bool:
+    """Whether a file is read in another process.
+
+    SPSS files and workbooks before 2007 always are: their libraries read them whole, and that of SPSS
+    has been seen to crash over damaged files. Small workbooks since 2007 are not, since that is quicker.
+    """
+    ending = path.suffix.lower()
+    if ending in (*SPSS_ENDINGS, ".xls"):
+        return True
+    return ending in (".xlsx", ".xlsm") and path.exists() and path.stat().st_size > _LARGE
+
+
+def read_apart(
+    path: Path, monitor: Monitor, take: Sequence[TakenColumn] = (), **choices: str | int | bool | None
+) -> RawTable:
+    """Return the columns of a file that another process reads.
+
+    Parameters
+    ----------
+    path : Path
+    monitor : Monitor
+    take : sequence of TakenColumn
+    **choices
+        Those of `engine.table.spss.read_spss` or `engine.table.excel.read_excel`.
+
+    Raises
+    ------
+    TableError
+        The file cannot be read, or stopped the other process.
+    CancelledError
+        The monitor asks to stop; the other process is ended at once.
+    """
+    checked_path(path)
+    for library in _libraries(path):
+        need(library, path.name)
+    request = {
+        "path": str(path.absolute()),
+        "take": [[column.source, column.name] for column in take],
+        "choices": choices,
+    }
+    memory = _LEAST_MEMORY + _MEMORY_PER_BYTE * path.stat().st_size
+    with run_apart(__name__, request, monitor, subject=path.name, memory=memory) as folder:
+        return _read_raw(folder, path.name)
+
+
+def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
+    """Read a file and write its columns; in the other process."""
+    path, choices = Path(request["path"]), request["choices"]
+    take = tuple(TakenColumn(source, name) for source, name in request["take"])
+    if path.suffix.lower() in SPSS_ENDINGS:
+        from engine.table.spss import read_spss
+
+        raw = read_spss(path, monitor, take=take, **choices)
+    else:
+        from engine.table.excel import read_excel
+
+        raw = read_excel(path, monitor, take=take, **choices)
+    _write_raw(raw, folder)
+
+
+def _libraries(path: Path) -> tuple[str, ...]:
+    ending = path.suffix.lower()
+    return ("pyreadstat",) if ending in SPSS_ENDINGS else ("xlrd",) if ending == ".xls" else ("openpyxl",)
+
+
+def _write_raw(raw: RawTable, folder: Path) -> None:
+    import pyarrow as pa
+
+    arrays = []
+    for column in raw.columns:
+        codes = pa.array(column.codes, mask=column.codes < 0)
+        texts = pa.array(list(column.texts), pa.large_string())
+        arrays.append(pa.DictionaryArray.from_arrays(codes, texts))
+    batch = pa.record_batch(arrays, names=[str(i) for i in range(len(arrays))])
+    with pa.OSFile(str(folder / _COLUMNS), "wb") as file, pa.ipc.new_file(file, batch.schema) as writer:
+        writer.write_batch(batch)
+    about = {
+        "names": [column.name for column in raw.columns],
+        "types": [_plain_type(column.data_type) for column in raw.columns],
+        "header": raw.header,
+        "sheet": raw.sheet,
+        "guessed": raw.guessed,
+    }
+    (folder / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
+
+
+def _read_raw(folder: Path, name: str) -> RawTable:
+    import pyarrow as pa
+
+    about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
+    with pa.OSFile(str(folder / _COLUMNS), "rb") as file:
+        batch = pa.ipc.open_file(file).get_batch(0)
+    columns = []
+    for array, own, plain in zip(batch.columns, about["names"], about["types"], strict=True):
+        codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
+        columns.append(RawColumn(own, array.dictionary.to_pylist(), codes, _data_type(plain)))
+    if not columns:
+        raise TableError(f"'{name}' has no columns.", hint="Choose another file.", file=name)
+    return RawTable(
+        name,
+        tuple(columns),
+        header=about["header"],
+        sheet=about["sheet"],
+        guessed=tuple(about["guessed"]),
+    )
+
+
+def _plain_type(data_type: DataType | None) -> list[Any] | None:
+    return None if data_type is None else [data_type.kind.value, data_type.format, data_type.values]
+
+
+def _data_type(plain: Sequence[Any] | None) -> DataType | None:
+    return None if plain is None else DataType(Kind(plain[0]), plain[1], tuple(plain[2]))

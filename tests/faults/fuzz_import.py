@@ -1,0 +1,272 @@
+"""Damaged files of every format, read in a process of their own: none may crash, hang, or fill the memory.
+
+``python -m tests.faults.fuzz_import 10000 --seed 1 [--formats .csv .xlsx]`` reads that many of each format
+and keeps those that were neither read nor refused in a sentence that names the place.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import gzip
+import io
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import zipfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+FORMATS = (".csv", ".csv.gz", ".xlsx", ".xls", ".sav", ".parquet")
+MAY_CRASH = (".sav", ".xls")  # the program reads them apart, so that only the other process ends
+MOST_SECONDS = 20  # for one small file, on a busy machine
+MOST_MEMORY = 2 << 30  # beyond what the process has when all libraries are loaded
+_ROOT = Path(__file__).resolve().parents[2]
+_OLD = (_ROOT / "tests/data/formats/little.xls", _ROOT / "tests/data/formats/awkward.xls")
+_TOKENS = (
+    b'"', b"'", b"\n", b"\r", b"\0", b";", b",", b"\t", b"#", b"\xff\xfe", b"\xef\xbb\xbf", b"\xc3",
+    b"\xed\xa0\x80",     b"1e99", b"9" * 400, b"-", b"nan", b"2020-02-30", b"&lt;", b"<", b"/>",
+    b"\xff\xff\xff\xff", b"\x7f\xff\xff\xff",
+)  # fmt: skip
+_COLUMNS: dict[str, list[Any]] = {
+    "name": ["Zoe", "O'Hara", "two lines", "Ann", "Zoe", "Bob"],
+    "age": [34.0, 7.5, 34.0, 1.0, 2.0, 99.0],
+    "zip": ["01234", "99999", "01234", "00007", "", "x"],
+    "day": ["2020-02-29", "1999-12-31", "2020-02-29", "2020-01-01", "soon", ""],
+}
+
+
+def originals(folder: Path) -> dict[str, list[bytes]]:
+    """Return sound files of every format."""
+    import pandas as pd
+    import pyreadstat
+
+    frame = pd.DataFrame(_COLUMNS)
+    text = frame.to_csv(index=False)
+    quoted = frame.to_csv(index=False, sep=";", quoting=1, lineterminator="\r\n")
+    frame.to_excel(folder / "a.xlsx", index=False)
+    frame.to_parquet(folder / "a.parquet")
+    labels = {"age": {34.0: "thirty-four", 1.0: "one"}}
+    pyreadstat.write_sav(frame, folder / "a.sav", variable_value_labels=labels)
+    pyreadstat.write_sav(frame, folder / "b.sav", compress=True)
+    texts = [
+        text.encode(),
+        quoted.encode(),
+        text.replace(",", "\t").encode("utf-16"),
+        quoted.encode("utf-16-le"),
+    ]
+    return {
+        ".csv": texts,
+        ".csv.gz": [gzip.compress(one, mtime=0) for one in texts],
+        ".xlsx": [(folder / "a.xlsx").read_bytes()],
+        ".xls": [path.read_bytes() for path in _OLD],
+        ".sav": [(folder / "a.sav").read_bytes(), (folder / "b.sav").read_bytes()],
+        ".parquet": [(folder / "a.parquet").read_bytes()],
+    }
+
+
+def damaged(data: bytes, ending: str, chance: random.Random) -> bytes:
+    """Return a file with some bytes changed; of packed ones often what is packed."""
+    if ending == ".csv.gz" and chance.random() < 0.7:
+        return gzip.compress(_mutated(gzip.decompress(data), chance), mtime=0)
+    if ending == ".xlsx" and chance.random() < 0.8:
+        return _repacked(data, chance)
+    return _mutated(data, chance)
+
+
+def _repacked(data: bytes, chance: random.Random) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for name in chance.sample(sorted(members), chance.randint(1, 2)):
+        members[name] = _mutated(members[name], chance)
+    if chance.random() < 0.1:
+        del members[chance.choice(sorted(members))]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
+
+
+def _mutated(data: bytes, chance: random.Random) -> bytes:
+    changed = bytearray(data)
+    for _ in range(chance.choice((1, 1, 1, 2, 3, 8))):
+        place = chance.randrange(len(changed) + 1)
+        length = min(chance.choice((1, 1, 2, 4, 16, 64)), len(changed) - place)
+        piece = bytes(changed[place : place + length])
+        match chance.randrange(7):
+            case 0 if length:
+                changed[place] ^= 1 << chance.randrange(8)
+            case 1:
+                changed[place : place + length] = chance.randbytes(length)
+            case 2:
+                del changed[place : place + length]
+            case 3:
+                changed[place:place] = piece * chance.choice((1, 2, 50))
+            case 4:
+                changed[place : place + chance.choice((0, length))] = chance.choice(_TOKENS)
+            case 5 if chance.random() < 0.3:
+                del changed[place:]
+            case _:
+                other = chance.randrange(len(changed) + 1)
+                changed[other:other] = piece
+    return bytes(changed)
+
+
+def choices(ending: str, chance: random.Random) -> dict[str, Any]:
+    """Return a few choices of reading, most often none."""
+    found: dict[str, Any] = {}
+    if chance.random() < 0.5:
+        return found
+    asked: tuple[tuple[str, tuple[Any, ...]], ...] = (
+        ("delimiter", (";", ",", "\t", "x")),
+        ("quote", ("'", "", '"')),
+        ("comment", ("#", "Z")),
+        ("skip_lines", (1, 3, 99)),
+        ("ragged", ("fill",)),
+        ("header", (True, False)),
+        ("trim", (True,)),
+        ("encoding", ("latin-1", "utf-16-le", "cp1252", "utf-8")),
+        ("missing", ((), ("NA", ""))),
+        ("thousands", (" ", "'")),
+    )
+    for name, values in chance.sample(asked, 2):
+        found[name] = chance.choice(values)
+    return found
+
+
+def problem_of(path: Path, asked: dict[str, Any]) -> str:
+    """Read a file; "" if that gives a table or a refusal that says where, else what went wrong."""
+    from engine.errors import TableError
+    from engine.table import ReadOptions
+    from engine.table.reading import read_reported
+
+    try:
+        table, found, _ = read_reported(path, ReadOptions(**asked), guess=True)
+        read_reported(path, found)
+    except TableError as error:
+        is_placed = path.name in error.problem or "column" in error.problem.lower()
+        return "" if is_placed and error.hint else f"no place or no way out: {error}"
+    except BaseException:
+        return traceback.format_exc(limit=-3)
+    return "" if table.n_records == len(table.columns[0].codes) > 0 else "no records"
+
+
+def _read_here() -> None:
+    """Read in this process also what the program reads in another one."""
+    from engine.table import reader_process
+
+    reader_process.is_apart = lambda path: False
+
+
+def work(
+    formats: Sequence[str], start: int, count: int, seed: int, kept: Path, say: Callable[[str], None]
+) -> None:
+    """Read damaged files one after the other, and say what was read next and what went wrong."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        sound = originals(folder)
+        _read_here()
+        for ending in formats:
+            for data in sound[ending]:
+                path = folder / f"sound{ending}"
+                path.write_bytes(data)
+                problem_of(path, {})  # loads what is loaded once
+        _limit_memory()
+        for ending in formats:
+            path = folder / f"people{ending}"
+            for number in range(start, start + count):
+                chance = random.Random(f"{seed} {ending} {number}")
+                data = damaged(chance.choice(sound[ending]), ending, chance)
+                asked = choices(ending, chance)
+                path.write_bytes(data)
+                say(json.dumps({"at": [ending, number], "asked": asked}))
+                faulthandler.dump_traceback_later(MOST_SECONDS, exit=True)
+                began = time.perf_counter()
+                problem = problem_of(path, asked)
+                faulthandler.cancel_dump_traceback_later()
+                if problem:
+                    (kept / f"{number}-{seed}{ending}").write_bytes(data)
+                    say(json.dumps({"problem": problem, "seconds": time.perf_counter() - began}))
+
+
+def _limit_memory() -> None:
+    with suppress(OSError, ValueError):  # some systems hold no process to it
+        size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (size + MOST_MEMORY, resource.RLIM_INFINITY))
+
+
+def fuzz(formats: Sequence[str], count: int, seed: int, kept: Path) -> list[str]:
+    """Read damaged files in other processes; returns what went wrong, also how a process ended."""
+    problems: list[str] = []
+    start = 0
+    left = list(formats)
+    while left:
+        command = [
+            sys.executable, "-m", "tests.faults.fuzz_import", str(count), "--seed", str(seed),
+            "--start", str(start), "--keep", str(kept), "--work", "--formats", *left,
+        ]  # fmt: skip
+        done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)
+        at: list[Any] = []
+        asked: Any = {}
+        for line in done.stdout.splitlines():
+            said = json.loads(line)
+            at, asked = said.get("at", at), said.get("asked", asked)
+            if "problem" in said:
+                problems.append(f"{at} {asked}: {said['problem']}")
+        if done.returncode == 0 or not at:
+            problems += [f"nothing was read: {done.stderr[-2000:]}"] if not at else []
+            break
+        if at[0] not in MAY_CRASH or done.returncode >= 0:
+            problems.append(f"{at} {asked}: the process ended with {done.returncode}\n{done.stderr[-2000:]}")
+        left, start = left[left.index(at[0]) :], at[1] + 1
+        if start >= count:
+            left, start = left[1:], 0
+    return problems
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--start", type=int, default=0)
+    parser.add_argument("--formats", nargs="+", default=FORMATS)
+    parser.add_argument("--keep", type=Path, default=Path(tempfile.gettempdir()))
+    parser.add_argument("--work", action="store_true", help="in this process")
+    given = parser.parse_args()
+    if given.work:
+        first, *others = (
+            given.formats
+        )  # a process that goes on where another ended has read some of the first
+        for formats, start in (([first], given.start), (others, 0)):
+            if formats:
+                work(
+                    formats,
+                    start,
+                    given.count - start,
+                    given.seed,
+                    given.keep,
+                    _say,
+                )
+        return 0
+    problems = fuzz(given.formats, given.count, given.seed, given.keep)
+    for problem in (*problems, f"{len(problems)} problems; files that went wrong lie in {given.keep}"):
+        _say(problem)
+    return int(bool(problems))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
