@@ -225,7 +225,9 @@ def build_project(
     options = options_from_json(project.options, about.get("reading"))
     if encoding is None or isinstance(encoding, str):
         options = replace(options, encoding=encoding)
-    project = replace(project, options=options)
+    # A path in it is none that this program wrote: no file is read because a project file says so.
+    transformation = project.transformation.with_paths(lambda _path: None)
+    project = replace(project, options=options, transformation=transformation)
     if isinstance(undecided, list):
         project = replace(project, roles=_without(project.roles, undecided))
     return project

@@ -21,14 +21,16 @@ from engine.privacy import Requirement
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
-from engine.project import Project
+from engine.project import Project, Transformation
 from engine.project.compare import project_differences
 from engine.project.edits import set_roles
 from engine.project.file import open_project, save_project
 from engine.project.project import frozen
 from engine.project.recipe import read_recipe
 from engine.project.remembered import Choice, Pin, ProjectState, Run
+from engine.recoding.identifiers.keyed_hash import KeyedHash
 from engine.table import Role
+from engine.table.reading import Replacement, TakenColumn
 
 ROOT = Path(__file__).resolve().parents[3]
 CLINIC = ROOT / "resources" / "examples" / "clinic" / "recipe.toml"
@@ -94,6 +96,51 @@ def test_a_saved_project_comes_back_whole(clinic: Project, saved: Path) -> None:
     assert {name: entry.builder for name, entry in project.hierarchies.items()} == {
         name: entry.builder for name, entry in clinic.hierarchies.items()
     }
+
+
+def test_how_its_file_was_read_is_kept_for_reading_it_again(clinic: Project, tmp_path: Path) -> None:
+    options = replace(
+        clinic.options,
+        sheet="Data",
+        quote="'",
+        comment="#",
+        skip_lines=2,
+        thousands=".",
+        ragged="fill",
+        take=(TakenColumn("Age", "age"), TakenColumn(3, "sex")),
+        column_missing={"age": ("?", "-1")},
+        replacements=(Replacement("sex", "w", "F"), Replacement("sex", "x", None)),
+    )
+    save_project(replace(clinic, options=options), tmp_path / "a.anon")
+    assert open_project(tmp_path / "a.anon").project.options == options
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [3, {"skip_lines": -1}, {"columns": [["a"]]}, {"replace": [[1, 2, 3]]}, {"ragged": "x", "quote": 1}],
+)
+def test_what_says_nothing_of_reading_is_passed_over(clinic: Project, saved: Path, reading: object) -> None:
+    change_json(saved, reading=reading)
+    assert open_project(saved).project.options == clinic.options
+
+
+def test_where_the_key_of_a_hash_lies_is_not_kept_and_not_believed(clinic: Project, tmp_path: Path) -> None:
+    path = tmp_path / "a.anon"
+    rule = KeyedHash(key_file="/home/somebody/secret.key")
+    made = Transformation(
+        identifying="keyed_hash",
+        identifying_options={"key_file": "/home/somebody/secret.key"},
+        identifiers={"age": rule},
+    )
+    save_project(replace(clinic, transformation=made), path)
+    with zipfile.ZipFile(path) as archive:
+        recipe = archive.read("recipe.toml")
+    assert b"secret.key" not in recipe
+    assert open_project(path).project.transformation.identifiers["age"] == KeyedHash()
+    told = recipe.replace(b'rule = "keyed_hash"', b'rule = "keyed_hash"\nkey_file = "/etc/hostname"')
+    assert told != recipe
+    rewrite(path, lambda name, data: told if name == "recipe.toml" else data)
+    assert open_project(path).project.transformation.identifiers["age"] == KeyedHash()
 
 
 def test_columns_nobody_gave_a_role_stay_undecided(clinic: Project, tmp_path: Path) -> None:
