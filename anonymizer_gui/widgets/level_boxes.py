@@ -57,8 +57,10 @@ class LevelBoxes(QWidget):
         meanings: Sequence[str] = (),
     ) -> None:
         """Show `n_levels` boxes; `meanings` say in words what each level does."""
-        self._n_levels, self._allowed, self._chosen = n_levels, frozenset(allowed), chosen
-        self._meanings = tuple(meanings)
+        shown = n_levels, frozenset(allowed), chosen, tuple(meanings)
+        if shown == (self._n_levels, self._allowed, self._chosen, self._meanings):
+            return
+        self._n_levels, self._allowed, self._chosen, self._meanings = shown
         self._cursor = min(self._cursor, n_levels - 1)
         self.updateGeometry()
         self._update_description()

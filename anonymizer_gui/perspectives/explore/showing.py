@@ -42,11 +42,11 @@ class Showing(QObject):
 
     forgotten = Signal()  # nothing known until now holds any more; `problem` is the new one, or None
     nodes_placed = Signal(bool)  # the nodes have places; True: more nodes of the lattice shown before
-    scores_changed = Signal()  # statuses, values, ranks and optimum of every node
+    scores_changed = Signal()  # statuses, values and ranks of every node, and which is marked as optimal
     details_changed = Signal()  # the columns that lag behind are there
     filter_changed = Signal()  # other nodes pass
     filter_problem_changed = Signal(str)  # why the typed filter cannot be read; empty when it can
-    marks_changed = Signal()  # selected, applied or optimal node
+    marks_changed = Signal()  # selected or applied node
     settled = Signal(object)  # the evaluation that has come to rest: slow things may be measured
     apply_requested = Signal(object)  # node
     error_raised = Signal(object)  # exception
@@ -370,7 +370,6 @@ class Showing(QObject):
             self._details = None
         self._update_passing()
         self.scores_changed.emit()
-        self.marks_changed.emit()
         if has_grown:
             self._turns.catch_up()  # no view may know fewer nodes than another
         self._settle.start()

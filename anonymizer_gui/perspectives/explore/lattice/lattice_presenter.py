@@ -45,10 +45,9 @@ class LatticePresenter(QObject):
         self._session, self._showing, self._panel = session, showing, panel
         showing.forgotten.connect(self._on_forgotten)
         showing.nodes_placed.connect(self._on_nodes_placed)
-        for signal in (showing.scores_changed, showing.details_changed):
-            signal.connect(showing.in_turn(self._show_colours))
-        showing.filter_changed.connect(self._show_colours)
-        showing.scores_changed.connect(showing.in_turn(self._show_caption))
+        showing.scores_changed.connect(showing.in_turn(self._show_scores))
+        for signal in (showing.details_changed, showing.filter_changed):
+            signal.connect(self._show_colours)
         showing.marks_changed.connect(self._show_marks)
         for signal in (showing.forgotten, showing.scores_changed):
             signal.connect(hide_hover_card)
@@ -88,6 +87,11 @@ class LatticePresenter(QObject):
             for q, a in enumerate(problem.attributes)
         ]
         self._panel.show_lattice(layout, nodes.levels, rows)
+        self._show_caption()
+
+    def _show_scores(self) -> None:
+        self._show_colours()
+        self._show_marks()
         self._show_caption()
 
     def _show_colours(self) -> None:

@@ -139,6 +139,7 @@ class LatticeView(QWidget):
         self._colours = colours
         self.minimap.show_lattice(self._layout, colours.classes)
         self._redraw()
+        self._draw_ahead()
 
     def show_marks(self, marks: Marks, description: str = "") -> None:
         """Mark the selected, optimal and applied node; the dots are not drawn anew."""
@@ -595,6 +596,15 @@ class LatticeView(QWidget):
             paint_nodes(painter, geometry, self._dots, self._above, look, canvas, theme)
         if self.hasFocus():
             draw_focus(painter, QRectF(self.rect()), theme)
+
+    def _draw_ahead(self) -> None:
+        """Draw the nodes before they are painted, so that neither keeps hands waiting for long."""
+        geometry, colours = self._geometry, self._colours
+        if geometry is None or colours is None or self._shows_cards or not self.isVisible():
+            return
+        if geometry.ratio == self.devicePixelRatioF():
+            look = NodeLook(colours, self._levels)
+            self._dots = self.drawn_nodes(geometry, look, self._canvas(), current_theme())
 
     def drawn_nodes(self, geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
         """The nodes as a picture, below lines and marks; views that show more of them draw it there."""

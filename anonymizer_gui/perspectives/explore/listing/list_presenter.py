@@ -95,6 +95,7 @@ class ListPresenter(QObject):
         else:
             self._sort(listing, table)
         self._show_counts(listing.scores)
+        self._show_marks()
 
     def _show_table(self, listing: Listing, table: NodeTable, rows: Rows | None = None) -> None:
         self._panel.show_table(table, self._hint(listing), rows)

@@ -68,7 +68,8 @@ class WalkPresenter(QObject):
         self.player.playing_changed.connect(self._on_playing_changed)
         view.lattice.walk_requested.connect(self.show)
         showing.forgotten.connect(self.close)
-        showing.marks_changed.connect(showing.in_turn(self._show_marks))
+        for signal in (showing.scores_changed, showing.marks_changed):
+            signal.connect(showing.in_turn(self._show_marks))
         showing.settled.connect(lambda _evaluation: self._follow_settings())
 
     @property
