@@ -5,7 +5,7 @@ Groups are named by their label on a level, since labels are what a person sees 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -328,6 +328,40 @@ def without(hierarchy: Hierarchy, values: Iterable[str]) -> Hierarchy:
     return _compacted(
         [list(entry.labels) for entry in hierarchy.levels], [entry.codes[~gone] for entry in hierarchy.levels]
     )
+
+
+def replace_leaves(hierarchy: Hierarchy, changes: Mapping[str, str | None]) -> Hierarchy:
+    """Give values other names where they are, as when they are replaced in the table.
+
+    A value that gets the name of another one goes, and that one stays where it is; None takes a value away.
+    Groups that a value forms alone under its own name follow it. Values that are not there are passed over.
+
+    Raises
+    ------
+    HierarchyError
+        No value would be left.
+    """
+    values = hierarchy.values
+    new = [changes.get(value, value) for value in values]
+    keeper = {text: leaf for leaf, text in reversed(list(enumerate(new))) if text is not None}
+    keeper |= {text: leaf for leaf, text in enumerate(new) if text is not None and text == values[leaf]}
+    kept = np.array([leaf for leaf, text in enumerate(new) if keeper.get(text or "") == leaf], dtype=np.int64)
+    if not len(kept):
+        raise HierarchyError("No value would be left.", hint="Keep at least one.")
+    names = [[text or "" for text in new]]
+    paths = [kept.astype(np.int32)]
+    for entry in hierarchy.levels[1:]:
+        codes, labels = entry.codes[kept], list(entry.labels)
+        alone = np.bincount(codes, minlength=len(labels)) == 1
+        taken = {labels[code] for code in codes.tolist()}
+        for leaf, code in zip(kept.tolist(), codes.tolist(), strict=True):
+            text = new[leaf]
+            if alone[code] and labels[code] == values[leaf] and text and text not in taken:
+                labels[code] = text
+                taken.add(text)
+        names.append(labels)
+        paths.append(codes)
+    return _compacted(names, paths)
 
 
 def children(hierarchy: Hierarchy, level: int, labels: Iterable[str]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 from engine.privacy import PrivacyModel, Requirement
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
+from engine.project.replacing import replace_values as replace_values
 from engine.project.subset import Subset, records_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction

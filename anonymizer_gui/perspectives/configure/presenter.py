@@ -14,6 +14,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.presenter import HierarchyP
 from anonymizer_gui.perspectives.configure.people_presenter import PeoplePresenter
 from anonymizer_gui.perspectives.configure.propose_presenter import ProposePresenter
 from anonymizer_gui.perspectives.configure.records_presenter import RecordsPresenter
+from anonymizer_gui.perspectives.configure.replace_presenter import ReplacePresenter
 from anonymizer_gui.perspectives.configure.requirement_presenter import RequirementPresenter
 from anonymizer_gui.perspectives.configure.suggest_dialog import SuggestDialog
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
@@ -42,6 +43,7 @@ class ConfigurePresenter(QObject):
         self._findings: dict[str, Finding] = {}
         self._examined: Project | None = None
         self.records = RecordsPresenter(session, runner, self.view, self)
+        self.replacing = ReplacePresenter(session, runner, self.view, self)
         self.requirement = RequirementPresenter(session, self.view.requirement, self)
         self.hierarchies = HierarchyPresenter(session, runner, self.view.editor, self)
         self.aggregates = AggregatePresenter(session, self.view.column.aggregate, self.selected_columns, self)
@@ -69,6 +71,7 @@ class ConfigurePresenter(QObject):
     def actions(self) -> Mapping[str, Callable[[], object]]:
         """The slots of the entries that this perspective answers."""
         return {
+            "find_replace": lambda: self._show_table_with(self.view.table.replace_bar.open_bar),
             "filter_records": lambda: self._show_table_with(self.view.table.show_filter_bar),
             "go_to_record": lambda: self._show_table_with(
                 lambda: self.view.table.show_filter_bar(goes_to_record=True)

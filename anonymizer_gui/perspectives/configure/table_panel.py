@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from anonymizer_gui.perspectives.configure.data_table import DataTable
 from anonymizer_gui.perspectives.configure.filter_bar import FilterBar
+from anonymizer_gui.perspectives.configure.replace_bar import ReplaceBar
 from anonymizer_gui.theming import scaled, set_icon, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
@@ -57,6 +58,8 @@ class TablePanel(Card):
         self.filter_button.clicked.connect(self._on_filter_clicked)
         self.filter_bar = FilterBar()
         self.filter_bar.closed.connect(self._on_filter_closed)
+        self.replace_bar = ReplaceBar()
+        self.replace_bar.closed.connect(self.table.setFocus)
         self.error = ErrorBanner()
         shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
@@ -67,7 +70,7 @@ class TablePanel(Card):
         self.add_tool(self.find_field)
         column = QVBoxLayout()
         column.setSpacing(0)
-        for part in (self.filter_bar, self.error):
+        for part in (self.filter_bar, self.replace_bar, self.error):
             column.addWidget(part)
         column.addWidget(self.table, 1)
         self.set_body(column, 0)

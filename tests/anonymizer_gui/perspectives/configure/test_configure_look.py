@@ -47,10 +47,15 @@ def faults(window: QMainWindow) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("page", ["settings", "editor"])
+@pytest.mark.parametrize("page", ["settings", "strips", "editor"])
 def test_every_text_fits_or_elides_at_every_size_theme_and_scale(
     themed: QApplication, configure: ConfigurePresenter, window: QMainWindow, settle: Settle, page: str
 ) -> None:
+    if page == "strips":
+        configure.view.table.show_filter_bar()
+        configure.view.table.filter_bar.show_error(0, "There is nothing called 'x' to filter by.")
+        configure.view.table.replace_bar.open_bar()
+        configure.view.table.replace_bar.show_words("1 cell in 1 value", can_replace=True)
     if page == "editor":
         configure.hierarchies.open("age")
         configure.view.show_editor()
@@ -68,11 +73,16 @@ def test_every_text_fits_or_elides_at_every_size_theme_and_scale(
     assert wrong == {}
 
 
-@pytest.mark.parametrize("page", ["settings", "editor"])
+@pytest.mark.parametrize("page", ["settings", "strips", "editor"])
 def test_every_control_is_named_reached_by_tab_and_shows_its_focus(
     qtbot: QtBot, configure: ConfigurePresenter, window: QMainWindow, settle: Settle, page: str
 ) -> None:
     window.resize(1440, 802)
+    if page == "strips":
+        configure.view.table.show_filter_bar()
+        configure.view.table.filter_bar.show_error(0, "There is nothing called 'x' to filter by.")
+        configure.view.table.replace_bar.open_bar()
+        configure.view.table.replace_bar.show_words("1 cell in 1 value", can_replace=True)
     if page == "editor":
         configure.hierarchies.open("age")
         configure.view.show_editor()

@@ -1,0 +1,120 @@
+"""Values are replaced in the strip over the table, with a count before, as one step that can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.perspectives.configure.replace_bar import ReplaceBar
+from anonymizer_gui.session import Session
+from tests.anonymizer_gui.perspectives.configure.conftest import Settle
+
+LEFT = Qt.MouseButton.LeftButton
+Typed = Callable[[str, str], ReplaceBar]
+
+
+@pytest.fixture
+def type_wish(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> Typed:
+    """Open the strip and type what is to be replaced by what."""
+
+    def act(needle: str, new: str) -> ReplaceBar:
+        bar = configure.view.table.replace_bar
+        if not bar.isVisible():
+            configure.actions()["find_replace"]()
+        for field, text in ((bar.find_edit, needle), (bar.new_edit, new)):
+            field.selectAll()
+            qtbot.keyClicks(field, text) if text else qtbot.keyClick(field, Qt.Key.Key_Delete)
+        qtbot.keyClick(bar.new_edit, Qt.Key.Key_Return)
+        settle()
+        return bar
+
+    return act
+
+
+def values(session: Session, name: str) -> tuple[str, ...]:
+    assert session.project is not None
+    return session.project.table.column(name).labels
+
+
+def test_the_count_is_said_before_anything_changes(
+    configure: ConfigurePresenter, session: Session, type_wish: Typed
+) -> None:
+    configure.view.table.table.select_columns(("disease",))
+    bar = type_wish("COLD", "flu")
+    assert bar.words() == "3 cells in 1 value · 1 become one with others"
+    assert bar.replace_button.toolTip() == "cold → flu"
+    assert values(session, "disease") == ("cold", "flu", "mumps")
+
+
+def test_replacing_changes_table_and_hierarchy_as_one_step_and_undo_takes_both_back(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, type_wish: Typed, settle: Settle
+) -> None:
+    configure.view.table.table.select_columns(("age",))
+    bar = type_wish("20", "23")
+    assert bar.words() == "1 cell in 1 value · the hierarchy follows"
+    qtbot.mouseClick(bar.replace_button, LEFT)
+    settle()
+    assert session.project is not None
+    assert values(session, "age")[:3] == ("21", "23", "25")
+    assert session.project.hierarchies["age"].hierarchy.label("23", 1) == "20-29"
+    assert session.undo_stack.count() == 1
+    assert session.undo_stack.undoText() == "Replace in age"
+    assert bar.words() == "No value would change"
+    session.undo()
+    assert values(session, "age")[:3] == ("20", "21", "25")
+    assert "20" in session.project.hierarchies["age"].hierarchy.index
+
+
+def test_what_does_not_fit_the_type_is_refused_where_it_was_typed(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, type_wish: Typed, settle: Settle
+) -> None:
+    configure.view.table.table.select_columns(("age",))
+    bar = type_wish("20", "young")
+    qtbot.mouseClick(bar.replace_button, LEFT)
+    settle()
+    assert "'young' is not a whole number" in bar.words()
+    assert session.undo_stack.count() == 0
+
+
+def test_case_and_whole_value_narrow_the_search(
+    qtbot: QtBot, configure: ConfigurePresenter, type_wish: Typed, settle: Settle
+) -> None:
+    configure.view.table.table.select_columns(("name",))
+    bar = type_wish("A", "x")
+    assert bar.words().startswith("4 cells in 4 values")
+    qtbot.mouseClick(bar.case_check, LEFT)
+    settle()
+    assert bar.words().startswith("1 cell in 1 value")
+    qtbot.mouseClick(bar.whole_check, LEFT)
+    settle()
+    assert bar.words() == "No value would change"
+    assert not bar.replace_button.isEnabled()
+
+
+def test_the_column_is_the_selected_one_and_choosing_another_selects_it(
+    qtbot: QtBot, configure: ConfigurePresenter, type_wish: Typed
+) -> None:
+    configure.view.table.table.select_columns(("sex",))
+    bar = type_wish("f", "female")
+    assert bar.column_box.currentText() == "sex"
+    bar.column_box.setFocus()
+    qtbot.keyClick(bar.column_box, Qt.Key.Key_Down)
+    assert configure.selected_columns() == ("disease",)
+    qtbot.keyClick(bar.find_edit, Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+
+
+def test_values_become_missing_where_nothing_takes_their_place(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, type_wish: Typed, settle: Settle
+) -> None:
+    configure.view.table.table.select_columns(("disease",))
+    bar = type_wish("mumps", "")
+    assert bar.words() == "1 cell in 1 value · 1 become missing"
+    qtbot.mouseClick(bar.replace_button, LEFT)
+    settle()
+    assert session.project is not None
+    assert session.project.table.column("disease").has_missing
