@@ -24,6 +24,7 @@ from anonymizer_gui.widgets.labels import make_label
 
 _IN_VIEWS = (
     ("1 to 4", "Set the role of the selected columns"),
+    ("Type, Up or Down, Enter", "In the command palette: find a command, a column or a recent file"),
     ("Arrow keys", "Walk along the edges of the lattice, or to the nearest node of the map"),
     ("Shift, Up or Down", "In the lattice: take the next cheapest edge in place of the last"),
     ("Ctrl, Shift and arrow keys", "In the map: along the Pareto front, frame nodes"),
@@ -47,8 +48,9 @@ _PARTS = (
     ("Qt and PySide6", "GNU Lesser General Public License 3"),
     ("Inter typeface", "SIL Open Font License 1.1"),
     ("Lucide icons", "ISC License"),
-    ("NumPy, pandas, pyqtgraph, Typer, Rich", "BSD and MIT licenses"),
-    ("Apache Arrow", "Apache License 2.0"),
+    ("NumPy, Numba, pandas, pyqtgraph, Typer, Rich", "BSD and MIT licenses"),
+    ("SQLAlchemy, openpyxl, xlrd, Tomli-W, platformdirs", "BSD and MIT licenses"),
+    ("Apache Arrow, pyreadstat", "Apache License 2.0"),
 )
 
 

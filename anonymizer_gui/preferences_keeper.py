@@ -39,6 +39,7 @@ class PreferencesKeeper(QObject):
 
     recent_changed = Signal()
     score_memory_changed = Signal(int)  # megabytes
+    autosave_changed = Signal(int)  # milliseconds
 
     def __init__(
         self,
@@ -101,6 +102,8 @@ class PreferencesKeeper(QObject):
         self.save()
         if self.value.score_memory != before.score_memory:
             self.score_memory_changed.emit(self.value.score_memory)
+        if self.value.autosave_seconds != before.autosave_seconds:
+            self.autosave_changed.emit(1000 * self.value.autosave_seconds)
 
     def set_score_memory(self, megabytes: int) -> None:
         """Let the scores of a lattice take so much memory."""

@@ -159,6 +159,8 @@ class Wiring(QObject):
         self.explore.view.list.columns_chosen.connect(preferences.remember_columns)
         self._show_recent()
         frame.first_perspective = preferences.value.perspective
+        preferences.autosave_changed.connect(self.autosave.set_interval)
+        self.autosave.set_interval(1000 * preferences.value.autosave_seconds)
         self._show_usage()
         self.projects.opening.prepare = preferences.as_preferred
         self.history = HistoryPresenter(window, window.bar, self.session, self)

@@ -98,6 +98,17 @@ class Preferences(Configurable):
             usual=(0, 1, 4),
         ),
     )
+    autosave_seconds: int = param(
+        8,
+        Integer(
+            label="Seconds until unsaved work is kept",
+            help="After a crash no more than this is lost; what was kept is offered at the next start.",
+            section="This computer",
+            minimum=2,
+            maximum=60,
+            usual=(2, 8, 30),
+        ),
+    )
     default_k: int = param(
         5,
         Integer(

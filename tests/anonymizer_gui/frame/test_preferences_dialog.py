@@ -52,11 +52,13 @@ def test_what_is_chosen_is_applied_at_once_and_kept(driver: Driver, dialog: QDia
     driver.choose(see(dialog, "theme"), "Dark")  # type: ignore[arg-type]
     driver.choose(see(dialog, "score_memory"), "4 GB")  # type: ignore[arg-type]
     driver.type_into(see(dialog, "threads"), "1")
+    driver.type_into(see(dialog, "autosave_seconds"), "3")
     assert not theme_manager().theme.is_dark, "nothing changes before Apply"
     driver.click(driver.button(dialog, "applyPreferencesButton"))
     assert theme_manager().theme.is_dark
     kept = load_preferences()
     assert (kept.theme, kept.score_memory, kept.threads) == ("dark", 4096, 1)
+    assert driver.wiring.autosave._timer.interval() == 3000
     assert n_threads() == 1
     assert driver.wiring.actions["theme_dark"].isChecked()
     assert driver.wiring.actions["memory_4096"].isChecked()

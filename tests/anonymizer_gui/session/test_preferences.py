@@ -18,6 +18,7 @@ def test_what_is_saved_comes_back(config_dir: Path) -> None:
         splitters={"x": (3, 4)},
         score_memory=4096,
         threads=3,
+        autosave_seconds=20,
         default_k=7,
         default_suppression=0.1,
         default_metric="precision",

@@ -1,0 +1,78 @@
+"""Keys: every one is listed, none means two things, and every action stands in a menu and the palette."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.actions import shortcut_text
+from anonymizer_gui.command_palette import commands_of
+from anonymizer_gui.help_dialogs import ShortcutsDialog
+from tests.window_driver import Driver, driven_window
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
+    """The window with an example open, so that every page has its parts."""
+    with driven_window(qtbot, themed) as driver:
+        driver.click("example.hospital")
+        driver.wait(lambda: driver.session.project is not None)
+        driver.wait_settled()
+        yield driver
+
+
+def menu_actions(menu: QMenu) -> Iterator[QAction]:
+    for action in menu.actions():
+        inner = action.menu()
+        if isinstance(inner, QMenu):
+            yield from menu_actions(inner)
+        elif not action.isSeparator():
+            yield action
+
+
+def test_every_action_that_does_something_stands_in_a_menu_and_the_palette(opened: Driver) -> None:
+    actions = opened.wiring.actions
+    bar = opened.window.menuBar()
+    in_menus = {
+        action.objectName()
+        for top in bar.actions()
+        if isinstance(menu := top.menu(), QMenu)
+        for action in menu_actions(menu)
+    }
+    assert {f"action.{name}" for name in actions.offered()} <= in_menus
+    assert len(commands_of(actions)) == len(actions.offered()) - 1, "all but the palette itself"
+
+
+def test_every_key_of_an_action_is_listed_with_what_it_does(opened: Driver) -> None:
+    actions = opened.wiring.actions
+    dialog = ShortcutsDialog(opened.window, actions)
+    shown = {label.text() for label in dialog.findChildren(QLabel)}
+    with_keys = [name for name in actions.offered() if shortcut_text(actions[name])]
+    assert [n for n in with_keys if not {shortcut_text(actions[n]), actions.name_of(n)} <= shown] == []
+    dialog.deleteLater()
+
+
+def keys_of(widget: QWidget) -> Iterator[QKeySequence]:
+    """Keys that a part of the window answers wherever the focus is, while it is in sight."""
+    for shortcut in widget.findChildren(QShortcut):
+        holder = shortcut.parent()
+        if isinstance(holder, QWidget) and holder.isVisible() and shortcut.isEnabled():
+            yield from shortcut.keys()
+    for button in widget.findChildren(QAbstractButton):
+        if button.isVisible() and not button.shortcut().isEmpty():
+            yield button.shortcut()
+
+
+@pytest.mark.parametrize("page", ["configure", "explore"])
+def test_no_keys_mean_two_things_on_one_page(opened: Driver, page: str) -> None:
+    opened.click(f"tab.{page}")
+    actions = opened.wiring.actions
+    own = [key for name in actions.offered() for key in actions[name].shortcuts()]
+    elsewhere = list(keys_of(opened.window))
+    counts = Counter(key.toString() for key in (*own, *elsewhere) if not key.isEmpty())
+    assert [key for key, n in counts.items() if n > 1] == []
