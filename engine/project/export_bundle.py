@@ -1,0 +1,128 @@
+"""What explains a release, written into a folder beside it: mappings, hierarchies and the recipe."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from engine.errors import ExportError
+from engine.files import atomic_write
+from engine.hierarchies.files import write_hierarchy
+from engine.monitor import SILENT, Monitor
+from engine.project.project import Project
+from engine.project.recipe import write_recipe
+from engine.project.recipe_writing import file_names
+from engine.project.value_mapping import HEADER, mapped_columns, reversible_columns, value_mapping
+from engine.recoding import Release
+from engine.table.writing import write_records
+
+MAPPING, HIERARCHIES, RECIPE, IDENTIFIERS = "mapping", "hierarchies", "recipe", "identifiers"
+PARTS = (MAPPING, HIERARCHIES, RECIPE, IDENTIFIERS)
+
+
+@dataclass(frozen=True)
+class _File:
+    path: Path
+    write: Callable[[], None]
+
+
+def existing_files(project: Project, release: Release, folder: Path, parts: Collection[str]) -> list[Path]:
+    """The files there already that `write_bundle` would replace."""
+    found = [file.path for file in _files(project, release, folder, parts) if file.path.exists()]
+    if RECIPE in parts and (folder / "recipe-files").is_dir():
+        found += sorted(path for path in (folder / "recipe-files").iterdir() if path.is_file())
+    return found
+
+
+def write_bundle(
+    project: Project,
+    release: Release,
+    folder: Path,
+    parts: Collection[str],
+    monitor: Monitor = SILENT,
+    *,
+    overwrite: bool = False,
+) -> list[Path]:
+    """Write what explains a release; each file appears whole or not at all.
+
+    Parameters
+    ----------
+    project : Project
+        What the release was made with.
+    release : Release
+    folder : Path
+        Made where it is not there.
+    parts : collection of str
+        `mapping`: per quasi-identifier what became of each value; `hierarchies`: one file for each;
+        `recipe`: with the files it names; `identifiers`: what was written for each value of identifying
+        columns, as secret as the table itself, and readable by its owner alone.
+    monitor : Monitor
+    overwrite : bool
+        Whether files that are there may be replaced.
+
+    Returns
+    -------
+    list of Path
+        What was written.
+
+    Raises
+    ------
+    ExportError
+        A file is there and may not be replaced, or cannot be written; files written before it stay.
+    """
+    there = [] if overwrite else existing_files(project, release, folder, parts)
+    if there:
+        others = f" and {len(there) - 1:,} more" if len(there) > 1 else ""
+        raise ExportError(
+            f"'{there[0].name}'{others} exist already in '{folder.name}'.",
+            hint="Choose another folder, or allow replacing them.",
+            file=str(there[0]),
+        )
+    for name in reversible_columns(project, release) if IDENTIFIERS in parts else ():
+        project.transformation.rule_of(name).refuse_unready(name)
+    files = list(_files(project, release, folder, parts))
+    for done, file in enumerate(files):
+        monitor.step(done, len(files), f"Wrote {done:,} of {len(files):,} files")
+        try:
+            file.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ExportError(
+                f"The folder '{file.path.parent}' could not be made: {error.strerror or error}.",
+                hint="Choose another place.",
+                file=str(file.path.parent),
+            ) from error
+        file.write()
+    monitor.step(len(files), len(files), f"Wrote {len(files):,} files")
+    return [file.path for file in files]
+
+
+def _files(project: Project, release: Release, folder: Path, parts: Collection[str]) -> Iterator[_File]:
+    if MAPPING in parts:
+        for name, file in file_names(mapped_columns(project, release)).items():
+            yield _mapping(project, release, name, folder / MAPPING / file, is_private=False)
+    if HIERARCHIES in parts:
+        for attribute, file in zip(
+            release.problem.attributes, file_names(release.problem.names).values(), strict=True
+        ):
+            path = folder / HIERARCHIES / file
+            yield _File(path, partial(write_hierarchy, attribute.hierarchy, path))
+    if IDENTIFIERS in parts:
+        for name, file in file_names(reversible_columns(project, release)).items():
+            yield _mapping(project, release, name, folder / IDENTIFIERS / file, is_private=True)
+    if RECIPE in parts:
+        path = folder / "recipe.toml"
+        yield _File(path, partial(write_recipe, project, path))
+
+
+def _mapping(project: Project, release: Release, name: str, path: Path, *, is_private: bool) -> _File:
+    def write() -> None:
+        text = io.BytesIO()
+        columns = list(zip(*value_mapping(project, release, name), strict=True))
+        write_records(text, HEADER, columns)
+        with atomic_write(path, is_private=is_private) as file:
+            file.write(text.getvalue())
+
+    return _File(path, write)
