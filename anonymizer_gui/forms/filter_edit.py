@@ -47,13 +47,16 @@ class FilterEdit(QLineEdit):
         """The words in the list, if it is open."""
         return self._offered.words if self._popup.isVisible() else ()
 
-    def show_error(self, position: int | None, problem: str) -> None:
-        """Mark the place where the filter cannot be read and go there; None where it has no place."""
+    def show_error(self, position: int | None, problem: str, *, moves_cursor: bool = True) -> None:
+        """Mark the place where the filter cannot be read and go there; None where it has no place.
+
+        Who is told while typing keeps the cursor.
+        """
         self._error_at = position
         set_style_property(self, "invalid", "true")
         self.setToolTip(problem)
         self.setAccessibleDescription(problem)
-        if position is not None:
+        if position is not None and moves_cursor:
             self.setCursorPosition(min(position, len(self.text())))
         self.update()
 

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QGridLayout,
     QHBoxLayout,
-    QLineEdit,
     QPushButton,
     QRadioButton,
     QVBoxLayout,
     QWidget,
 )
 
+from anonymizer_gui.forms.filter_edit import FilterEdit
 from anonymizer_gui.forms.number_spin import CountSpin, NumberSpin, WholeSpin
 from anonymizer_gui.perspectives.configure.people_choice import FileTable, PeopleChoice, Way
 from anonymizer_gui.theming import Text, scaled
@@ -57,7 +57,7 @@ class PeopleDialog(FittedDialog):
         self.buttons: dict[Way, QRadioButton] = {}
         self.size_box = CountSpin(1, LARGEST)
         self.fraction_box = NumberSpin(0.0001, 100.0, 2, "%")
-        self.filter_edit = QLineEdit()
+        self.filter_edit = FilterEdit()
         self.filter_edit.setPlaceholderText(self.tr("such as age >= 40 and sex = 'female'"))
         self.share_box = NumberSpin(0.0001, 100.0, 2, "%")
         self.seed_box = WholeSpin(0, _LARGEST_SPIN)
@@ -83,14 +83,17 @@ class PeopleDialog(FittedDialog):
 
     def show_preview(self, text: str) -> None:
         """Say what the choice comes to."""
+        self.filter_edit.clear_error()
         set_tone(self._preview, "text_2")
         self._preview.setText(text)
         self.accept_button.setEnabled(True)
         self.accept_button.setToolTip("")
         self.fit()
 
-    def show_error(self, problem: str, hint: str = "") -> None:
-        """Say why it cannot be."""
+    def show_error(self, problem: str, hint: str = "", position: int | None = None) -> None:
+        """Say why it cannot be; where a condition cannot be read, mark the place."""
+        if position is not None and self._choice.way is Way.FILTER:
+            self.filter_edit.show_error(position, f"{problem} {hint}".strip(), moves_cursor=False)
         set_tone(self._preview, "danger")
         self._preview.setText(f"{problem} {hint}".strip())
         self.accept_button.setEnabled(False)
@@ -213,6 +216,7 @@ class PeopleDialog(FittedDialog):
             )
         self.size_box.valueChanged.connect(lambda n: self._type(way=Way.SIZE, size=int(n)))
         self.fraction_box.valueChanged.connect(lambda p: self._type(way=Way.FRACTION, fraction=_share(p)))
+        self.filter_edit.filter_submitted.connect(lambda _text: self.accept_button.click())
         self.filter_edit.textEdited.connect(lambda text: self._type(way=Way.FILTER, filter=text))
         self.share_box.valueChanged.connect(
             lambda p: self._type(way=Way.RANDOM, share=_share(p), n_drawn=None)

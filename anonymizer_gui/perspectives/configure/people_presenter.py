@@ -26,6 +26,7 @@ from engine.errors import AnonymizerError
 from engine.project import edits
 from engine.project.population import Population
 from engine.project.subset import Subset
+from engine.table.filtering import filter_names, values_like
 
 
 class PeoplePresenter(QObject):
@@ -44,6 +45,8 @@ class PeoplePresenter(QObject):
         if project is None or self._dialog is not None:
             return
         dialog = self._dialog = PeopleDialog(choice_of(project), self._view)
+        table = project.table
+        dialog.filter_edit.set_known(filter_names(table), lambda name, part: values_like(table, name, part))
         dialog.choice_changed.connect(self._on_choice_changed)
         dialog.choice_made.connect(self._on_choice_made)
         dialog.people_requested.connect(self._on_people_requested)
@@ -114,4 +117,6 @@ class PeoplePresenter(QObject):
         if not isinstance(error, AnonymizerError):
             raise error
         if self._dialog is not None:
-            self._dialog.show_error(error.problem, error.hint)
+            position = error.context.get("position")
+            place = position if isinstance(position, int) else None
+            self._dialog.show_error(error.problem, error.hint, place)

@@ -94,6 +94,9 @@ def test_a_filter_is_counted_while_it_is_typed_and_chooses_the_records(
     dialog = asked(qtbot, configure, settle)
     typed(qtbot, dialog, "filter", "age >= 30 and", settle)
     assert not dialog.accept_button.isEnabled()
+    typed(qtbot, dialog, "filter", "agee >= 30", settle)
+    assert dialog.filter_edit.error_span() == (0, 4)
+    assert dialog.filter_edit.cursorPosition() == 10  # whoever types is not moved
     typed(qtbot, dialog, "filter", "age >= 30 and sex = 'm'", settle)
     assert dialog.preview() == (
         "3 of 8 records are released (37.5\u202f%); the whole table is the population."
