@@ -15,6 +15,8 @@ from engine.project.opened import Opened
 if TYPE_CHECKING:
     from engine.project.recovery import Offer
 
+MOST_NAME = 40  # characters that are shown
+
 
 class RecoveryOffers(QObject):
     """Fills the card; what was opened is forgotten once this window keeps it itself."""
@@ -105,4 +107,5 @@ class RecoveryOffers(QObject):
 
 
 def _name(offer: Offer) -> str:
-    return offer.name or offer.folder.name
+    name = offer.name or offer.folder.name
+    return name if len(name) <= MOST_NAME else f"{name[: MOST_NAME - 1]}…"

@@ -1,7 +1,7 @@
 """Unsaved work, kept where the next start finds it: one private folder per running window.
 
-A folder holds the tables, each stored once under its checksum, and a small archive of all the rest that is
-replaced as a whole. What stands there is always one state of the project, the last one written.
+A folder holds tables and large hierarchies, each stored once under its checksum, and a small archive of all
+the rest that is replaced as a whole: what stands there is always one state of the project, the last written.
 """
 
 from __future__ import annotations
@@ -40,7 +40,6 @@ from engine.project.members import (
     TABLE,
     Members,
     checksum,
-    damaged,
     open_archive,
 )
 from engine.project.opened import Opened
@@ -55,6 +54,7 @@ Value = TypeVar("Value")
 
 _OWNER, _REST, _ABOUT = "owner.json", "project.anon", "recovery.json"
 _TABLES = (TABLE, POPULATION, SUBSET)
+_LARGE = 1 << 18  # bytes of a hierarchy that is stored apart
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Recovery:
             texts: list[tuple[Hierarchy, bytes]] = []
 
             def pack_table(table: Table) -> bytes:
-                digest = _kept(self._tables, table) or self._store(folder, table)
+                digest = _kept(self._tables, table) or self._store(folder, write_parquet(table))
                 tables.append((table, digest))
                 return digest.encode("ascii")
 
@@ -123,8 +123,10 @@ class Recovery:
                 return text
 
             members = members_of(project, state, pack_table, pack_hierarchy, monitor)
-            digests = {name: members.pop(name).decode("ascii") for name in _TABLES if name in members}
-            checksums = {name: checksum(data) for name, data in members.items()} | digests
+            apart = {name: members.pop(name).decode("ascii") for name in _TABLES if name in members}
+            checksums = {name: checksum(data) for name, data in members.items()} | apart
+            for name in [name for name, data in members.items() if len(data) > _LARGE]:
+                apart[name] = self._store(folder, members.pop(name))
             about = {
                 "name": project.name,
                 "saved_at": time.strftime("%Y-%m-%dT%H:%M:%S"),
@@ -134,7 +136,7 @@ class Recovery:
             with atomic_write(folder / _REST, is_private=True) as file:
                 write_archive(file, first | members)
             self._tables, self._texts = tables, texts
-            _keep_only(folder, {_OWNER, _REST, *(f"{digest}.parquet" for digest in digests.values())})
+            _keep_only(folder, {_OWNER, _REST, *map(_file_of, apart.values())})
 
     def clear(self) -> None:
         """Forget what was kept: it is saved, or the person does not want it."""
@@ -163,11 +165,13 @@ class Recovery:
             self._folder = folder
         return self._folder
 
-    def _store(self, folder: Path, table: Table) -> str:
-        data = write_parquet(table)
+    def _store(self, folder: Path, data: bytes) -> str:
+        """Store bytes under their checksum, unless they are there."""
         digest = checksum(data)
-        with atomic_write(folder / f"{digest}.parquet", is_private=True) as file:
-            file.write(data)
+        path = folder / _file_of(digest)
+        if not path.exists():
+            with atomic_write(path, is_private=True) as file:
+                file.write(data)
         return digest
 
     # Recovering --------------------------------------------------------------------------------
@@ -197,8 +201,8 @@ class Recovery:
         try:
             with open_archive(offer.folder / _REST) as fetch:
                 about = Members(fetch, name).json(PROJECT, dict)
-                beside = _with_tables(fetch, offer.folder, about, name)
-                return read_opened(Members(beside, name), name, monitor)
+                apart = _with_apart(fetch, offer.folder, about)
+                return read_opened(Members(apart, name), name, monitor)
         except OSError as error:
             raise unreadable(offer.folder / _REST, error) from error
 
@@ -225,21 +229,23 @@ def _kept(known: Iterable[tuple[Kept, Value]], wanted: Kept) -> Value | None:
     return next((value for kept, value in known if kept is wanted), None)
 
 
-def _with_tables(
-    fetch: Callable[[str], bytes], folder: Path, about: dict[str, Any], name: str
-) -> Callable[[str], bytes]:
-    """What fetches members of the archive, and tables from beside it."""
+def _with_apart(fetch: Callable[[str], bytes], folder: Path, about: dict[str, Any]) -> Callable[[str], bytes]:
+    """What fetches members from beside the archive, where they are stored apart, else from it."""
     checksums = about.get("checksums")
+    digests = checksums if isinstance(checksums, dict) else {}
 
     def found(member: str) -> bytes:
-        if member not in _TABLES:
-            return fetch(member)
-        digest = checksums.get(member) if isinstance(checksums, dict) else None
-        if not isinstance(digest, str) or not digest or set(digest) - set(string.hexdigits):
-            raise damaged(name, f"it does not say where its '{member}' is")
-        return (folder / f"{digest}.parquet").read_bytes()
+        digest = digests.get(member)
+        if isinstance(digest, str) and digest and not set(digest) - set(string.hexdigits):
+            with suppress(FileNotFoundError):
+                return (folder / _file_of(digest)).read_bytes()
+        return fetch(member)
 
     return found
+
+
+def _file_of(digest: str) -> str:
+    return f"{digest}.member"
 
 
 def _offer(folder: Path) -> Offer:

@@ -87,7 +87,7 @@ def test_the_table_is_stored_once_and_another_takes_its_place(
     write = recovery.write_parquet
     monkeypatch.setattr(recovery, "write_parquet", lambda table: (made.append(table), write(table))[1])
     kept.write(clinic, STATE, None)
-    (first,) = folder_of(config_dir).glob("*.parquet")
+    (first,) = folder_of(config_dir).glob("*.member")
     changed = replace(clinic, requirement=Requirement((KAnonymity(3),), 0.0))
     kept.write(changed, STATE, None)
     assert len(made) == 1
@@ -95,7 +95,7 @@ def test_the_table_is_stored_once_and_another_takes_its_place(
     other = make_column("age", ["0", *age.labels[1:]], age.codes, DataType(), None)
     kept.write(replace(set_column(clinic, other), hierarchies={}), STATE, None)
     assert len(made) == 2
-    assert len(list(folder_of(config_dir).glob("*.parquet"))) == 1
+    assert len(list(folder_of(config_dir).glob("*.member"))) == 1
     assert first.parent == folder_of(config_dir)
 
 
@@ -105,6 +105,19 @@ def test_hierarchies_are_made_into_text_once(
     kept.write(clinic, STATE, None)
     monkeypatch.setattr(recovery, "hierarchy_text", lambda hierarchy: pytest.fail("made again"))
     kept.write(replace(clinic, name="other"), STATE, None)
+
+
+def test_a_large_hierarchy_is_stored_once_beside_the_rest(
+    clinic: Project, kept: Recovery, after_crash: Recovery, config_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recovery, "_LARGE", 500)
+    kept.write(clinic, STATE, None)
+    stored = {path: path.stat().st_ino for path in folder_of(config_dir).glob("*.member")}
+    assert len(stored) > 1
+    kept.write(replace(clinic, name="other"), STATE, None)
+    assert {path: path.stat().st_ino for path in folder_of(config_dir).glob("*.member")} == stored
+    (offer,) = after_crash.offers()
+    assert project_differences(replace(clinic, name="other"), after_crash.read(offer).project) == ()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
@@ -168,7 +181,7 @@ def test_what_was_damaged_meanwhile_is_refused_with_a_sentence(
 ) -> None:
     kept.write(clinic, STATE, None)
     folder = folder_of(config_dir)
-    path = folder / name if name != "table" else next(folder.glob("*.parquet"))
+    path = folder / name if name != "table" else next(folder.glob("*.member"))
     path.write_bytes(path.read_bytes()[:100])
     (offer,) = after_crash.offers()
     with pytest.raises(ProjectFileError, match="damaged"):
