@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.export.bundle_dialog import BundleDialog
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
 from engine.project import edits
 from tests.window_driver import LONG, Driver, driven_window
@@ -42,45 +43,33 @@ def finished(driver: Driver, dialog: ExportDialog) -> str:
     return dialog.verdict or dialog.banner.problem()
 
 
-def test_a_typed_name_of_a_file_that_is_there_is_asked_about_and_replaced_only_then(
-    opened: Driver, tmp_path: Path
+def test_a_file_that_is_there_is_replaced_only_when_that_was_confirmed(
+    opened: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out = tmp_path / "out.csv"
+    out, other, chosen = (tmp_path / f"{name}.csv" for name in ("out", "other", "chosen"))
     out.write_text("somebody's work", encoding="utf-8")
+    chosen.write_text("somebody's work", encoding="utf-8")
     dialog = asked(opened)
     opened.type_into("exportPath", str(out))
     opened.key(Qt.Key.Key_Return)
     assert finished(opened, dialog) == "'out.csv' exists already."
-    assert out.read_text(encoding="utf-8") == "somebody's work"
-    opened.key(Qt.Key.Key_Space)  # the button has the keyboard
-    opened.wait(lambda: dialog.verdict, LONG)
-    assert out.read_text(encoding="utf-8").startswith("name,age")
-
-
-def test_the_question_goes_with_the_name_it_was_about(opened: Driver, tmp_path: Path) -> None:
-    out, other = tmp_path / "out.csv", tmp_path / "other.csv"
-    out.write_text("somebody's work", encoding="utf-8")
-    dialog = asked(opened)
-    opened.type_into("exportPath", str(out))
-    opened.key(Qt.Key.Key_Return)
-    assert dialog.banner.isVisible()
     opened.type_into("exportPath", str(other))
-    assert not dialog.banner.isVisible()
+    assert not dialog.banner.isVisible()  # the question went with the name it was about
     opened.key(Qt.Key.Key_Return)
     assert finished(opened, dialog) == "Written and verified: other.csv"
     assert out.read_text(encoding="utf-8") == "somebody's work"
-
-
-def test_a_file_confirmed_in_the_file_dialog_is_not_asked_about_again(
-    opened: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = tmp_path / "out.csv"
-    out.write_text("somebody's work", encoding="utf-8")
-    monkeypatch.setattr("anonymizer_gui.perspectives.export.presenter.ask_save", lambda *_a: out)
-    dialog = asked(opened)
+    opened.type_into("exportPath", str(out))
+    opened.key(Qt.Key.Key_Return)
+    opened.wait(dialog.banner.isVisible)
+    opened.key(Qt.Key.Key_Space)  # the button has the keyboard
+    opened.wait(lambda: dialog.verdict == "Written and verified: out.csv", LONG)
+    assert out.read_bytes() == other.read_bytes()
+    # The file dialog asks by itself.
+    monkeypatch.setattr("anonymizer_gui.perspectives.export.presenter.ask_save", lambda *_a: chosen)
     opened.click(opened.button(dialog, "browseButton"))
     opened.click(opened.button(dialog, "exportNowButton"))
-    assert finished(opened, dialog) == "Written and verified: out.csv"
+    opened.wait(lambda: dialog.verdict == "Written and verified: chosen.csv", LONG)
+    assert chosen.read_bytes() == out.read_bytes()
 
 
 def test_a_release_made_under_other_settings_cannot_leave(opened: Driver, tmp_path: Path) -> None:
@@ -99,7 +88,9 @@ def test_a_release_made_under_other_settings_cannot_leave(opened: Driver, tmp_pa
     assert opened.button(dialog, "exportNowButton").isEnabled()
 
 
-def test_rules_for_identifying_columns_are_chosen_by_hand_and_obeyed(opened: Driver, tmp_path: Path) -> None:
+def test_rules_for_identifying_columns_are_chosen_by_hand_and_obeyed(
+    opened: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     dialog = asked(opened)
     opened.click(opened.button(dialog, "identifierRulesButton"))
     rules = opened.dialog("identifiersDialog")
@@ -119,28 +110,24 @@ def test_rules_for_identifying_columns_are_chosen_by_hand_and_obeyed(opened: Dri
         line.split(",")[0] for line in (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[1:]
     }
     assert all(name.startswith("*") and len(name.strip("*")) == 2 for name in names)
-
-
-def test_a_key_is_made_where_the_person_says_and_the_hash_uses_it(
-    opened: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     key = tmp_path / "keys" / "mine.key"
     key.parent.mkdir()
     monkeypatch.setattr("anonymizer_gui.perspectives.export.presenter.ask_save", lambda *_a: key)
-    dialog = asked(opened)
     opened.click(opened.button(dialog, "identifierRulesButton"))
+    opened.wait(lambda: opened.dialog("identifiersDialog") is not rules)
     rules = opened.dialog("identifiersDialog")
+    opened.choose("identifierColumnBox", "name")
     opened.choose("identifierRuleBox", "Keyed hash")
     opened.click(opened.button(rules, "newKeyButton"))
     assert len(key.read_bytes()) == 65
     opened.click(opened.button(rules, "acceptButton"))
     opened.wait(lambda: not rules.isVisible())
-    opened.type_into("exportPath", str(tmp_path / "out.csv"))
+    opened.type_into("exportPath", str(tmp_path / "hashed.csv"))
     opened.key(Qt.Key.Key_Return)
-    assert finished(opened, dialog) == "Written and verified: out.csv"
+    opened.wait(lambda: dialog.verdict == "Written and verified: hashed.csv", LONG)
 
 
-def test_format_and_dialect_are_chosen_and_the_name_goes_with_the_format(
+def test_format_dialect_and_files_about_the_release_are_chosen_by_hand(
     opened: Driver, tmp_path: Path
 ) -> None:
     dialog = asked(opened)
@@ -162,3 +149,18 @@ def test_format_and_dialect_are_chosen_and_the_name_goes_with_the_format(
     opened.choose("formatBox", "Parquet")
     opened.click(opened.button(dialog, "exportNowButton"))
     opened.wait(lambda: dialog.verdict == "Written and verified: again.parquet", LONG)
+    opened.click(opened.button(dialog, "filesAboutButton"))
+    about = opened.dialog("bundleDialog")
+    assert isinstance(about, BundleDialog)
+    assert not about.checks["identifiers"].isEnabled()
+    opened.click("writeBundleButton")
+    opened.wait(lambda: about.written == "Written: 7 files")
+    mapping = tmp_path / "again-about" / "mapping" / "age.csv"
+    mapping.write_text("notes", encoding="utf-8")
+    opened.click("writeBundleButton")
+    opened.wait(about.banner.isVisible)
+    assert "exist already" in about.banner.problem()
+    assert mapping.read_text(encoding="utf-8") == "notes"
+    opened.key(Qt.Key.Key_Space)
+    opened.wait(lambda: about.written)
+    assert mapping.read_text(encoding="utf-8").startswith("original,released,records")

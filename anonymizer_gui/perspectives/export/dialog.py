@@ -53,6 +53,7 @@ class ExportDialog(FittedDialog):
     transformation_requested = Signal(str, str, bool)  # suppressed_records, identifying, shuffle
     rules_requested = Signal()
     apply_again_requested = Signal()
+    files_about_requested = Signal()
     format_chosen = Signal(str)  # kind
     format_options_requested = Signal()
     cancel_requested = Signal()
@@ -74,6 +75,11 @@ class ExportDialog(FittedDialog):
         self._format_options = make_button(self.tr("Options…"))
         self._format_options.setObjectName("formatOptionsButton")
         self._format_options.setToolTip(self.tr("Delimiter, encoding, quotation marks, line ends, names"))
+        self.about_button = make_button(self.tr("Files about it…"))
+        self.about_button.setObjectName("filesAboutButton")
+        self.about_button.setToolTip(
+            self.tr("Write what became of each value, the hierarchies and the recipe into a folder")
+        )
         self._suppressed = _combo(_SUPPRESSED, "suppressedBox", self.tr("Suppressed records"))
         self._identifying = _combo(_IDENTIFYING, "identifyingBox", self.tr("Identifying columns"))
         self._rules = make_button(self.tr("Rules…"))
@@ -183,6 +189,7 @@ class ExportDialog(FittedDialog):
             self._shuffle,
             self._format,
             self._format_options,
+            self.about_button,
         ):
             widget.setEnabled(not is_busy)
         self.export_button.setEnabled(not is_busy)
@@ -218,6 +225,8 @@ class ExportDialog(FittedDialog):
         self.fit()
         self.export_button.setEnabled(False)
         self.export_button.setToolTip(problem)
+        self.about_button.setEnabled(False)
+        self.about_button.setToolTip(problem)
 
     def _build(self) -> None:
         path_row = QHBoxLayout()
@@ -262,6 +271,7 @@ class ExportDialog(FittedDialog):
         buttons = QHBoxLayout()
         buttons.addWidget(self.job, 1)
         buttons.addStretch(0)
+        buttons.addWidget(self.about_button)
         buttons.addWidget(self.close_button)
         buttons.addWidget(self.export_button)
         column = QVBoxLayout(self)
@@ -286,6 +296,7 @@ class ExportDialog(FittedDialog):
             box.currentIndexChanged.connect(self._on_transformation_chosen)
         self._shuffle.toggled.connect(self._on_transformation_chosen)
         self._rules.clicked.connect(self.rules_requested)
+        self.about_button.clicked.connect(self.files_about_requested)
         self._format.currentIndexChanged.connect(self._on_format_chosen)
         self._format_options.clicked.connect(self.format_options_requested)
 

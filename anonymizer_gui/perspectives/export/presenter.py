@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.perspectives.export.bundle_presenter import BundlePresenter
 from anonymizer_gui.perspectives.export.claims_text import claims_of, verdict_text, weakness_of
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
 from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
@@ -47,6 +48,7 @@ class ExportPresenter(QObject):
         self._folder: Path | None = None
         self._confirmed: Path | None = None
         self._options = ExportOptions()
+        self._bundle = BundlePresenter(session, runner, self)
 
     def set_options(self, options: ExportOptions) -> None:
         """Say how files are written from now on, until somebody chooses otherwise."""
@@ -67,6 +69,7 @@ class ExportPresenter(QObject):
         dialog.format_chosen.connect(lambda kind: self.set_options(replace(self._options, kind=kind)))
         dialog.format_options_requested.connect(self._on_format_options_requested)
         dialog.apply_again_requested.connect(self.apply_again_requested)
+        dialog.files_about_requested.connect(self._on_files_about_requested)
         dialog.rules_requested.connect(self._on_rules_requested)
         dialog.export_requested.connect(self._on_export_requested)
         dialog.cancel_requested.connect(lambda: self._runner.cancel("export"))
@@ -144,6 +147,10 @@ class ExportPresenter(QObject):
         asked.options_chosen.connect(self.set_options)
         asked.finished.connect(asked.deleteLater)
         asked.open()
+
+    def _on_files_about_requested(self) -> None:
+        if self._dialog is not None:
+            self._bundle.show(Path(self._dialog.path_edit.text()), self._dialog)
 
     def _on_rules_requested(self) -> None:
         project = self._session.project
