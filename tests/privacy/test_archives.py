@@ -112,14 +112,33 @@ def test_a_packed_text_that_grows_beyond_measure_is_refused_before_memory_is_ful
         read_table(path)
 
 
-def lie_about_size(path: Path, name: str) -> None:
-    """Let both headers of a member say that it unpacks to a hundred bytes."""
+def lie_about_size(path: Path, name: str, size: int = 100) -> None:
+    """Let both headers of a member say that it unpacks to less than it does."""
     data = path.read_bytes()
     with zipfile.ZipFile(path) as archive:
-        packed, size = (archive.getinfo(name).compress_size, archive.getinfo(name).file_size)
-    said = struct.pack("<LL", packed, size)
+        packed, true_size = archive.getinfo(name).compress_size, archive.getinfo(name).file_size
+    said = struct.pack("<LL", packed, true_size)
     assert data.count(said) == 2
-    path.write_bytes(data.replace(said, struct.pack("<LL", packed, 100)))
+    path.write_bytes(data.replace(said, struct.pack("<LL", packed, size)))
+
+
+def repack(path: Path, changed: str, data: bytes) -> None:
+    """Pack an archive anew with another content of one member."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, before in members.items():
+            archive.writestr(name, data if name == changed else before)
+
+
+@pytest.mark.parametrize("name", ["xl/styles.xml", "xl/workbook.xml", "xl/worksheets/sheet1.xml"])
+def test_a_part_of_a_workbook_that_lies_about_its_size_fills_no_memory(workbook: Path, name: str) -> None:
+    with zipfile.ZipFile(workbook) as archive:
+        data = archive.read(name)
+    repack(workbook, name, data + b" " * (40 * MEGABYTE))
+    lie_about_size(workbook, name, len(data) + MEGABYTE // 4)
+    with memory_stays_below(16 * MEGABYTE), pytest.raises(TableError, match="damaged"):
+        read_table(workbook)
 
 
 @pytest.mark.parametrize("cut", [0, 30], ids=["whole", "its list of members cut off"])
@@ -128,13 +147,7 @@ def test_a_member_that_lies_about_its_size_fills_no_memory(
 ) -> None:
     for module in (members_module, salvage_module):
         monkeypatch.setattr(module, "MOST_UNPACKED", MEGABYTE)
-    with zipfile.ZipFile(project_file) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    members["recipe.toml"] = b"# " + bytes(40 * MEGABYTE)
-    with zipfile.ZipFile(project_file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-    del members, data
+    repack(project_file, "recipe.toml", b"# " + bytes(40 * MEGABYTE))
     lie_about_size(project_file, "recipe.toml")
     if cut:
         os.truncate(project_file, project_file.stat().st_size - cut)
