@@ -7,16 +7,21 @@ import io
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engine import files
 from engine.errors import ExportError
-from engine.project import Project
+from engine.pipeline import anonymize, export_release
+from engine.project import Project, recovery
 from engine.project.file import open_project, save_project
-from engine.project.recipe import write_recipe
+from engine.project.recipe import read_recipe, write_recipe
+from engine.project.recovery import Recovery
+from engine.project.remembered import ProjectState
 from engine.table.reading import read_table
 from engine.table.writing import write_csv
 
@@ -156,3 +161,40 @@ def test_a_folder_that_may_no_longer_be_written_to_is_named(
         save_project(project, path)
     assert "as it was" in caught.value.hint
     assert not path.exists()
+
+
+def test_what_was_kept_for_recovery_is_the_state_before_or_the_new_one(
+    project: Project, config_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recovery, "is_running", lambda pid, start: False)
+    after = replace(project, name="after", table=project.table.take(np.arange(200)))
+    kept = Recovery()
+    kept.write(project, ProjectState(), None)
+    with faults(0, 0) as counted:
+        kept.write(after, ProjectState(), None)
+    assert counted.n_calls > 8
+    for failing in range(1, counted.n_calls + 1):
+        kept.write(project, ProjectState(), None)
+        with faults(failing, errno.ENOSPC), suppress(ExportError):
+            kept.write(after, ProjectState(), None)
+        (offer,) = Recovery().offers()
+        found = Recovery().read(offer).project
+        assert (found.name, found.table.n_records) in (("people", 300), ("after", 200))
+        assert not list((config_dir / "recovery").rglob("*.part"))
+
+
+def test_a_release_is_as_it_was_or_exported_whatever_write_fails(
+    examples: Path, folder: Path, config_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANONYMIZER_SCRATCH_DIR", str(tmp_path / "scratch"))
+    hospital = read_recipe(examples / "hospital" / "recipe.toml")
+    release = anonymize(hospital).release
+    path = folder / "released.csv"
+    path.write_text("before\n", encoding="utf-8")
+    at_every_write(
+        lambda: export_release(hospital, release, path),
+        folder,
+        config_dir,
+        lambda: path.read_text(encoding="utf-8").count("\n") == 14,
+    )
+    assert not list((tmp_path / "scratch").iterdir())
