@@ -166,6 +166,7 @@ class Wiring(QObject):
         self.history = HistoryPresenter(window, window.bar, self.session, self)
         for name, slot in {**self.history.actions(), "apply_again": self.releases.apply_again}.items():
             actions.offer(name, slot)
+        self.explore.release_requested.connect(self.releases.apply_as_set)
         for name, slot in self.configure.actions().items():
             actions.offer(name, slot)
 

@@ -146,6 +146,8 @@ class PerspectiveBar(QFrame):
 
     def _fit(self) -> None:
         """Where room is short the button texts go first, then the words of the chip."""
+        own = self.layout()
+        assert own is not None
         for step in range(3):
             for button, (text, icon_name) in self._texts.items():
                 wanted = text if step == 0 else ""
@@ -154,12 +156,11 @@ class PerspectiveBar(QFrame):
                     set_icon(button, icon_name)  # its room depends on whether a text follows
             self._chip.set_text(self._stale_text if step < 2 else self.tr("Release is stale"))
             self._chip.setToolTip(self._stale_text)
-            for holder in (self._chip, self):
-                layout = holder.layout()
+            for layout in (self._chip.layout(), own):
                 assert layout is not None
                 layout.invalidate()
-                holder.updateGeometry()
-            if layout.minimumSize().width() <= self.width():
+            self._chip.updateGeometry()
+            if own.minimumSize().width() <= self.width():
                 return
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -21,6 +21,10 @@ from engine.table.reading import ReadOptions
 
 MOST = 1 << 20  # characters; beyond, only what a run always says of its settings is kept
 _NAME = "the run history"
+_DECIDED = (
+    *("roles", "qi_order", "target", "hierarchies", "requirement", "transformation", "search", "recoding"),
+    *("microaggregation", "others_as_qi", "population", "subset"),
+)
 _COLUMNS, _WITHOUT_ROLE = "columns", "without_role"
 
 
@@ -58,22 +62,12 @@ def with_settings(project: Project, settings: str, monitor: Monitor = SILENT) ->
         wanted = built.options.types.get(column.name)
         if wanted is not None and wanted != column.data_type:
             now = set_column(now, retype(column, wanted))
-    is_same = project.transformation.with_paths(lambda _key: None) == built.transformation
-    return replace(
-        now,
-        roles=built.roles,
-        qi_order=built.qi_order,
-        target=built.target,
-        hierarchies=_same_where_equal(built.hierarchies, project.hierarchies),
-        requirement=built.requirement,
-        transformation=project.transformation if is_same else built.transformation,
-        search=built.search,
-        recoding=built.recoding,
-        microaggregation=built.microaggregation,
-        others_as_qi=built.others_as_qi,
-        population=project.population if built.population == project.population else built.population,
-        subset=project.subset if built.subset == project.subset else built.subset,
-    )
+    there = {name: getattr(built, name) for name in _DECIDED}
+    there["hierarchies"] = _same_where_equal(built.hierarchies, project.hierarchies)
+    if project.transformation.with_paths(lambda _key: None) == built.transformation:
+        there["transformation"] = project.transformation
+    # Equal parts stay the same objects, by which others tell whether anything has to be compiled.
+    return replace(now, **{name: part for name, part in there.items() if part != getattr(now, name)})
 
 
 def _read(settings: str) -> dict[str, Any]:

@@ -29,6 +29,7 @@ class ExplorePresenter(QObject):
 
     perspective_requested = Signal(str)
     apply_requested = Signal(object)  # node
+    release_requested = Signal(object)  # node or None: what the settings make of it
     improve_requested = Signal()
     search_requested = Signal()
     error_raised = Signal(object)  # exception
@@ -59,7 +60,9 @@ class ExplorePresenter(QObject):
         self._sweep.error_raised.connect(self.error_raised)
         self._stars = StarsPresenter(session, runner, showing, view.inspector, self)
         self._stars.error_raised.connect(self.error_raised)
-        self._remembered = RememberedPresenter(session, showing, view.remembered, view.pin, self)
+        self._remembered = RememberedPresenter(session, runner, showing, view.remembered, view.pin, self)
+        self._remembered.release_requested.connect(self.release_requested)
+        self._remembered.error_raised.connect(self.error_raised)
         self._remembered.page_requested.connect(lambda: view.pages.show_page("remembered"))
         self._compare = ComparePresenter(session, runner, view, self)
         self._remembered.compare_requested.connect(self._compare.compare)

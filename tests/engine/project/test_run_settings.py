@@ -53,7 +53,7 @@ def test_going_back_gives_every_setting_and_keeps_what_is_the_same(hospital: Pro
 
 def test_going_back_to_the_settings_of_now_changes_nothing(hospital: Project) -> None:
     there = with_settings(hospital, settings_of(hospital))
-    assert there.table is hospital.table
+    assert all(getattr(there, name) is getattr(hospital, name) for name in PARTS)
     assert all(there.hierarchies[name] is entry for name, entry in hospital.hierarchies.items())
 
 

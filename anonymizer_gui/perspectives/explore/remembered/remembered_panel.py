@@ -49,7 +49,10 @@ class RememberedPanel(Card):
     """Lists what it is given by line; wishes name lines."""
 
     lines_chosen = Signal()
+    name_changed = Signal(int, str)
     note_changed = Signal(int, str)
+    keep_requested = Signal(int)  # hold it at the top, or no longer
+    back_requested = Signal(int)  # to all the settings it was made with, and to it
     show_requested = Signal(int)  # select the node under the settings of now
     adopt_requested = Signal(int)  # take over its settings and select the node
     compare_requested = Signal()
@@ -99,23 +102,37 @@ class RememberedPanel(Card):
         self._place_empty()
         self._on_selection_changed()
 
-    def show_note(self, note: str) -> None:
-        """The note of the one chosen line."""
-        if self.note.text() != note:
-            self.note.setText(note)
+    def show_words(self, name: str, note: str, *, is_kept: bool) -> None:
+        """Name and note of the one chosen line, and whether it is held at the top."""
+        for field, text in ((self.name, name), (self.note, note)):
+            if field.text() != text:
+                field.setText(text)
+        self._keep.setChecked(is_kept)
 
     def show_wishes(
-        self, *, can_show: str, can_adopt: str, can_compare: str, can_remove: str, compared: str
+        self,
+        *,
+        can_show: str,
+        can_adopt: str,
+        can_compare: str,
+        can_remove: str,
+        compared: str,
+        can_name: str,
+        can_go_back: str,
     ) -> None:
-        """Why the chosen line cannot be shown, adopted, compared or removed; empty if it can.
+        """Why the chosen line cannot be shown, adopted, compared, removed, named or gone back to.
 
-        `compared` says what would be put side by side.
+        Empty if it can; `compared` says what would be put side by side. What can be named can also be
+        held at the top.
         """
+        self.name.setEnabled(not can_name)
         for button, why_not in (
             (self._show, can_show),
             (self._adopt, can_adopt),
             (self._compare, can_compare),
             (self._remove, can_remove),
+            (self._keep, can_name),
+            (self._back, can_go_back),
         ):
             button.setEnabled(not why_not)
             button.setToolTip(why_not or str(button.property("says")))
@@ -136,34 +153,47 @@ class RememberedPanel(Card):
     # ------------------------------------------------------------------------------------------
 
     def _make_footer(self) -> None:
+        self.name = QLineEdit()
+        self.name.setObjectName("runName")
+        self.name.setPlaceholderText(self.tr("Name"))
+        self.name.setAccessibleName(self.tr("Name of the chosen release"))
+        self.name.editingFinished.connect(lambda: self._tell(self.name_changed, self.name.text()))
         self.note = QLineEdit()
         self.note.setObjectName("pinNote")
         self.note.setPlaceholderText(self.tr("Note"))
         self.note.setAccessibleName(self.tr("Note on the chosen line"))
-        self.note.editingFinished.connect(self._on_note_edited)
-        self._show = self._button(self.tr("Show"), "showPinned", self.tr("Select this node (Enter)"))
-        self._adopt = self._button(
-            self.tr("Adopt settings"),
-            "adoptPinned",
-            self.tr("Take over what it was made with, and select it"),
+        self.note.editingFinished.connect(lambda: self._tell(self.note_changed, self.note.text()))
+        self._show = self._button("crosshair", "showPinned", self.tr("Select this node (Enter)"))
+        self._adopt = make_button(self.tr("Adopt"), small=True)
+        self._adopt.setObjectName("adoptPinned")
+        self._adopt.setProperty(
+            "says", self.tr("Take over privacy models, limit and metric it was made with, and select it")
         )
-        self._compare = self._button(self.tr("Compare…"), "comparePinned", "")
-        self._remove = make_icon_button("trash-2", self.tr("Remove from the list (Del)"))
-        self._remove.setObjectName("removePinned")
-        self._remove.setProperty("says", self._remove.toolTip())
+        self._compare = self._button("columns-3", "comparePinned", self.tr("Compare side by side"))
+        self._remove = self._button("trash-2", "removePinned", self.tr("Remove from the list (Del)"))
+        self._keep = self._button("pin", "keepRun", self.tr("Hold this release at the top of the list"))
+        self._keep.setCheckable(True)
+        self._keep.clicked.connect(lambda: self._ask(self.keep_requested))
+        self._back = self._button(
+            "history",
+            "goBackToRun",
+            self.tr("Go back to this release: all settings as they were, and it made again"),
+        )
+        self._back.clicked.connect(lambda: self._ask(self.back_requested))
         self._show.clicked.connect(lambda: self._ask(self.show_requested))
         self._adopt.clicked.connect(lambda: self._ask(self.adopt_requested))
         self._compare.clicked.connect(self.compare_requested)
         self._remove.clicked.connect(lambda: self._ask(self.remove_requested))
         footer = QHBoxLayout()
         footer.setSpacing(6)
-        footer.addWidget(self.note, 1)
-        for button in (self._show, self._adopt, self._compare, self._remove):
+        footer.addWidget(self.name, 1)
+        footer.addWidget(self.note, 2)
+        for button in (self._show, self._adopt, self._compare, self._back, self._keep, self._remove):
             footer.addWidget(button)
         self.set_footer(footer)
 
-    def _button(self, text: str, name: str, tooltip: str) -> QPushButton:
-        button = make_button(text, small=True, tooltip=tooltip)
+    def _button(self, icon_name: str, name: str, tooltip: str) -> QPushButton:
+        button = make_icon_button(icon_name, tooltip)
         button.setObjectName(name)
         button.setProperty("says", tooltip)
         return button
@@ -176,9 +206,9 @@ class RememberedPanel(Card):
         self.note.setEnabled(len(self.chosen()) == 1)
         self.lines_chosen.emit()
 
-    def _on_note_edited(self) -> None:
+    def _tell(self, changed: SignalInstance, text: str) -> None:
         if len(lines := self.chosen()) == 1:
-            self.note_changed.emit(lines[0], self.note.text())
+            changed.emit(lines[0], text)
 
     def _fit_columns(self) -> None:
         for column, width in enumerate(_WIDTHS[: self.model.columnCount()]):

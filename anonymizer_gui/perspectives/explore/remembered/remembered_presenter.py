@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -18,7 +18,8 @@ from anonymizer_gui.perspectives.explore.remembered.remembered_rows import (
 )
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
-from engine.project import edits
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.project import Project, edits
 from engine.project.remembered import Choice, Pin, Run
 
 if TYPE_CHECKING:
@@ -30,21 +31,34 @@ class RememberedPresenter(QObject):
 
     compare_requested = Signal(object, object)  # two Choices
     page_requested = Signal()  # the card is to be seen
+    release_requested = Signal(object)  # node or None: of the settings of now, as they stand
+    error_raised = Signal(object)  # exception
 
     def __init__(
-        self, session: Session, showing: Showing, panel: RememberedPanel, pin: QPushButton, parent: QObject
+        self,
+        session: Session,
+        runner: TaskRunner,
+        showing: Showing,
+        panel: RememberedPanel,
+        pin: QPushButton,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
+        self._runner = runner
         self._session, self._showing, self._panel, self._pin = session, showing, panel, pin
         self._entries: tuple[Entry, ...] = ()
         for signal in (session.pins_changed, session.runs_changed, session.problem_changed):
             signal.connect(self._show)
+        showing.scores_changed.connect(showing.in_turn(self._show_wishes))
         for signal in (showing.marks_changed, session.requirement_changed, session.search_changed):
             signal.connect(self._show_wishes)
         pin.clicked.connect(self._on_pin_clicked)
         panel.pin_requested.connect(self._pin_selected)
         panel.lines_chosen.connect(self._on_lines_chosen)
         panel.note_changed.connect(self._on_note_changed)
+        panel.name_changed.connect(self._on_name_changed)
+        panel.keep_requested.connect(self._on_keep_requested)
+        panel.back_requested.connect(self._on_back_requested)
         panel.show_requested.connect(self._on_show_requested)
         panel.adopt_requested.connect(self._on_adopt_requested)
         panel.remove_requested.connect(self._on_remove_requested)
@@ -69,7 +83,12 @@ class RememberedPresenter(QObject):
     def _on_lines_chosen(self) -> None:
         lines = self._panel.chosen()
         single = self._entries[lines[0]] if len(lines) == 1 and lines[0] < len(self._entries) else None
-        self._panel.show_note(single.note if single is not None else "")
+        run = single if isinstance(single, Run) else None
+        self._panel.show_words(
+            run.name if run is not None else "",
+            single.note if single is not None else "",
+            is_kept=run is not None and run.is_pinned,
+        )
         self._show_wishes()
 
     def _show_wishes(self, *_: object) -> None:
@@ -84,6 +103,9 @@ class RememberedPresenter(QObject):
         chosen = [self._entries[line] for line in self._panel.chosen() if line < len(self._entries)]
         one = self.tr("Choose one line") if len(chosen) != 1 else ""
         why_not = one or self._why_not(chosen[0])
+        run = chosen[0] if len(chosen) == 1 and isinstance(chosen[0], Run) else None
+        no_run = one or ("" if run is not None else self.tr("Only applied releases have names"))
+        not_kept = "" if run is not None and run.settings else self.tr("Its settings were not kept whole")
         pair, compared = self._pair(chosen)
         self._panel.show_wishes(
             can_show=why_not,
@@ -91,6 +113,8 @@ class RememberedPresenter(QObject):
             can_compare="" if pair is not None else compared,
             can_remove=one,
             compared=compared,
+            can_name=no_run,
+            can_go_back=one or no_run or not_kept,
         )
 
     def _pair(self, chosen: list[Entry]) -> tuple[tuple[Choice, Choice] | None, str]:
@@ -172,9 +196,45 @@ class RememberedPresenter(QObject):
                 text, (*pins[:number], replace(pins[number], note=note), *pins[number + 1 :])
             )
             return
+        self._change_run(line, self.tr("Note on {0}").format(choice_name(entry.choice)), note=note)
+
+    def _on_name_changed(self, line: int, name: str) -> None:
+        entry = self._entries[line]
+        if isinstance(entry, Run) and name.strip() != entry.name:
+            self._change_run(line, self.tr("Name {0}").format(choice_name(entry.choice)), name=name.strip())
+
+    def _on_keep_requested(self, line: int) -> None:
+        entry = self._entries[line]
+        if isinstance(entry, Run):
+            words = self.tr("Let {0} go") if entry.is_pinned else self.tr("Hold {0}")
+            text = words.format(entry.name or choice_name(entry.choice))
+            self._change_run(line, text, is_pinned=not entry.is_pinned)
+
+    def _change_run(self, line: int, text: str, **changes: Any) -> None:
+        """Change a release of the history, which stays the chosen line wherever it goes."""
         at, runs = self._run_number(line), self._session.runs
-        text = self.tr("Note on {0}").format(choice_name(entry.choice))
-        self._session.edit_runs(text, (*runs[:at], replace(runs[at], note=note), *runs[at + 1 :]))
+        changed = replace(runs[at], **changes)
+        self._session.edit_runs(text, (*runs[:at], changed, *runs[at + 1 :]))
+        self._panel.choose(next(place for place, entry in enumerate(self._entries) if entry is changed))
+
+    def _on_back_requested(self, line: int) -> None:
+        """Go back to all settings of a release as one undo step, and make it again."""
+        from engine.project.run_settings import with_settings
+
+        project, run = self._session.project, self._entries[line]
+        if project is None or not isinstance(run, Run):
+            return
+        task = Task(with_settings, project, run.settings)
+        task.succeeded.connect(lambda after: self._on_gone_back(project, after, run))
+        task.failed.connect(self.error_raised)
+        self._runner.start(task, self.tr("Going back to a release"), key="go back")
+
+    def _on_gone_back(self, before: Project, after: Project, run: Run) -> None:
+        if self._session.project is not before:
+            return  # edited meanwhile: what was asked for is no longer what stands there
+        text = self.tr("Go back to {0}").format(run.name or choice_name(run.choice))
+        self._session.edit(text, after)
+        self.release_requested.emit(run.node)
 
     def _on_show_requested(self, line: int) -> None:
         entry = self._entries[line]
@@ -205,6 +265,6 @@ class RememberedPresenter(QObject):
         return line if isinstance(self._entries[line], Pin) else None
 
     def _run_number(self, line: int) -> int:
-        """The number among the releases of a line, where the latest stands first."""
-        assert isinstance(self._entries[line], Run)
-        return len(self._entries) - 1 - line
+        """The number among the releases of a line."""
+        wanted = self._entries[line]
+        return next(number for number, run in enumerate(self._session.runs) if run is wanted)

@@ -20,8 +20,10 @@ _tr = partial(QCoreApplication.translate, "RememberedRows")
 
 
 def entries_of(pins: Sequence[Pin], runs: Sequence[Run]) -> tuple[Entry, ...]:
-    """Pins in the order they were set, then the releases, the latest first."""
-    return (*pins, *reversed(runs))
+    """Pins in the order they were set, the releases held at the top, then the others, the latest first."""
+    latest = tuple(reversed(runs))
+    held = [run for run in latest if run.is_pinned]
+    return (*pins, *held, *(run for run in latest if not run.is_pinned))
 
 
 def settings_words(requirement: Requirement) -> str:
@@ -71,7 +73,11 @@ def _kind(entry: Entry) -> Cell:
     if isinstance(entry, Pin):
         return Cell(_tr("Pinned"), tone="text_2")
     day, _, clock = entry.made_at.partition("T")
-    return Cell(_tr("Applied {0}").format(day), _tr("Applied {0} {1}").format(day, clock), "text_2")
+    applied = _tr("Applied {0} {1}").format(day, clock)
+    words = f"{entry.name}\n{applied}" if entry.name else applied
+    if entry.is_pinned:
+        return Cell(_tr("Held: {0}").format(entry.name or day), words, "text", is_strong=True)
+    return Cell(entry.name or _tr("Applied {0}").format(day), words, "text" if entry.name else "text_2")
 
 
 def _levels_words(choice: Choice) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.remembered.remembered_panel import RememberedPanel
+from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.run_recorder import RunRecorder
 from engine.lattice import Node
 from engine.project import edits
@@ -200,3 +201,44 @@ def test_without_pins_the_page_says_what_it_is_for(bench: Bench, qtbot: QtBot) -
     qtbot.mouseClick(panel.empty.button, LEFT)
     assert len(bench.session.pins) == 1
     assert not panel.empty.isVisible()
+
+
+def test_an_applied_release_is_named_held_at_the_top_and_gone_back_to_with_all_its_settings(
+    recording: RunRecorder, bench: Bench, qtbot: QtBot
+) -> None:
+    session, first = bench.session, bench.session.optimum
+    releases = ReleaseController(session, bench.runner, recording)
+    bench.explore.release_requested.connect(releases.apply_as_set)
+    releases.apply(first)  # type: ignore[arg-type]
+    qtbot.waitUntil(lambda: len(session.runs) == 1, timeout=10_000)
+    made_with = session.project
+    assert made_with is not None
+    turn_k(bench, qtbot, 40)
+    now = session.project
+    assert now is not None
+    session.edit("others", edits.set_metric(edits.set_suppression_limit(now, 0.5), "precision"))
+    releases.apply(session.problem.lattice.maximum)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: len(session.runs) == 2 and bench.is_settled, timeout=20_000)
+    panel = panel_of(bench)
+    click_line(bench, qtbot, 1)
+    qtbot.mouseClick(panel.name, LEFT)
+    qtbot.keyClicks(panel.name, "board")
+    qtbot.keyClick(panel.name, Qt.Key.Key_Return)
+    assert session.runs[0].name == "board"
+    click(bench, qtbot, "keepRun")
+    assert session.runs[0].is_pinned
+    assert panel.chosen() == [0]
+    assert panel.model.texts()[0][0] == "Held: board"
+    click(bench, qtbot, "goBackToRun")
+    qtbot.waitUntil(lambda: session.can_release == "" and not bench.runner.is_busy, timeout=20_000)
+    there = session.project
+    assert there is not None
+    assert there.requirement == made_with.requirement
+    assert there.search == made_with.search
+    assert session.release is not None
+    assert session.release.node == first
+    assert session.undo_stack.undoText() == "Go back to board"
+    session.undo()
+    assert session.project is not None
+    assert session.project.search.metric == "precision"
+    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
