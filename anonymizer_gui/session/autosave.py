@@ -8,8 +8,10 @@ from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.project import Project
+from engine.table import Table
 
 INTERVAL = 8_000  # milliseconds from a change to its being kept, at most
+SOON = 1_000  # the same for a table that is not kept yet, since writing it takes its time
 
 
 class Autosave(QObject):
@@ -41,7 +43,8 @@ class Autosave(QObject):
         self._unwanted: Project | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(interval)
+        self._interval = interval
+        self._table: Table | None = None  # the one that was kept last
         self._timer.timeout.connect(self._keep)
         session.snapshot_changed.connect(self._on_changed)
         session.reading_changed.connect(self._on_changed)
@@ -54,7 +57,7 @@ class Autosave(QObject):
 
     def set_interval(self, milliseconds: int) -> None:
         """Keep changes after another time."""
-        self._timer.setInterval(milliseconds)
+        self._interval = milliseconds
 
     def leave_out(self) -> None:
         """Note that the person does not want the changes there are now, if they leave the program so."""
@@ -70,7 +73,9 @@ class Autosave(QObject):
 
     def _on_changed(self) -> None:
         if not self._timer.isActive() and not self._is_ended:
-            self._timer.start()
+            project = self._session.project
+            is_kept = project is None or project.table is self._table
+            self._timer.start(self._interval if is_kept else min(self._interval, SOON))
 
     def _on_modified_changed(self, is_modified: bool) -> None:
         if not is_modified and self._session.path is not None and not self._is_ended:
@@ -85,12 +90,13 @@ class Autosave(QObject):
             self._is_due = True
             return
         if session.is_provisional:
-            self._timer.start()  # what is offered must be whole
+            self._timer.start(self._interval)  # what is offered must be whole
             return
         if session.project is None or (session.path is not None and not session.is_modified):
-            task = Task(self._recovery.clear)
+            task, self._table = Task(self._recovery.clear), None
         else:
             project, state = session.snapshot()
+            self._table = project.table
             task = Task(self._recovery.write, project, state, session.path)
         task.succeeded.connect(self._on_kept)
         task.failed.connect(self._on_failed)

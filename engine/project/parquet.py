@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _MISSING = b"missing"
 _MOST_RECORDS = 2**31 - 1
+_PIECE = 20_000  # texts
 
 
 def write_parquet(table: Table) -> bytes:
@@ -27,7 +28,10 @@ def write_parquet(table: Table) -> bytes:
     for column in table.columns:
         known = column.labels[:-1] if column.has_missing else column.labels
         codes = pa.array(column.codes, mask=column.codes == len(known))
-        arrays.append(pa.DictionaryArray.from_arrays(codes, pa.array(known, pa.string())))
+        # In pieces: one call would hold every other thread up until all texts are copied.
+        pieces = [pa.array(known[at : at + _PIECE], pa.string()) for at in range(0, len(known), _PIECE)]
+        texts = pa.chunked_array(pieces, pa.string()).combine_chunks()
+        arrays.append(pa.DictionaryArray.from_arrays(codes, texts))
         token = column.missing_label
         about = {} if token is None else {_MISSING: token.encode("utf-8")}
         fields.append(pa.field(column.name, arrays[-1].type, metadata=about))
