@@ -217,6 +217,27 @@ def test_records_in_the_order_of_the_input_are_not_passed_as_shuffled(
         export_release(asked, anonymize(asked).release, tmp_path / "out.csv")
 
 
+@pytest.mark.parametrize("subset", ['filter = "age < 3"', "fraction = 0.6", 'path = "rows.csv"', ""])
+@pytest.mark.parametrize("is_held", [False, True])
+def test_numbers_and_order_are_drawn_from_the_records_that_are_released(
+    tmp_path: Path, subset: str, is_held: bool
+) -> None:
+    """Whether they are a part of the table, and whether the table lies in a file or in memory alone."""
+    rows = [f"N{i % 13},{i % 2},{i % 3}" if i % 7 else f"?,{i % 2},x" for i in range(30)]
+    (tmp_path / "people.csv").write_text("\n".join(["name,age,illness", *rows, ""]), encoding="utf-8")
+    (tmp_path / "rows.csv").write_text("\n".join(["name,age,illness", *rows[4:20], ""]), encoding="utf-8")
+    recipe = RECIPE.replace('.csv"', '.csv"\nmissing = ["?"]', 1)
+    asked = '[transformation]\nidentifying = "pseudonym"\nshuffle = true\nseed = 3\n'
+    chosen = f"[subset]\n{subset}\n" if subset else ""
+    (tmp_path / "people.toml").write_text(recipe + asked + chosen, encoding="utf-8")
+    project = read_recipe(tmp_path / "people.toml")
+    if is_held:
+        project = replace(project, source=None)
+    found = exported(project, tmp_path / "out.csv")
+    assert len(found) == project.records.n_records
+    assert {row["name"] for row in found if row["illness"] == "x"} == {"?"}
+
+
 @given(st.integers(0, 60), st.integers(0, 2**64 - 1))
 def test_program_and_judge_draw_the_same_order(count: int, start: int) -> None:
     assert drawn_order(count, start).tolist() == drawn.drawn_order(count, start)
