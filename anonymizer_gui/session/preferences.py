@@ -165,7 +165,7 @@ def load_preferences() -> Preferences:
 def save_preferences(preferences: Preferences) -> None:
     """Write the preferences; a folder that cannot be written is no reason to disturb anyone."""
     with suppress(OSError, ExportError):
-        config_dir().mkdir(parents=True, exist_ok=True)
+        config_dir().mkdir(parents=True, exist_ok=True, mode=0o700)  # names of files may tell something
         text = json.dumps(asdict(preferences), indent=2, sort_keys=True) + "\n"
         with atomic_write(config_dir() / "preferences.json") as file:
             file.write(text.encode())

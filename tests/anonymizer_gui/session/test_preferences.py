@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,6 +61,14 @@ def test_a_file_opened_again_moves_to_the_front_and_the_list_stays_short() -> No
     preferences = preferences.with_recent(Path("5.csv"))
     assert preferences.recent_files[0] == "5.csv"
     assert len(preferences.recent_files) == len(set(preferences.recent_files)) == MAX_RECENT
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the folder of a person is private there")
+def test_the_folder_is_nobody_elses_to_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    monkeypatch.setenv("ANONYMIZER_CONFIG_DIR", str(folder))
+    save_preferences(Preferences(recent_files=("patients of ward 3.csv",)))
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 def test_a_folder_that_cannot_be_written_is_passed_over(
