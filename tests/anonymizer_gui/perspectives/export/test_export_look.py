@@ -1,0 +1,78 @@
+"""The dialogs of the export in both themes at two text sizes: nothing cut, all within the smallest window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QDialog
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.export.bundle_dialog import BundleDialog
+from anonymizer_gui.perspectives.export.dialog import ExportDialog
+from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
+from anonymizer_gui.perspectives.export.identifiers_dialog import IdentifiersDialog
+from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from engine.recoding.identifiers import identifier_rules
+from engine.table.export_options import ExportOptions
+from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
+
+LONG_NAME = "number of the insurance policy of the household of the person asked"
+
+
+def export_dialog() -> QDialog:
+    dialog = ExportDialog()
+    dialog.show_path(Path("/data/people-anonymized.csv"))
+    dialog.show_transformation("star", "mask", has_identifying=True, is_by_column=True)
+    dialog.show_claims([("Records kept", "29,000 of 30,162"), ("Smallest class (k)", "5")])
+    dialog.ask_to_replace(Path("/data/people-anonymized.csv"))
+    return dialog
+
+
+def rules_dialog(key: str) -> Callable[[], QDialog]:
+    return lambda: IdentifiersDialog((LONG_NAME, "name"), identifier_rules.create(key), {})
+
+
+def bundle_dialog() -> QDialog:
+    dialog = BundleDialog(Path("/data/people-about"), has_reversible=True)
+    dialog.show_problem("3 of these files exist already.", "Choose another folder.", may_replace=True)
+    return dialog
+
+
+DIALOGS: dict[str, Callable[[], QDialog]] = {
+    "export": export_dialog,
+    "format": lambda: FormatDialog(ExportOptions()),
+    "bundle": bundle_dialog,
+    **{f"rules {key}": rules_dialog(key) for key in ("star", "keyed_hash", "mask")},
+}
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_every_text_fits_in_both_themes_and_sizes(qtbot: QtBot, themed: QApplication, name: str) -> None:
+    wrong = {}
+    for theme in (LIGHT, DARK):
+        for scale in (1.0, 1.5):
+            theme_manager().apply(themed, theme, scale)
+            dialog = DIALOGS[name]()
+            qtbot.addWidget(dialog)
+            with qtbot.waitExposed(dialog):
+                dialog.show()
+            found = [*clipped_texts(dialog), *overlapping_siblings(dialog)]
+            if dialog.height() > 680 or dialog.width() > 1240:
+                found.append(f"it is {dialog.width()} x {dialog.height()}")
+            if found:
+                wrong[theme.name, scale] = found
+            dialog.close()
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_every_control_is_named_and_reached(qtbot: QtBot, themed: QApplication, name: str) -> None:
+    dialog = DIALOGS[name]()
+    qtbot.addWidget(dialog)
+    with qtbot.waitExposed(dialog):
+        dialog.show()
+    dialog.activateWindow()
+    qtbot.wait(50)
+    assert focus_problems(dialog) == []
