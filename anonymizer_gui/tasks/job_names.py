@@ -9,7 +9,9 @@ from PySide6.QtCore import QCoreApplication
 from anonymizer_gui.tasks.task import Task
 
 _tr = partial(QCoreApplication.translate, "JobNames")
-WRITERS = frozenset({"export", "hierarchy.file", "save", "save recipe"})  # keys of what writes files
+WRITERS = frozenset(
+    {"export", "export.about", "hierarchy.file", "save", "save recipe"}
+)  # keys of what writes files
 UNASKED = frozenset({"autosave", "recovery"})  # keys of what the program does by itself
 
 
