@@ -13,7 +13,7 @@ from engine.project.replacing import replace_values as replace_values
 from engine.project.subset import Subset, records_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
-from engine.table import Column, Role
+from engine.table import Column, DataType, Kind, Role, retype
 
 
 def set_roles(project: Project, columns: Iterable[str], role: Role) -> Project:
@@ -82,6 +82,59 @@ def set_column(project: Project, column: Column) -> Project:
         table=project.table.replace_column(column),
         options=replace(project.options, types=frozen(types)),
     )
+
+
+def set_columns(
+    project: Project,
+    columns: Iterable[str],
+    *,
+    role: Role | None = None,
+    kind: Kind | None = None,
+    min_level: int | None = None,
+    max_level: int | None = None,
+    weight: float | None = None,
+    drops_hierarchy: bool = False,
+) -> Project:
+    """Set the same for several columns; what is None stays as it is.
+
+    Parameters
+    ----------
+    project : Project
+    columns : iterable of str
+    role : Role, optional
+    kind : Kind, optional
+        The kind of values; a column that is of this kind keeps its format.
+    min_level, max_level : int, optional
+        The levels that a search may use, for columns with a hierarchy; at most its height.
+    weight : float, optional
+        For those that are quasi-identifying then.
+    drops_hierarchy : bool
+        Whether hierarchies are taken away.
+
+    Raises
+    ------
+    TableError
+        A value of a column is not of the kind.
+    """
+    names = list(dict.fromkeys(columns))
+    for name in names:
+        column = project.table.column(name)
+        if kind is not None and column.data_type.kind is not kind:
+            project = set_column(project, retype(column, DataType(kind)))
+    if role is not None:
+        project = set_roles(project, names, role)
+    changes: dict[str, AttributeHierarchy | None] = {}
+    for name in names:
+        entry = project.hierarchies.get(name)
+        if entry is None or (not drops_hierarchy and min_level is None and max_level is None):
+            continue
+        changes[name] = None if drops_hierarchy else _bounded(entry, min_level, max_level)
+    if changes:
+        project = set_hierarchies(project, changes)
+    weighed = [name for name in names if name in project.quasi_identifying]
+    if weight is not None and weighed:
+        project = set_weights(project, dict(project.search.weights) | dict.fromkeys(weighed, weight))
+    return project
 
 
 def set_requirement(project: Project, requirement: Requirement) -> Project:
@@ -187,6 +240,16 @@ def set_transformation(project: Project, transformation: Transformation) -> Proj
 def rename(project: Project, name: str) -> Project:
     """Give the project another name."""
     return replace(project, name=name)
+
+
+def _bounded(entry: AttributeHierarchy, low: int | None, high: int | None) -> AttributeHierarchy:
+    """Levels within the height; a bound that is given moves the other one where they would cross."""
+    height = entry.hierarchy.height
+    lowest = entry.min_level if low is None else min(low, height)
+    highest = entry.top_level if high is None else min(high, height)
+    if lowest > highest:
+        lowest, highest = (lowest, lowest) if high is None else (highest, highest)
+    return replace(entry, min_level=lowest, max_level=None if highest == height else highest)
 
 
 def _only(chosen: Mapping[str, AggregateFunction], columns: Iterable[str]) -> Mapping[str, AggregateFunction]:

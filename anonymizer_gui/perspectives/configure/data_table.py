@@ -47,7 +47,7 @@ ROLE_MEANINGS = {
     Role.SENSITIVE: "Must not be learned about a person; it stays as it is and models protect it.",
     Role.INSENSITIVE: "Neither known to others nor private; it stays as it is.",
 }
-_KEYS = {
+ROLE_KEYS = {
     Qt.Key.Key_1: Role.IDENTIFYING,
     Qt.Key.Key_2: Role.QUASI_IDENTIFYING,
     Qt.Key.Key_3: Role.SENSITIVE,
@@ -289,7 +289,7 @@ class DataTable(QTableView):
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_requested.emit()
             return
-        role = _KEYS.get(Qt.Key(event.key()))
+        role = ROLE_KEYS.get(Qt.Key(event.key()))
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         if role is not None and plain and self._selected:
             self.role_requested.emit(role)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.models.column_summary import ColumnSummary
 from anonymizer_gui.perspectives.configure.aggregate_presenter import AggregatePresenter
+from anonymizer_gui.perspectives.configure.columns_presenter import ColumnsPresenter
 from anonymizer_gui.perspectives.configure.facts import column_facts, count_values, is_counted, summaries
 from anonymizer_gui.perspectives.configure.hierarchy.presenter import HierarchyPresenter
 from anonymizer_gui.perspectives.configure.people_presenter import PeoplePresenter
@@ -43,6 +44,7 @@ class ConfigurePresenter(QObject):
         self._findings: dict[str, Finding] = {}
         self._examined: Project | None = None
         self.records = RecordsPresenter(session, runner, self.view, self)
+        self.columns = ColumnsPresenter(session, runner, self.view, self)
         self.replacing = ReplacePresenter(session, runner, self.view, self)
         self.requirement = RequirementPresenter(session, self.view.requirement, self)
         self.hierarchies = HierarchyPresenter(session, runner, self.view.editor, self)
@@ -72,6 +74,9 @@ class ConfigurePresenter(QObject):
         """The slots of the entries that this perspective answers."""
         return {
             "find_replace": lambda: self._show_table_with(self.view.table.replace_bar.open_bar),
+            "columns_table": lambda: self._show_table_with(
+                lambda: self.view.table.show_columns(not self.view.table.shows_columns)
+            ),
             "filter_records": lambda: self._show_table_with(self.view.table.show_filter_bar),
             "go_to_record": lambda: self._show_table_with(
                 lambda: self.view.table.show_filter_bar(goes_to_record=True)
@@ -198,7 +203,13 @@ class ConfigurePresenter(QObject):
         if project is None or len(names) != 1:
             return
         column = project.table.column(names[0])
-        if column.data_type.kind is not kind:
+        if self._session.is_provisional:
+            self._show_columns()
+            self.view.column.show_error(
+                self.tr("The table is still being read."),
+                self.tr("Types can be changed when all of it is read."),
+            )
+        elif column.data_type.kind is not kind:
             self._start(
                 "retype",
                 retype,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from anonymizer_gui.perspectives.configure.columns_table import ColumnsTable
 from anonymizer_gui.perspectives.configure.data_table import DataTable
 from anonymizer_gui.perspectives.configure.filter_bar import FilterBar
 from anonymizer_gui.perspectives.configure.replace_bar import ReplaceBar
@@ -24,6 +25,7 @@ class TablePanel(Card):
 
     suggestions_requested = Signal()
     proposals_requested = Signal()
+    columns_shown = Signal()
     find_requested = Signal(str, bool)  # the text, and whether the cell before is wanted
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -58,6 +60,14 @@ class TablePanel(Card):
         self.filter_button.clicked.connect(self._on_filter_clicked)
         self.filter_bar = FilterBar()
         self.filter_bar.closed.connect(self._on_filter_closed)
+        self.columns = ColumnsTable()
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.table)
+        self._pages.addWidget(self.columns)
+        self.columns_button = make_icon_button("columns-3", self.tr("Show the columns as lines (F6)"))
+        self.columns_button.setObjectName("columnsButton")
+        self.columns_button.setCheckable(True)
+        self.columns_button.clicked.connect(self.show_columns)
         self.replace_bar = ReplaceBar()
         self.replace_bar.closed.connect(self.table.setFocus)
         self.error = ErrorBanner()
@@ -66,13 +76,14 @@ class TablePanel(Card):
         shortcut.activated.connect(self._on_find_wanted)
         self.add_tool(self.suggest_button)
         self.add_tool(self.propose_button)
+        self.add_tool(self.columns_button)
         self.add_tool(self.filter_button)
         self.add_tool(self.find_field)
         column = QVBoxLayout()
         column.setSpacing(0)
         for part in (self.filter_bar, self.replace_bar, self.error):
             column.addWidget(part)
-        column.addWidget(self.table, 1)
+        column.addWidget(self._pages, 1)
         self.set_body(column, 0)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
@@ -90,8 +101,22 @@ class TablePanel(Card):
             else self.tr("No column is quasi-identifying yet")
         )
 
+    @property
+    def shows_columns(self) -> bool:
+        """Whether columns are lines, in place of the records."""
+        return self._pages.currentWidget() is self.columns
+
+    def show_columns(self, are_lines: bool) -> None:
+        """Show the columns as lines, or the records again."""
+        self.columns_button.setChecked(are_lines)
+        self._pages.setCurrentWidget(self.columns if are_lines else self.table)
+        if are_lines:
+            self.columns_shown.emit()
+        (self.columns.view if are_lines else self.table).setFocus()
+
     def show_filter_bar(self, *, goes_to_record: bool = False) -> None:
         """Show the filter with the cursor in it, or in the field of a record's number."""
+        self.show_columns(False)
         self.filter_bar.show()
         self.filter_button.setChecked(True)
         self.filter_bar.take_focus(goes_to_record=goes_to_record)
@@ -100,6 +125,9 @@ class TablePanel(Card):
         """Go to a cell that was found, or say that there is none."""
         set_style_property(self.find_field, "invalid", "true" if cell is None else "false")
         if cell is not None:
+            if self.shows_columns:
+                self.show_columns(False)
+                self.find_field.setFocus()
             self.table.show_cell(*cell)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -47,10 +47,12 @@ def faults(window: QMainWindow) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("page", ["settings", "strips", "editor"])
+@pytest.mark.parametrize("page", ["settings", "strips", "columns", "editor"])
 def test_every_text_fits_or_elides_at_every_size_theme_and_scale(
     themed: QApplication, configure: ConfigurePresenter, window: QMainWindow, settle: Settle, page: str
 ) -> None:
+    if page == "columns":
+        configure.view.table.show_columns(True)
     if page == "strips":
         configure.view.table.show_filter_bar()
         configure.view.table.filter_bar.show_error(0, "There is nothing called 'x' to filter by.")
@@ -73,11 +75,13 @@ def test_every_text_fits_or_elides_at_every_size_theme_and_scale(
     assert wrong == {}
 
 
-@pytest.mark.parametrize("page", ["settings", "strips", "editor"])
+@pytest.mark.parametrize("page", ["settings", "strips", "columns", "editor"])
 def test_every_control_is_named_reached_by_tab_and_shows_its_focus(
     qtbot: QtBot, configure: ConfigurePresenter, window: QMainWindow, settle: Settle, page: str
 ) -> None:
     window.resize(1440, 802)
+    if page == "columns":
+        configure.view.table.show_columns(True)
     if page == "strips":
         configure.view.table.show_filter_bar()
         configure.view.table.filter_bar.show_error(0, "There is nothing called 'x' to filter by.")

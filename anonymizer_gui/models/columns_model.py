@@ -1,0 +1,142 @@
+"""The columns of a table as lines of an item model: role, type, values, hierarchy, levels and weight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+
+from anonymizer_gui.models.column_summary import KIND_NAMES
+from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.role_badge import role_icon
+from engine.table import Kind, Role
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_DISPLAY = Qt.ItemDataRole.DisplayRole
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_ICON = 14
+_ROLES = tuple(Role)
+
+
+@dataclass(frozen=True)
+class ColumnLine:
+    """One column; None where it has none of that."""
+
+    name: str
+    role: Role
+    kind: Kind
+    n_values: int
+    has_missing: bool
+    height: int | None = None
+    min_level: int = 0
+    max_level: int = 0
+    weight: float | None = None
+
+    @property
+    def levels(self) -> str:
+        """The levels that a search may use, of those there are: "1 to 2 of 3"."""
+        return "" if self.height is None else f"{self.min_level} to {self.max_level} of {self.height}"
+
+
+_Key = Callable[[ColumnLine], Any]
+_HEADINGS: tuple[tuple[str, _Key, _Key, bool], ...] = (
+    ("Column", lambda line: line.name, lambda line: line.name.casefold(), False),
+    ("Role", lambda line: line.role.value, lambda line: _ROLES.index(line.role), False),
+    ("Type", lambda line: KIND_NAMES[line.kind], lambda line: KIND_NAMES[line.kind], False),
+    ("Values", lambda line: as_exact_count(line.n_values), lambda line: line.n_values, True),
+    ("Missing", lambda line: "some" if line.has_missing else "", lambda line: not line.has_missing, False),
+    ("Levels", lambda line: line.levels, lambda line: -1 if line.height is None else line.height, False),
+    (
+        "Weight",
+        lambda line: "" if line.weight is None else f"{line.weight:g}",
+        lambda line: -1.0 if line.weight is None else line.weight,
+        True,
+    ),
+)
+
+
+class ColumnsModel(QAbstractTableModel):
+    """Sorted by any heading; only lines that contain a text are shown."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._all: tuple[ColumnLine, ...] = ()
+        self._lines: list[ColumnLine] = []
+        self._needle = ""
+        self._sorted_by: tuple[int, Qt.SortOrder] | None = None
+
+    def show_lines(self, lines: Sequence[ColumnLine]) -> None:
+        """Show other columns, or the same with other settings."""
+        self._all = tuple(lines)
+        self._update()
+
+    def set_needle(self, needle: str) -> None:
+        """Show only columns whose name, role or type contains a text."""
+        self._needle = needle.casefold()
+        self._update()
+
+    def names(self, rows: Sequence[int]) -> tuple[str, ...]:
+        """The columns in rows."""
+        return tuple(self._lines[row].name for row in rows)
+
+    def rows_of(self, names: Sequence[str]) -> tuple[int, ...]:
+        """The rows of columns, of those that are shown."""
+        return tuple(row for row, line in enumerate(self._lines) if line.name in names)
+
+    @property
+    def n_columns(self) -> int:
+        """All columns, shown or not."""
+        return len(self._all)
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self._sorted_by = (column, order) if 0 <= column < len(_HEADINGS) else None
+        self._update()
+
+    def _update(self) -> None:
+        self.beginResetModel()
+        self._lines = [
+            line
+            for line in self._all
+            if self._needle in f"{line.name}\n{line.role.value}\n{KIND_NAMES[line.kind]}".casefold()
+        ]
+        if self._sorted_by is not None:
+            heading, order = self._sorted_by
+            self._lines.sort(key=_HEADINGS[heading][2], reverse=order == Qt.SortOrder.DescendingOrder)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._lines)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(_HEADINGS)
+
+    def data(self, index: Index, role: int = _DISPLAY) -> Any:
+        if not index.isValid():
+            return None
+        line, heading = self._lines[index.row()], _HEADINGS[index.column()]
+        if role in (_DISPLAY, Qt.ItemDataRole.ToolTipRole):
+            return heading[1](line)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if heading[3] else _LEFT
+        if role == Qt.ItemDataRole.DecorationRole and index.column() == 1:
+            return role_icon(line.role.value, _ICON)
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(_HEADINGS):
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if _HEADINGS[section][3] else _LEFT
+        text = _HEADINGS[section][0]
+        return QCoreApplication.translate("ColumnsModel", text) if role == _DISPLAY else None
