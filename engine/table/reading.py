@@ -316,12 +316,16 @@ def _table(raw: RawTable, options: ReadOptions, monitor: Monitor) -> tuple[Table
     """The columns in their order, and the marks of numbers where their texts alone tell their type."""
     left: list[RawColumn | None] = list(raw.columns)
     raw.release()
-    cleaned = [_cleaned(column, raw.name, options) for column in left if column is not None]
-    values = [[text for text in c.texts if text != c.missing] for c in cleaned]
-    untyped = [texts for c, texts in zip(cleaned, values, strict=True) if c.data_type is None]
+    cleaned: list[_Cleaned | None] = [_cleaned(c, raw.name, options) for c in left if c is not None]
+    values = [c.values if c is not None else [] for c in cleaned]
+    untyped = [
+        texts for c, texts in zip(cleaned, values, strict=True) if c is not None and c.data_type is None
+    ]
     decimal, thousands = number_marks(untyped, options.decimal, options.thousands, raw.delimiter)
     columns: list[Column] = []
+    del untyped
     for i, own in enumerate(cleaned):
+        assert own is not None, "every column is ordered once"
         monitor.step(i, len(cleaned), f"Ordering {own.name}")
         given = options.types.get(own.name)
         data_type = own.data_type
@@ -331,10 +335,12 @@ def _table(raw: RawTable, options: ReadOptions, monitor: Monitor) -> tuple[Table
         else:
             data_type = given or data_type  # a number of the file itself has no decimal mark
         column, left[i] = left[i], None
-        assert column is not None, "every column is ordered once"
-        codes = own.recode[column.codes]
+        assert column is not None, "and given up then"
+        codes = column.codes if own.recode is None else own.recode[column.codes]
         del column
         columns.append(make_column(own.name, own.texts, codes, data_type, own.missing))
+        del codes
+        values[i], cleaned[i] = [], None
     return Table(tuple(columns)), decimal, thousands
 
 
@@ -399,9 +405,16 @@ class _Cleaned:
 
     name: str
     texts: list[str]
-    recode: Codes  # new place of each text of the file; the last one that of cells without a value, if any
+    recode: Codes | None  # new place of each text, at the end that of no value; None: all stay
     data_type: DataType | None  # what the file says, if that still holds
     missing: str | None
+
+    @property
+    def values(self) -> list[str]:
+        """The texts that are values."""
+        if self.missing is None or self.missing not in self.texts:
+            return self.texts
+        return [text for text in self.texts if text != self.missing]
 
 
 def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
@@ -423,6 +436,9 @@ def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
         known = set(tokens)
         wanted = [tokens[0] if text in known else text for text in wanted]
     changes = [change for change in options.replacements if change.column == column.name]
+    is_same = not options.trim and not column.has_empty and set(tokens[1:]).isdisjoint(column.texts)
+    if is_same and not changes:
+        return _Cleaned(column.name, list(column.texts), None, column.data_type, missing)
     for change in changes:
         if change.new is None and missing is None:
             raise TableError(

@@ -10,7 +10,7 @@ import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -57,13 +57,13 @@ _MARKS = (  # the longer mark first: UTF-32 little endian begins like UTF-16 lit
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _WIDE_MARKS = tuple(mark for mark, name in _MARKS if name != "utf-8-sig")
-_BLOCK = 1 << 22
+_BLOCK = 1 << 20
 _PATTERN = 1 << 12  # bytes looked at for the zeros of wide characters
 # What a packed file may unpack to.
 _SMALL, _MOST_BYTES, _MOST_RATIO = 1 << 28, 1 << 33, 300
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Source:
     """A text file in memory.
 
@@ -77,12 +77,15 @@ class Source:
         The encoding of the file itself.
     encoding_is_guessed : bool
         Whether nothing in the file proves the encoding.
+    path : Path or None
+        The file, where its bytes are the text itself: then it can be read piece by piece instead.
     """
 
     name: str
     data: bytes
     encoding: str
     encoding_is_guessed: bool = False
+    path: Path | None = None
 
 
 def load(path: Path, encoding: str | None = None, *, guess: bool = False) -> Source:
@@ -104,7 +107,11 @@ def load(path: Path, encoding: str | None = None, *, guess: bool = False) -> Sou
         The file is missing, a folder, of another format, packed badly, empty, not in the encoding,
         or contains NUL characters.
     """
-    return _source(path.name, _bytes(path), encoding, guess=guess)
+    raw, is_packed = _bytes(path)
+    source = _source(path.name, raw, encoding, guess=guess)
+    if source.data is raw and not is_packed:
+        source.path = path
+    return source
 
 
 def load_beginning(path: Path, n_bytes: int, encoding: str | None = None) -> tuple[Source, bool]:
@@ -122,45 +129,39 @@ def load_beginning(path: Path, n_bytes: int, encoding: str | None = None) -> tup
     TableError
         See `load`; also where the first line is longer than that.
     """
-    raw = _bytes(path, n_bytes + 1)
+    raw = _bytes(path, n_bytes + 1)[0]
     if len(raw) <= n_bytes:
         return _source(path.name, raw, encoding, guess=True), True
-    width = 4 if _is_wide(raw, encoding, "32") else 2 if _is_wide(raw, encoding, "16") else 1
-    raw = raw[: n_bytes - n_bytes % width]
-    if width == 1:
-        end = max(raw.rfind(b"\n"), raw.rfind(b"\r"))
-        raw = raw[: end + 1]
-    try:
-        source = _source(path.name, raw, encoding, guess=True)
-    except TableError:
-        if width == 1:
-            raise
-        source = _source(path.name, raw[:-2], encoding, guess=True)  # a character of two units was cut
-    if width > 1:
-        end = max(source.data.rfind(b"\n"), source.data.rfind(b"\r"))
-        source = replace(source, data=source.data[: end + 1])
-    if not source.data:
+    raw = _whole_lines(raw[:n_bytes], _width(raw, encoding))
+    if not raw:
         raise TableError(
-            f"'{path.name}' has no line end within {n_bytes / 1e6:.0f} MB.",
+            f"'{path.name}' has no line end in its first {n_bytes:,} bytes.",
             hint="Check that it is a table of text.",
             file=path.name,
             line=1,
         )
-    return source, False
+    return _source(path.name, raw, encoding, guess=True), False
 
 
-def _is_wide(raw: bytes, encoding: str | None, bits: str) -> bool:
-    name = (
-        encoding
-        or next((n for mark, n in _MARKS if raw.startswith(mark)), None)
-        or _zero_pattern(raw[: len(raw) // 4 * 4])
-        or ""
-    )
-    return bits in name.lower() and "utf" in name.lower()
+def _width(raw: bytes, encoding: str | None) -> int:
+    """Bytes of one unit of the encoding that is given, or that the beginning of a file tells."""
+    name = encoding or next((own for mark, own in _MARKS if raw.startswith(mark)), None)
+    name = (name or _zero_pattern(raw, is_whole=False) or "").lower().replace("_", "-")
+    return 4 if name.startswith(("utf-32", "utf32")) else 2 if name.startswith(("utf-16", "utf16")) else 1
+
+
+def _whole_lines(raw: bytes, width: int) -> bytes:
+    """The text up to its last line end."""
+    if width == 1:
+        return raw[: max(raw.rfind(b"\n"), raw.rfind(b"\r")) + 1]
+    for end in range(len(raw) - len(raw) % width, 0, -width):
+        if raw[end - width : end].strip(b"\0") in (b"\n", b"\r"):
+            return raw[:end]
+    return b""
 
 
 def _source(name: str, raw: bytes, encoding: str | None, *, guess: bool) -> Source:
-    if not raw.strip(b"\0\r\n\t \xef\xbb\xbf\xff\xfe"):
+    if _is_blank(raw):
         raise TableError(
             f"'{name}' is empty.",
             hint="Choose a file with a header and records.",
@@ -184,7 +185,13 @@ def _source(name: str, raw: bytes, encoding: str | None, *, guess: bool) -> Sour
     return Source(name, _checked(name, raw), "utf-8")
 
 
-def _zero_pattern(raw: bytes) -> str | None:
+def _is_blank(raw: bytes) -> bool:
+    """Whether there is nothing but blanks and marks; told by the first piece that has more."""
+    pieces = (raw[start : start + _BLOCK] for start in range(0, len(raw), _BLOCK))
+    return not any(piece.strip(b"\0\r\n\t \xef\xbb\xbf\xff\xfe") for piece in pieces)
+
+
+def _zero_pattern(raw: bytes, *, is_whole: bool = True) -> str | None:
     """The encoding of several bytes per character that a file without byte order mark is in, by its zeros.
 
     Delimiters, line ends and digits are ASCII: their zeros stand on one side of them, and on no other.
@@ -199,16 +206,17 @@ def _zero_pattern(raw: bytes) -> str | None:
         (2, "utf-16-be", 1),
     ):
         units = [start[i : len(start) - len(start) % width : width] for i in range(width)]
-        if len(raw) % width == 0 and units[letter] and _are_zeros(units, letter) and _fits(raw, name):
+        is_cut_well = not is_whole or (len(raw) % width == 0 and _fits(raw, name))
+        if units[letter] and _are_zeros(units, letter) and is_cut_well:
             return name
     return None
 
 
 def _are_zeros(units: list[bytes], letter: int) -> bool:
-    """Whether zeros stand beside every line end of ASCII, and never in the place of a letter."""
+    """Whether at least half of the units are ASCII by their zeros, and few have one in the letter's place."""
     others = [unit for i, unit in enumerate(units) if i != letter]
-    ascii_share = sum(all(zeros) for zeros in zip(*([b == 0 for b in unit] for unit in others), strict=True))
-    return 0 not in units[letter] and 2 * ascii_share >= len(units[letter])
+    n_ascii = sum(not any(zeros) for zeros in zip(*others, strict=True))
+    return 4 * units[letter].count(0) < len(units[letter]) <= 2 * n_ascii
 
 
 def checked_path(path: Path) -> None:
@@ -288,8 +296,8 @@ def read_by_library(file: str, what: str) -> Iterator[None]:
         ) from error
 
 
-def _bytes(path: Path, most: int | None = None) -> bytes:
-    """The content of a text file, unpacked; at most so many bytes of it."""
+def _bytes(path: Path, most: int | None = None) -> tuple[bytes, bool]:
+    """The content of a text file, at most so many bytes of it, and whether it had to be unpacked."""
     ending = path.suffix.lower()
     checked_path(path)
     if ending in UNWRITABLE:
@@ -300,13 +308,13 @@ def _bytes(path: Path, most: int | None = None) -> bytes:
             file=path.name,
         )
     try:
-        with path.open("rb") as file:
+        with path.open("rb", buffering=0) as file:  # a buffer would hold the whole a second time
             is_packed = ending == ".gz" or file.read(2) == b"\x1f\x8b"
             file.seek(0)
             if not is_packed:
-                return _refuse_other_content(path, file.read() if most is None else file.read(most))
+                return _refuse_other_content(path, file.read(-1 if most is None else most)), False
             size = os.fstat(file.fileno()).st_size
-            return _refuse_other_content(path, _unpacked(path.name, file, size, most))
+            return _refuse_other_content(path, _unpacked(path.name, file, size, most)), True
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise TableError(
             f"'{path.name}' cannot be unpacked: it is not a complete gzip file.",

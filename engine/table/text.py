@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,10 +19,8 @@ from engine.table.dialect import Form
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import Source, load
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-_BLOCK = 1 << 22
+_BLOCK = 1 << 19
+_LARGE = 1 << 24  # bytes above which a file is read piece by piece
 
 
 def read_text(
@@ -188,15 +186,17 @@ def _coded_columns(
     """Distinct texts and codes of the columns taken, in order of appearance; records that were too short."""
     import pyarrow as pa
 
-    form, data = text.form, text.source.data
-    may_hold_lines = bool(form.quote) and data.find(form.quote.encode(), text.begin) >= 0
+    form = text.form
+    may_hold_lines = bool(form.quote) and text.source.data.find(form.quote.encode(), text.begin) >= 0
     if len(text.delimiter.encode()) == 1 and not (form.comment and may_hold_lines):
         try:
             coded = _by_arrow(text, width, places, monitor)
             if coded is not None:
                 return coded, ()
-        except pa.ArrowInvalid:
+        except (pa.ArrowInvalid, OSError):
             pass  # the plain parser names the line, or reads what the fast one refuses
+        if text.source.path is not None and not text.source.data:
+            text.source.data = load(text.source.path, text.source.encoding).data
     return _by_records(text, width, places, monitor)
 
 
@@ -208,6 +208,8 @@ def _by_arrow(
     from pyarrow import csv
 
     data, form = text.source.data, text.form
+    size = len(data)
+    n_quotes = data.count(form.quote.encode()) if form.quote else 0
     if form.comment:
         data, begin = dialect.without_comments(data[text.begin :], form.comment), 0
     else:
@@ -216,8 +218,14 @@ def _by_arrow(
         begin += 1
     names = [str(i) for i in range(width)]
     wanted = [*dict.fromkeys(names[i] for i in places), *([] if width - 1 in places else names[-1:])]
+    if text.source.path is not None and data is text.source.data and size > _LARGE:
+        text.source.data = data = b""  # the table takes its place in memory
+        stream = pa.OSFile(str(text.source.path))
+        stream.seek(begin)
+    else:
+        stream = pa.BufferReader(pa.py_buffer(data)[begin:])
     reader = csv.open_csv(
-        pa.BufferReader(pa.py_buffer(data)[begin:]),
+        stream,
         read_options=csv.ReadOptions(
             column_names=names, skip_rows_after_names=int(text.header), block_size=_BLOCK
         ),
@@ -231,31 +239,51 @@ def _by_arrow(
             strings_can_be_null=False,
         ),
     )
-    batches, done = [], 0
+    columns = [_Coded() for _ in wanted]
+    done = 0
     for batch in reader:
-        batches.append(batch)
+        for column, block in zip(columns, batch.columns, strict=True):
+            column.add(block)
+        pa.default_memory_pool().release_unused()
         done += _BLOCK
-        monitor.step(min(done, len(data)), len(data), f"Reading {text.name}")
-    table = pa.Table.from_batches(batches, reader.schema).unify_dictionaries()
-    batches.clear()
-    if form.quote and _may_be_open(data, form.quote, _from_arrow(table.column(names[-1]))):
+        monitor.step(min(done, size), size, f"Reading {text.name}")
+    del reader
+    coded = dict(zip(wanted, (column.whole() for column in columns), strict=True))
+    if form.quote and (n_quotes % 2 or _may_be_open(coded[names[-1]])):
         return None
-    return [_from_arrow(table.column(names[i])) for i in places]
+    pa.default_memory_pool().release_unused()
+    return [coded[names[i]] for i in places]
 
 
-def _may_be_open(data: bytes, quote: str, last: tuple[list[str], Codes]) -> bool:
+class _Coded:
+    """Texts and codes of one column, block by block, so that no block is held longer than needed."""
+
+    def __init__(self) -> None:
+        self._index: dict[str, int] = {}
+        self._codes: list[Codes] = []
+
+    def add(self, block: Any) -> None:
+        """Take the cells of further records, coded within their block."""
+        index = self._index
+        texts = block.dictionary.to_pylist()
+        own = np.fromiter((index.setdefault(text, len(index)) for text in texts), np.int32, len(texts))
+        if len(block):
+            self._codes.append(own[block.indices.to_numpy(zero_copy_only=False)])
+
+    def whole(self) -> tuple[list[str], Codes]:
+        """All of it; nothing is left here."""
+        codes = np.concatenate(self._codes) if self._codes else np.zeros(0, dtype=np.int32)
+        self._codes = []
+        texts = list(self._index)
+        self._index = {}
+        return texts, codes
+
+
+def _may_be_open(last: tuple[list[str], Codes]) -> bool:
     """Whether a quotation mark may be left open: the fast parser then takes the rest as one value."""
     texts, codes = last
     text = texts[codes[-1]] if len(codes) else ""
-    return data.count(quote.encode()) % 2 == 1 or "\n" in text or "\r" in text
-
-
-def _from_arrow(column: pa.ChunkedArray[Any]) -> tuple[list[str], Codes]:
-    chunks = column.chunks
-    if not chunks:
-        return [], np.zeros(0, dtype=np.int32)
-    codes = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in chunks]
-    return chunks[-1].dictionary.to_pylist(), np.concatenate(codes).astype(np.int32, copy=False)
+    return "\n" in text or "\r" in text
 
 
 def _by_records(
