@@ -27,8 +27,11 @@ from anonymizer_gui.theming import THEMES, theme_manager
 from anonymizer_gui.theming.motion import set_reduced_motion
 from engine.kernels.threads import set_most_threads
 from engine.project import Project, edits
+from engine.table.export_options import ExportOptions
 
 FONT_STEP = 0.1
+_DELIMITERS = {"input": None, "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+_LINE_ENDS = {"lf": "\n", "crlf": "\r\n"}
 
 
 class PreferencesKeeper(QObject):
@@ -40,6 +43,7 @@ class PreferencesKeeper(QObject):
     recent_changed = Signal()
     score_memory_changed = Signal(int)  # megabytes
     autosave_changed = Signal(int)  # milliseconds
+    export_changed = Signal(object)  # ExportOptions
 
     def __init__(
         self,
@@ -104,6 +108,8 @@ class PreferencesKeeper(QObject):
             self.score_memory_changed.emit(self.value.score_memory)
         if self.value.autosave_seconds != before.autosave_seconds:
             self.autosave_changed.emit(1000 * self.value.autosave_seconds)
+        if export_options(self.value) != export_options(before):
+            self.export_changed.emit(export_options(self.value))
 
     def set_score_memory(self, megabytes: int) -> None:
         """Let the scores of a lattice take so much memory."""
@@ -172,3 +178,12 @@ class PreferencesKeeper(QObject):
         if self._actions is not None:
             self._actions[f"theme_{self.theme}"].setChecked(True)
             self._actions[f"memory_{self.value.score_memory}"].setChecked(True)
+
+
+def export_options(value: Preferences) -> ExportOptions:
+    """How files are written unless the export is told otherwise."""
+    return ExportOptions(
+        delimiter=_DELIMITERS[value.export_delimiter],
+        line_end=_LINE_ENDS[value.export_line_end],
+        safe_cells=value.safe_cells,
+    )

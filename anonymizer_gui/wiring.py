@@ -27,7 +27,7 @@ from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
 from anonymizer_gui.perspectives.start.examples import DEMO
 from anonymizer_gui.perspectives.start.start_page import StartPage
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
-from anonymizer_gui.preferences_keeper import PreferencesKeeper
+from anonymizer_gui.preferences_keeper import PreferencesKeeper, export_options
 from anonymizer_gui.project_presenter import ProjectPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.autosave import Autosave
@@ -159,6 +159,8 @@ class Wiring(QObject):
         self.explore.view.list.columns_chosen.connect(preferences.remember_columns)
         self._show_recent()
         frame.first_perspective = preferences.value.perspective
+        preferences.export_changed.connect(self.export.set_options)
+        self.export.set_options(export_options(preferences.value))
         preferences.autosave_changed.connect(self.autosave.set_interval)
         self.autosave.set_interval(1000 * preferences.value.autosave_seconds)
         self._show_usage()

@@ -130,6 +130,37 @@ class Preferences(Configurable):
         ),
     )
     default_metric: str = param("loss", MetricKey(label="Utility metric", section="New projects"))
+    export_delimiter: str = param(
+        "input",
+        Choice(
+            label="Between fields",
+            help="In text files; the export can choose otherwise each time.",
+            section="Released files",
+            options=(
+                ("input", "as in the input"),
+                ("comma", "comma"),
+                ("semicolon", "semicolon"),
+                ("tab", "tab"),
+                ("bar", "bar"),
+            ),
+        ),
+    )
+    export_line_end: str = param(
+        "lf",
+        Choice(
+            label="End of lines",
+            section="Released files",
+            options=(("lf", "line feed"), ("crlf", "carriage return and line feed")),
+        ),
+    )
+    safe_cells: bool = param(
+        False,
+        Flag(
+            label="Keep spreadsheets from running cells as formulas",
+            help="Cells that begin with = + - @ get an apostrophe before them; numbers stay.",
+            section="Released files",
+        ),
+    )
     recent_files: tuple[str, ...] = ()
     splitters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     window_size: tuple[int, ...] = (1440, 900)

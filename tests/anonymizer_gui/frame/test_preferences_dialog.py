@@ -58,7 +58,7 @@ def test_what_is_chosen_is_applied_at_once_and_kept(driver: Driver, dialog: QDia
     assert theme_manager().theme.is_dark
     kept = load_preferences()
     assert (kept.theme, kept.score_memory, kept.threads) == ("dark", 4096, 1)
-    assert driver.wiring.autosave._timer.interval() == 3000
+    assert driver.wiring.autosave._interval == 3000
     assert n_threads() == 1
     assert driver.wiring.actions["theme_dark"].isChecked()
     assert driver.wiring.actions["memory_4096"].isChecked()
@@ -91,6 +91,22 @@ def test_a_new_table_begins_with_what_the_person_prefers(
     assert project.requirement.models == (KAnonymity(11),)
     assert project.requirement.suppression_limit == 0.02
     assert project.search.metric == "discernibility"
+
+
+def test_files_are_written_as_the_person_prefers(driver: Driver, dialog: QDialog, tmp_path: Path) -> None:
+    driver.choose(see(dialog, "export_delimiter"), "Semicolon")  # type: ignore[arg-type]
+    driver.choose(see(dialog, "export_line_end"), "Carriage return and line feed")  # type: ignore[arg-type]
+    driver.click(driver.button(dialog, "applyPreferencesButton"))
+    driver.click("example.hospital")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    driver.key(Qt.Key.Key_Return, CONTROL)
+    driver.wait(lambda: driver.session.release is not None)
+    driver.wait_settled()
+    verdict = driver.export(tmp_path / "out.csv")
+    lines = (tmp_path / "out.csv").read_bytes().split(b"\r\n")
+    assert lines[0] == b"name;age;gender;city;religion;disease", verdict
+    assert len(lines) == 15
 
 
 def test_the_dialog_fits_and_is_reached_at_every_size_theme_and_scale(
