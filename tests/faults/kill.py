@@ -18,8 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 RECIPE = ROOT / "resources" / "examples" / "hospital" / "recipe.toml"
 N_RECORDS = 13
-LONGEST = 2.5  # seconds a victim works at most
-SLACK = 1.3  # seconds from an edit to its being safe, beside the interval: those of ten that eight leave
+LONGEST = 4.0  # seconds a victim works at most
+SLACK = 2.0  # seconds from an edit to its being safe, beside the interval: those of ten that eight leave
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,10 @@ class Killed:
         return max((number for said, number, at in self.lines if said == word and at <= before), default=0)
 
 
-def kill_in_turn(folders: list[Path], seed: int) -> list[Killed]:
+def kill_in_turn(folders: list[Path], seed: int, longest: float = LONGEST) -> list[Killed]:
     """Let a victim work in each folder, and kill it at a random moment."""
-    words = [sys.executable, "-m", "tests.faults.kill", "--victims", str(seed), *map(str, folders)]
+    words = [sys.executable, "-m", "tests.faults.kill", "--victims", str(seed), str(longest)]
+    words += map(str, folders)
     ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     if ended.returncode:
         raise AssertionError(ended.stderr)
@@ -97,12 +98,12 @@ def _killed(folder: Path) -> Killed:
     return Killed(folder, moment, tuple(lines))
 
 
-def _victims(seed: int, folders: list[Path]) -> None:
+def _victims(seed: int, longest: float, folders: list[Path]) -> None:
     from tests.faults import victim
 
     draw = random.Random(seed)
     for number, folder in enumerate(folders):
-        wait = draw.uniform(0.0, LONGEST)
+        wait = draw.uniform(0.0, longest)
         child = os.fork()
         if child == 0:
             os.environ.update(environment_of(folder))
@@ -121,7 +122,7 @@ def _victims(seed: int, folders: list[Path]) -> None:
 def main(words: list[str]) -> None:
     """Kill as many victims as asked for, and say what was left of each."""
     if words[0] == "--victims":
-        _victims(int(words[1]), [Path(word) for word in words[2:]])
+        _victims(int(words[1]), float(words[2]), [Path(word) for word in words[3:]])
         return
     n_kills, seed = int(words[0]), int(words[1]) if len(words) > 1 else time.time_ns() % 100_000
     sys.stdout.write(f"seed {seed}\n")

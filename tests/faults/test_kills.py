@@ -19,7 +19,7 @@ def test_whatever_moment_it_is_killed_at_nothing_older_than_ten_seconds_is_lost(
     folders = [tmp_path / str(number) for number in range(N_KILLS)]
     for folder in folders:
         folder.mkdir()
-    for killed in kill_in_turn(folders, seed=8):
+    for killed in kill_in_turn(folders, seed=8, longest=2.6):
         environment = environment_of(killed.folder)
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
