@@ -54,7 +54,9 @@ class RunRecorder(QObject):
         runs = self._session.runs
         # A project that is opened makes its release anew; that is the one it was saved with.
         if not runs or replace(run, **_words(runs[-1])) != runs[-1]:
-            self._session.set_runs((*runs, run))
+            from engine.project.run_settings import thinned
+
+            self._session.set_runs(thinned((*runs, run)))
 
 
 def _words(run: Run) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -15,11 +15,12 @@ from engine.project.edits import set_column
 from engine.project.file import build_project, hierarchy_text, members_of, parse_recipe
 from engine.project.members import POPULATION, RECIPE, SUBSET, TABLE, Members, hierarchy_members
 from engine.project.project import AttributeHierarchy, Project
-from engine.project.remembered import ProjectState
+from engine.project.remembered import ProjectState, Run
 from engine.table import Table, retype
 from engine.table.reading import ReadOptions
 
 MOST = 1 << 20  # characters; beyond, only what a run always says of its settings is kept
+MOST_OF_ALL = 16 << 20  # characters of all runs together, far below what a project file may hold
 _NAME = "the run history"
 _DECIDED = (
     *("roles", "qi_order", "target", "hierarchies", "requirement", "transformation", "search", "recoding"),
@@ -68,6 +69,20 @@ def with_settings(project: Project, settings: str, monitor: Monitor = SILENT) ->
         there["transformation"] = project.transformation
     # Equal parts stay the same objects, by which others tell whether anything has to be compiled.
     return replace(now, **{name: part for name, part in there.items() if part != getattr(now, name)})
+
+
+def thinned(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """Keep the settings of as many runs as there is room for: those held first, then the latest."""
+    room, kept = MOST_OF_ALL, set()
+    for number in sorted(range(len(runs)), key=lambda n: (runs[n].is_pinned, n), reverse=True):
+        room -= len(runs[number].settings)
+        if room < 0:
+            break
+        kept.add(number)
+    return tuple(
+        run if number in kept or not run.settings else replace(run, settings="")
+        for number, run in enumerate(runs)
+    )
 
 
 def _read(settings: str) -> dict[str, Any]:

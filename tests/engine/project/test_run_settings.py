@@ -11,8 +11,10 @@ import pytest
 from engine.errors import InputError
 from engine.project import Project, Subset, edits
 from engine.project import run_settings as kept
+from engine.project.file import hierarchy_text
 from engine.project.recipe import read_recipe
-from engine.project.run_settings import settings_of, with_settings
+from engine.project.remembered import Choice, Run
+from engine.project.run_settings import settings_of, thinned, with_settings
 from engine.table import Role, Table
 
 PARTS = (
@@ -47,7 +49,7 @@ def test_going_back_gives_every_setting_and_keeps_what_is_the_same(hospital: Pro
     assert there.source == hospital.source
     assert there.hierarchies["zip"] is hospital.hierarchies["zip"] if "zip" in hospital.hierarchies else True
     age = there.hierarchies["age"].hierarchy
-    assert kept.hierarchy_text(age) == kept.hierarchy_text(hospital.hierarchies["age"].hierarchy)
+    assert hierarchy_text(age) == hierarchy_text(hospital.hierarchies["age"].hierarchy)
     assert settings_of(there) == settings_of(hospital)
 
 
@@ -90,6 +92,17 @@ def test_a_further_table_that_is_gone_is_named(hospital: Project) -> None:
     rows = Table((hospital.table.columns[1],))
     with pytest.raises(InputError, match="further table"):
         with_settings(hospital, settings_of(edits.set_subset(hospital, Subset(rows=rows))))
+
+
+def test_where_room_is_short_the_oldest_lose_their_settings_and_those_held_last(
+    hospital: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choice = Choice(("age",), (0,), hospital.requirement)
+    runs = [Run(choice, f"2026-01-0{n}T12:00", settings="x" * 10, is_pinned=n == 1) for n in range(1, 5)]
+    assert thinned(runs) == tuple(runs)
+    monkeypatch.setattr(kept, "MOST_OF_ALL", 25)
+    assert [bool(run.settings) for run in thinned(runs)] == [True, False, False, True]
+    assert [run.made_at for run in thinned(runs)] == [run.made_at for run in runs]
 
 
 def test_settings_too_large_to_keep_are_not_kept(hospital: Project, monkeypatch: pytest.MonkeyPatch) -> None:
