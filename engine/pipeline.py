@@ -426,7 +426,7 @@ def export_release(
 
     rows = release.rows()
     if project.transformation.shuffle:
-        rows = rows[drawn_order(len(rows), start_of(project.records, project.transformation.seed))]
+        rows = rows[drawn_order(len(rows), start_of(project.records, project.transformation.seed, monitor))]
     with atomic_write(path, judge) as file:
         _write(file, project, release, rows, options, PartMonitor(monitor, 0, 2))
     return verdicts[0]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import IntArray
+from engine.monitor import SILENT, Monitor
 from engine.table import Table
 
 _GAMMA = 0x9E3779B97F4A7C15
@@ -20,7 +21,7 @@ Words = NDArray[np.uint64]
 _STARTS: WeakKeyDictionary[Table, dict[int, int]] = WeakKeyDictionary()  # a second for a million records
 
 
-def start_of(table: Table, seed: int) -> int:
+def start_of(table: Table, seed: int, monitor: Monitor = SILENT) -> int:
     """The number that drawing begins with: the first 8 bytes of a digest of the seed and of all cells.
 
     Digested by SHA-256 are the seed, the number of records, and per column its name, its texts in the
@@ -31,22 +32,25 @@ def start_of(table: Table, seed: int) -> int:
     table : Table
         Of the records that are released, in their order.
     seed : int
+    monitor : Monitor
+        May stop between columns.
     """
     known = _STARTS.setdefault(table, {})
     if seed not in known:
-        known[seed] = _digested(table, seed)
+        known[seed] = _digested(table, seed, monitor)
     return known[seed]
 
 
-def _digested(table: Table, seed: int) -> int:
+def _digested(table: Table, seed: int, monitor: Monitor) -> int:
     digest = hashlib.sha256(f"{seed} {table.n_records}".encode())
     for column in table.columns:
-        used, first = np.unique(column.codes, return_index=True)
-        by_occurrence = used[np.argsort(first)]
-        texts = [column.name, *(column.labels[code] for code in by_occurrence.tolist())]
-        for text in texts:
-            data = text.encode("utf-8", "surrogatepass")
-            digest.update(f"{len(data)} ".encode() + data)
+        monitor.step(0, len(table.columns), "Drawing at random")
+        first = np.full(len(column.labels), table.n_records, dtype=np.int64)
+        first[column.codes[::-1]] = np.arange(table.n_records - 1, -1, -1)  # the first one is written last
+        by_occurrence = np.argsort(first, kind="stable")[: int((first < table.n_records).sum())]
+        texts = [column.name, *map(column.labels.__getitem__, by_occurrence.tolist())]
+        encoded = (text.encode("utf-8", "surrogatepass") for text in texts)
+        digest.update(b"".join(b"%d %b" % (len(data), data) for data in encoded))
         places = np.zeros(len(column.labels), dtype="<i8")
         places[by_occurrence] = np.arange(len(by_occurrence))
         digest.update(places[column.codes].tobytes())

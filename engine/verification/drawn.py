@@ -3,35 +3,42 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 import pandas as pd
 
 from engine.verification.reading import Vocabulary
-from engine.verification.subsets import mixed
 
 _GAMMA = 0x9E3779B97F4A7C15
 
 
-def start_of(original: pd.DataFrame, known: dict[str, Vocabulary], seed: int) -> int:
+def start_of(
+    original: pd.DataFrame, known: dict[str, Vocabulary], seed: int, step: Callable[[], None]
+) -> int:
     """The first 8 bytes of the SHA-256 of seed, number of records and all columns.
 
     Of a column: its name and its texts in the order in which they first occur, each after its length in
     bytes, and for every record the place of its text among them, in 8 bytes.
+    `step` is called for each column, and may raise to stop.
     """
     digest = hashlib.sha256(f"{seed} {len(original)}".encode())
     for name in original.columns:
+        step()
         places, codes = pd.factorize(original[name])
-        for text in (name, *(known[name].texts[code] for code in codes.tolist())):
-            data = text.encode("utf-8", "surrogatepass")
-            digest.update(f"{len(data)} ".encode() + data)
+        texts = [name, *map(known[name].texts.__getitem__, codes.tolist())]
+        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+        digest.update(b"".join(str(len(data)).encode() + b" " + data for data in encoded))
         digest.update(places.astype("<i8").tobytes())
     return int.from_bytes(digest.digest()[:8], "little")
 
 
 def drawn_order(count: int, start: int) -> list[int]:
     """The places 0 to `count` - 1 by the numbers that SplitMix64 draws for them."""
-    numbers = [mixed(start + (place + 1) * _GAMMA) for place in range(count)]
-    return sorted(range(count), key=numbers.__getitem__)
+    numbers = pd.Series(range(1, count + 1), dtype="uint64") * _GAMMA + start  # modulo 2 ** 64
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
+        numbers = (numbers ^ numbers // (1 << shift)) * factor
+    order: list[int] = numbers.sort_values(kind="stable").index.tolist()
+    return order
 
 
 def put_back(released: pd.DataFrame, start: int) -> pd.DataFrame:

@@ -77,7 +77,7 @@ class _Judge:
         self._original, self._released = self._read()
         self._check_columns()
         self._everybody = self._choose_records()
-        self._start = cache(lambda: start_of(self._original, self._known, claim.seed))
+        self._start = cache(lambda: start_of(self._original, self._known, claim.seed, self._step_drawing))
         if claim.shuffled:
             self._released = put_back(self._released, self._start())
         self._identifiers = {
@@ -223,6 +223,9 @@ class _Judge:
             raise UnjudgeableError(
                 f"The released file has the columns {_listed(found)} where {_listed(due)} are due."
             )
+
+    def _step_drawing(self) -> None:
+        self._progress(80, _TOTAL, "Drawing at random anew")
 
     def _identifier_texts(self, name: str) -> dict[int, int]:
         """What has to be written for each value of an identifying column, both as codes."""

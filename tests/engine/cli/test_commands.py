@@ -110,6 +110,19 @@ def test_the_name_of_a_release_says_its_format(recipe: Path, name: str) -> None:
     assert out.read_bytes().startswith(begins[out.suffix.lower()])
 
 
+def test_no_result_takes_the_place_of_a_key(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key, out = recipe.parent / "keys" / "name.key", recipe.parent / "out.csv"
+    key.parent.mkdir()
+    key.write_bytes(b"k" * 32)
+    asked = 'identifying = "keyed_hash"\nkey_file = "keys/name.key"\n'  # [transformation] stands last
+    recipe.write_text(recipe.read_text(encoding="utf-8") + asked, encoding="utf-8")
+    words = ["anonymize", recipe, "--out", out]
+    code, said = fails(capsys, [*words, "--summary", key])
+    assert (code, key.read_bytes(), out.exists()) == (2, b"k" * 32, False)
+    assert "is read by this command" in said
+    assert main([*map(str, words), "--quiet"]) == 0
+
+
 def test_the_figures_of_a_release_are_those_of_its_line_in_the_table_of_nodes(recipe: Path) -> None:
     nodes, summary = recipe.with_name("nodes.csv"), recipe.with_name("s.json")
     assert main(["lattice", str(recipe), "--out", str(nodes), "--quiet"]) == 0
