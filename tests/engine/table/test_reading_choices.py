@@ -243,3 +243,21 @@ def test_detected_choices_read_the_same_again(write: Write) -> None:
     assert (columns(again), same) == (columns(table), options)
     assert [c.data_type for c in again.columns] == [c.data_type for c in table.columns]
     assert replace(detect(path), guessed=options.guessed) == options
+
+
+@pytest.mark.parametrize(
+    "further",
+    ['[subset]\nfilter = "pay > 1000"\n', '[microaggregation.pay]\nfunction = "mean"\n'],
+)
+def test_the_judge_takes_numbers_with_marks_between_thousands_for_what_they_are(
+    write: Write, tmp_path: Path, further: str
+) -> None:
+    pays = ["1,234", "2,000", "12,345", "1,234,567", "7", "8"]
+    ages = [31, 31, 52, 52, 31, 31]
+    rows = "".join(f'n{i},{age},"{pay}"\n' for i, (age, pay) in enumerate(zip(ages, pays, strict=True)))
+    write("name,age,pay\n" + rows)
+    recipe = RECIPE.format(choices='thousands = ","').replace(
+        '["age"]', '["age", "pay"]' if "micro" in further else '["age"]'
+    )
+    project = read_recipe(write(recipe + further, "people.toml"))
+    assert export_release(project, anonymize(project).release, tmp_path / "out.csv").ok
