@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from anonymizer_gui.perspectives.configure.column_header import ColumnHeader
+from anonymizer_gui.widgets.labels import make_line
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.configure.data_table import DataTable
@@ -37,6 +38,8 @@ class FrozenColumns(QTableView):
         self.setWordWrap(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self._edge = make_line(Qt.Orientation.Vertical)
+        self._edge.setParent(self)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalHeader().hide()
@@ -83,6 +86,8 @@ class FrozenColumns(QTableView):
         corner = table.viewport().geometry().topLeft()
         height = table.viewport().height() + table.header.height()
         self.setGeometry(corner.x(), corner.y() - table.header.height(), min(wanted, room), height)
+        self._edge.setGeometry(self.width() - 1, 0, 1, height)
+        self._edge.raise_()
         self.raise_()
 
     def _on_table_resized(self, section: int, _old: int, new: int) -> None:
