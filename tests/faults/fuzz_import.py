@@ -12,7 +12,6 @@ import gzip
 import io
 import json
 import random
-import resource
 import subprocess
 import sys
 import tempfile
@@ -198,7 +197,9 @@ def work(
 
 
 def _limit_memory() -> None:
-    with suppress(OSError, ValueError):  # some systems hold no process to it
+    with suppress(ImportError, OSError, ValueError):  # some systems hold no process to it
+        import resource
+
         size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (size + MOST_MEMORY, resource.RLIM_INFINITY))
 
