@@ -15,16 +15,15 @@ from engine.table.head import read_head
 from engine.table.pasted import write_pasted
 
 READ = """
-import resource, sys
+import sys
 from pathlib import Path
+from engine.search.memory import most_held, start_counting
 from engine.table import read_csv
-unit = 1 if sys.platform == "darwin" else 1024
 small, large = map(Path, sys.argv[1:])
 read_csv(small)
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = start_counting()
 read_csv(large)
-after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print((after - before) * unit / large.stat().st_size)
+print((most_held() - before) / large.stat().st_size)
 """
 
 
