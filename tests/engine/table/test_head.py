@@ -87,11 +87,12 @@ def test_a_large_file_is_read_piece_by_piece_and_again_where_that_fails(
 def test_reading_takes_less_memory_than_three_times_the_file(tmp_path: Path) -> None:
     small, large = tmp_path / "small.csv", tmp_path / "large.csv"
     rest = [
-        "Never-married,Sales,12.25,2020-02-29,01234,Private,White",
-        "Divorced,Craft-repair,7.5,1999-12-31,99999,Local,x",
+        "Married-civ-spouse,Transport-moving,12.25,2020-02-29 10:30:00,01234,Self-emp-not-inc,White",
+        "Married-AF-spouse,Craft-repair-other,7.5,1999-12-31 00:00:00,99999,Local-government,Other",
     ]
     rows = "".join(
-        f"{i},{i % 90},{rest[i % 2]},{i % 7},{i % 1000},no,yes,HS-grad,x\n" for i in range(250_000)
+        f"{i},{i % 90},{rest[i % 2]},{i % 7},{i % 1000},not-in-family,Assoc-acdmy,United-States,x\n"
+        for i in range(300_000)
     )
     names = ",".join(f"c{i}" for i in range(15)) + "\n"
     small.write_text(names + rows[:2000].rpartition("\n")[0] + "\n", encoding="utf-8")
