@@ -87,12 +87,10 @@ class FilterEdit(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         popup = self._popup
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if popup.isVisible():
-            if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Backtab) or (
-                is_enter and popup.currentIndex().isValid()
-            ):
-                event.ignore()  # the list takes it
-                return
+        closes = event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Backtab)
+        if popup.isVisible() and (closes or (is_enter and popup.currentIndex().isValid())):
+            event.ignore()  # the list takes it
+            return
         if is_enter:
             popup.hide()
             self.filter_submitted.emit(self.text())
