@@ -5,36 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, QTimer, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDialog,
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QDialog, QStackedWidget, QTableView, QVBoxLayout, QWidget
 
 from anonymizer_gui.models.records_model import RecordsModel
+from anonymizer_gui.perspectives.start.column_choices import choices_for, with_columns
+from anonymizer_gui.perspectives.start.columns_page import ColumnsPage
 from anonymizer_gui.perspectives.start.reading import Reading
+from anonymizer_gui.perspectives.start.text_choices import TextChoices
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 from engine.errors import AnonymizerError
+from engine.table.candidates import Candidate
+from engine.table.misfits import Misfits
 from engine.table.reading import ReadOptions
-from engine.table.sources import COMMON_ENCODINGS
+from engine.table.types import DataType
 
 PREVIEW_RECORDS = 200
 WIDEST_COLUMN = 240
-TYPING_PAUSE = 300  # milliseconds after the last key before the table is read again
-_DELIMITERS = ((";", "Semicolon  ;"), (",", "Comma  ,"), ("\t", "Tab"), ("|", "Bar  |"))
+MOST_NAMED = 4  # columns or records a note names
+_SIZE = QSize(960, 640)
+_PREVIEW, _COLUMNS = "preview", "columns"
 
 
 class OpenDialog(QDialog):
@@ -48,38 +47,48 @@ class OpenDialog(QDialog):
         What a workbook has to choose from.
     is_text : bool
         Whether the file has a delimiter, an encoding and lines.
+    by_place : bool
+        Whether columns are told apart by their place, as where a file leaves some without a name.
+    before : ReadOptions
+        How the table was read that this one takes the place of.
     """
 
     options_changed = Signal(object)  # ReadOptions
+    candidates_wanted = Signal(object, object)  # Column, ReadOptions
+    misfits_wanted = Signal(object, object)  # Column, DataType
 
     def __init__(
-        self, name: str, parent: QWidget | None = None, *, sheets: Sequence[str] = (), is_text: bool = True
+        self,
+        name: str,
+        parent: QWidget | None = None,
+        *,
+        sheets: Sequence[str] = (),
+        is_text: bool = True,
+        by_place: bool = False,
+        before: ReadOptions = ReadOptions(),
     ) -> None:
         super().__init__(parent)
-        self._sheets = tuple(sheets)
-        self._is_text = is_text
+        self._by_place, self._before = by_place, before
         self.setObjectName("openDialog")
         self.setWindowTitle(self.tr("Open {0}").format(name))
         self.setModal(True)
         self._reading: Reading | None = None
-        self._is_filling = False
-        self._delimiter = QComboBox()
-        self._encoding = QComboBox()
-        self._sheet = QComboBox()
-        line = self.tr("The first line holds the column names")
-        self._header = QCheckBox(line if is_text else self.tr("The first row holds the column names"))
-        self._empty = QCheckBox(self.tr("Empty cells"))
-        self._words = QLineEdit()
-        self._trim = QCheckBox(self.tr("Drop spaces around values"))
+        self._last: Reading | None = None
+        self._asked: ReadOptions | None = None  # what the last reading was made with
+        self._renames = True  # whether the next reading has other columns
+        self._choices = TextChoices(sheets, is_text)
+        self._columns = ColumnsPage()
         self._note = make_label("", Text.CELL, "warn", wraps=True)
         self._banner = ErrorBanner()
         self._model = RecordsModel(limit=PREVIEW_RECORDS, parent=self)
-        self._card = Card(self.tr("Preview"))
+        self._card = Card(self.tr("Table"))
+        self._pages = SegmentedControl(
+            [(_PREVIEW, self.tr("Preview")), (_COLUMNS, self.tr("Columns and types"))],
+            self.tr("What is shown of the table"),
+        )
+        self._stack = QStackedWidget()
         self._open = make_button(self.tr("Open"), kind="primary", icon_name="folder-open")
         self._cancel = make_button(self.tr("Cancel"))
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(TYPING_PAUSE)
         self._build()
         self._connect()
         self.show_waiting()
@@ -92,17 +101,10 @@ class OpenDialog(QDialog):
     @property
     def options(self) -> ReadOptions:
         """What is chosen now."""
-        words = tuple(self._words.text().split())
-        missing = (("",) if self._empty.isChecked() else ()) + words
-        has_header = self._header.isChecked() if self._is_text or self._sheets else None
-        return ReadOptions(
-            delimiter=self._delimiter.currentData() if self._is_text else None,
-            encoding=(self._encoding.currentText() or None) if self._is_text else None,
-            header=has_header,
-            missing=missing,
-            trim=self._trim.isChecked(),
-            sheet=self._sheet.currentData() if self._sheets else None,
-        )
+        options = self._choices.options
+        if self._renames:
+            return options
+        return with_columns(options, self._columns.choices, by_place=self._by_place)
 
     def show_waiting(self) -> None:
         """Keep the last preview while the file is read anew."""
@@ -112,29 +114,87 @@ class OpenDialog(QDialog):
 
     def show_reading(self, reading: Reading) -> None:
         """Show what the options gave."""
-        self._reading = reading
-        self._fill(reading.options)
+        is_new = self._renames
+        self._choices.fill(reading.options)
+        self._take_columns(reading)
+        if is_new and self.options.take:  # the names and the order of the table before
+            self._ask()
+            return
         self._model.set_table(reading.table)
         self._fit_columns()
-        facts = self.tr("{0} records · {1} columns")
-        n_records = as_exact_count(reading.table.n_records)
-        self._card.set_caption(facts.format(n_records, len(reading.table.columns)))
-        guess = self.tr("The encoding is a guess: look at letters with accents in the preview.")
-        self._note.setText(guess if reading.encoding_is_guessed else "")
-        self._note.setVisible(reading.encoding_is_guessed)
+        notes = self._notes(reading)
+        self._note.setText(" ".join(notes))
+        self._note.setVisible(bool(notes))
         self._banner.hide()
-        self._open.setEnabled(True)
+        self._asked = self.options
+        self._last = reading
+        self._show_ready()
 
     def show_error(self, error: AnonymizerError) -> None:
         """Say why the choices do not fit the file."""
-        self._reading = None
+        self._reading, self._asked = None, None
         self._open.setEnabled(False)
         self._model.set_table(None)
         self._card.set_caption("")
+        self._note.hide()
         self._banner.show_error(error.problem, error.hint)
 
+    def show_candidates(self, column: object, candidates: Sequence[Candidate]) -> None:
+        """Offer the types that some cells of a column parse as."""
+        self._columns.show_candidates(column, candidates)
+
+    def show_misfits(self, column: object, data_type: DataType, misfits: Misfits) -> None:
+        """Take a type that was asked for, as far as every cell fits; list those that do not."""
+        self._columns.show_misfits(column, data_type, misfits)
+        self._read_or_rest()
+
     def sizeHint(self) -> QSize:
-        return QSize(scaled(880), min(scaled(560), 680))
+        return QSize(scaled(_SIZE.width()), min(scaled(_SIZE.height()), 680))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        take_room(self, self.sizeHint())
+        if self._open.isEnabled():
+            self._open.setFocus()  # Enter opens what was detected
+
+    def _show_ready(self) -> None:
+        assert self._last is not None, "there is a reading"
+        self._reading = self._last
+        table = self._last.table
+        facts = self.tr("{0} records · {1} columns")
+        self._card.set_caption(facts.format(as_exact_count(table.n_records), len(table.columns)))
+        self._open.setEnabled(True)
+
+    def _take_columns(self, reading: Reading) -> None:
+        if self._renames:
+            self._renames = False
+            choices = choices_for(reading.table, self._before)
+            for choice in choices:
+                choice.misfits = reading.report.misfits.get(choice.source)
+            self._columns.show_choices(choices)
+            return
+        names = set(reading.table.names)
+        for choice in self._columns.choices:
+            if choice.is_taken and choice.name in names and not choice.missing:
+                choice.column = reading.table.column(choice.name)
+                if choice.wanted is None:
+                    choice.misfits = reading.report.misfits.get(choice.name)
+        self._columns.refresh()
+
+    def _notes(self, reading: Reading) -> list[str]:
+        notes = []
+        if reading.encoding_is_guessed:
+            notes.append(self.tr("The encoding is a guess: look at letters with accents in the preview."))
+        unfit = [choice.name for choice in self._columns.choices if choice.is_taken and choice.n_undecided]
+        if unfit:
+            text = self.tr(
+                "Some cells do not fit the type of nearly all others: {0}. See “Columns and types”."
+            )
+            notes.append(text.format(_some(unfit)))
+        if filled := reading.report.filled:
+            text = self.tr("Short records filled with missing cells: {0}.")
+            notes.append(text.format(_some([as_exact_count(record + 1) for record in filled])))
+        return notes
 
     def _fit_columns(self) -> None:
         header = self._table.horizontalHeader()
@@ -144,124 +204,72 @@ class OpenDialog(QDialog):
             wanted = max(named, self._table.sizeHintForColumn(i) + 2 * CELL_PADDING)
             header.resizeSection(i, min(wanted, scaled(WIDEST_COLUMN)))
 
-    def _fill(self, options: ReadOptions) -> None:
-        self._is_filling = True
-        _choose(self._delimiter, options.delimiter or ",")
-        if options.encoding:
-            _choose(self._encoding, options.encoding)
-        if options.sheet is not None and options.sheet in self._sheets:
-            _choose(self._sheet, options.sheet)
-        self._header.setChecked(options.header is not False)
-        self._empty.setChecked("" in options.missing)
-        shown = tuple(self._words.text().split())
-        words = tuple(word for word in options.missing if word)
-        if words != shown:
-            self._words.setText(" ".join(words))
-        self._trim.setChecked(options.trim)
-        self._is_filling = False
-
     def _build(self) -> None:
-        for value, text in _DELIMITERS:
-            self._delimiter.addItem(text, value)
-        for name in COMMON_ENCODINGS:
-            self._encoding.addItem(name, name)
-        for name in self._sheets:
-            self._sheet.addItem(name, name)
-        self._words.setPlaceholderText(self.tr("such as ? NA"))
-        named = (
-            (self._delimiter, "delimiterBox", self.tr("Delimiter")),
-            (self._encoding, "encodingBox", self.tr("Encoding")),
-            (self._sheet, "sheetBox", self.tr("Sheet")),
-            (self._header, "headerBox", self._header.text()),
-            (self._empty, "emptyBox", self.tr("Empty cells are missing values")),
-            (self._words, "missingEdit", self.tr("Words that mean missing, with spaces between")),
-            (self._trim, "trimBox", self._trim.text()),
-            (self._open, "openDialogButton", self.tr("Open")),
-            (self._cancel, "cancelButton", self.tr("Cancel")),
-        )
-        for widget, object_name, accessible_name in named:
-            widget.setObjectName(object_name)
-            widget.setAccessibleName(accessible_name)
-        self._words.setToolTip(self.tr("Words that mean missing, with spaces between"))
         self._table = table = QTableView()
         table.setObjectName("previewTable")
         table.setAccessibleName(self.tr("Preview of the first records"))
         table.setModel(self._model)
         prepare_table(table)
-        self._card.set_body(table, 0)
-        missing = QHBoxLayout()
-        missing.setSpacing(12)
-        missing.addWidget(self._empty)
-        missing.addWidget(self._words, 1)
-        left, right = QFormLayout(), QFormLayout()
-        for form in (left, right):
-            form.setHorizontalSpacing(12)
-            form.setVerticalSpacing(8)
-        if self._is_text:
-            left.addRow(make_label(self.tr("Delimiter")), self._delimiter)
-            left.addRow(make_label(self.tr("Encoding")), self._encoding)
-        elif self._sheets:
-            left.addRow(make_label(self.tr("Sheet")), self._sheet)
-        right.addRow(make_label(self.tr("Missing")), missing)
-        checks = QHBoxLayout()
-        checks.setSpacing(16)
-        if self._is_text or self._sheets:
-            checks.addWidget(self._header)
-        checks.addWidget(self._trim)
-        right.addRow(make_label(self.tr("Lines") if self._is_text else self.tr("Cells")), checks)
-        forms = QHBoxLayout()
-        forms.setSpacing(24)
-        if left.rowCount():
-            forms.addLayout(left)
-        forms.addLayout(right, 1)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(self._cancel)
-        buttons.addWidget(self._open)
+        self._stack.addWidget(table)
+        self._stack.addWidget(self._columns)
+        self._pages.setObjectName("openPages")
+        self._card.add_tool(self._pages)
+        self._card.set_body(self._stack, 0)
+        for button, object_name in ((self._open, "openDialogButton"), (self._cancel, "cancelButton")):
+            button.setObjectName(object_name)
+            button.setAccessibleName(button.text())
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(10)
-        column.addLayout(forms)
+        column.addWidget(self._choices)
         column.addWidget(self._note)
         column.addWidget(self._banner)
         column.addWidget(self._card, 1)
-        column.addLayout(buttons)
+        column.addLayout(button_row(self._cancel, self._open))
         self._note.hide()
 
     def _connect(self) -> None:
         self._open.clicked.connect(self.accept)
         self._cancel.clicked.connect(self.reject)
         self._open.setDefault(True)
-        for box in (self._delimiter, self._encoding):
-            box.currentIndexChanged.connect(self._on_chosen)
-        self._sheet.currentIndexChanged.connect(self._on_sheet_chosen)
-        for check in (self._header, self._empty, self._trim):
-            check.toggled.connect(self._on_chosen)
-        self._words.textEdited.connect(self._on_typed)
-        self._pause.timeout.connect(self._ask)
+        self._choices.changed.connect(self._on_text_choice)
+        self._choices.typing.connect(self.show_waiting)
+        self._choices.sheet_chosen.connect(self._on_sheet_chosen)
+        self._columns.changed.connect(self._read_or_rest)
+        self._columns.typing.connect(self.show_waiting)
+        self._columns.candidates_wanted.connect(self._on_candidates_wanted)
+        self._columns.misfits_wanted.connect(self.misfits_wanted)
+        self._pages.selected.connect(lambda key: self._stack.setCurrentIndex(int(key == _COLUMNS)))
 
-    def _on_chosen(self) -> None:
-        if not self._is_filling:
-            self._ask()
+    def _on_candidates_wanted(self, column: object) -> None:
+        last = self._last or self._reading
+        self.candidates_wanted.emit(column, ReadOptions() if last is None else last.options)
+
+    def _on_text_choice(self, renames: bool) -> None:
+        self._renames |= renames
+        for choice in self._columns.choices:
+            choice.forget_type()  # other cells may be missing, or be numbers
+        self._ask()
 
     def _on_sheet_chosen(self) -> None:
-        if not self._is_filling:
-            self.show_waiting()
-            self.options_changed.emit(replace(self.options, header=None))  # each sheet has its own first row
-
-    def _on_typed(self) -> None:
+        self._renames = True
         self.show_waiting()
-        self._pause.start()
+        self.options_changed.emit(replace(self.options, header=None))  # each sheet has its own first row
+
+    def _read_or_rest(self) -> None:
+        """Read anew unless the choices are those of the last reading."""
+        if self._last is not None and self._asked == self.options:
+            self._show_ready()
+        else:
+            self._ask()
 
     def _ask(self) -> None:
-        self._pause.stop()
+        self._choices.stop_waiting()
         self.show_waiting()
         self.options_changed.emit(self.options)
 
 
-def _choose(box: QComboBox, value: str) -> None:
-    at = box.findData(value)
-    if at < 0:
-        box.addItem(value, value)
-        at = box.count() - 1
-    box.setCurrentIndex(at)
+def _some(names: Sequence[str]) -> str:
+    """The first few, and how many more."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" +{as_exact_count(more)}" if more > 0 else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ from engine.table.reading import ReadOptions
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.start.open_dialog import OpenDialog
     from anonymizer_gui.perspectives.start.reading import Reading
+    from engine.table import Column
+    from engine.table.types import DataType
 
 
 class TableOpening(QObject):
@@ -46,11 +49,20 @@ class TableOpening(QObject):
         self._runner = runner
         self._key = key
         self._dialog: OpenDialog | None = None
+        self._before = ReadOptions()
 
-    def open(self, path: Path) -> None:
-        """Detect first: a file that is no table at all gets a message, not a dialog."""
+    def open(self, path: Path, before: ReadOptions = ReadOptions()) -> None:
+        """Detect first: a file that is no table at all gets a message, not a dialog.
+
+        Parameters
+        ----------
+        path : Path
+        before : ReadOptions
+            How the table was read that this one takes the place of: names and order of columns stay.
+        """
         from anonymizer_gui.perspectives.start.reading import first_reading
 
+        self._before = before
         task = Task(first_reading, path, self._given)
         task.succeeded.connect(lambda reading: self._on_detected(path, reading))
         task.failed.connect(lambda error: self._on_detection_failed(path, error))
@@ -94,9 +106,22 @@ class TableOpening(QObject):
         self, path: Path, first: Reading | AnonymizerError, sheets: tuple[str, ...] = ()
     ) -> None:
         from anonymizer_gui.perspectives.start.open_dialog import OpenDialog
-        from anonymizer_gui.perspectives.start.reading import Reading, is_text, read_again
+        from anonymizer_gui.perspectives.start.reading import (
+            Reading,
+            candidates_for,
+            is_text,
+            misfits_of,
+            read_again,
+        )
 
-        dialog = OpenDialog(path.name, self._window, sheets=sheets, is_text=is_text(path))
+        dialog = OpenDialog(
+            path.name,
+            self._window,
+            sheets=sheets,
+            is_text=is_text(path),
+            by_place=self._given.name_columns,
+            before=self._before,
+        )
         self._dialog = dialog
 
         def read(options: ReadOptions) -> None:
@@ -105,20 +130,42 @@ class TableOpening(QObject):
             task.failed.connect(lambda error: self._on_read(dialog, error))
             self._runner.start(task, key=self._key)
 
+        def find_candidates(column: Column, options: ReadOptions) -> None:
+            task = Task(candidates_for, column, options)
+            task.succeeded.connect(lambda found: self._answer(dialog, dialog.show_candidates, column, found))
+            task.failed.connect(self.failed)
+            self._runner.start(task, key=f"{self._key}.candidates")
+
+        def find_misfits(column: Column, data_type: DataType) -> None:
+            task = Task(misfits_of, column, data_type)
+            task.succeeded.connect(
+                lambda found: self._answer(dialog, dialog.show_misfits, column, data_type, found)
+            )
+            task.failed.connect(self.failed)
+            self._runner.start(task, key=f"{self._key}.misfits")
+
         def finish(_result: int) -> None:
-            self._runner.cancel(self._key)
+            for key in (self._key, f"{self._key}.candidates", f"{self._key}.misfits"):
+                self._runner.cancel(key)
             self._dialog = None
             if dialog.result() == OpenDialog.DialogCode.Accepted and dialog.reading is not None:
                 self.read.emit(path, dialog.reading)
             dialog.deleteLater()
 
         dialog.options_changed.connect(read)
+        dialog.candidates_wanted.connect(find_candidates)
+        dialog.misfits_wanted.connect(find_misfits)
         dialog.finished.connect(finish)
         if isinstance(first, Reading):
             dialog.show_reading(first)
         else:
             dialog.show_error(first)
         dialog.open()
+
+    def _answer(self, dialog: OpenDialog, show: Callable[..., None], *found: object) -> None:
+        """Give a dialog what it asked for, if it is still there."""
+        if dialog is self._dialog:
+            show(*found)
 
     def _on_read(self, dialog: OpenDialog, answer: Reading | Exception) -> None:
         if dialog is not self._dialog:

@@ -1,0 +1,506 @@
+"""The columns of a file as a table: which are taken, their names, order and types, and what does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QBrush
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.perspectives.start.column_choices import ColumnChoice
+from anonymizer_gui.perspectives.start.text_choices import TYPING_PAUSE
+from anonymizer_gui.perspectives.start.type_words import type_words
+from anonymizer_gui.theming import Text, current_theme, scaled
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.tables import prepare_table
+from engine.table.candidates import Candidate
+from engine.table.misfits import Misfits
+from engine.table.types import DataType, Kind
+from engine.table.values import DATE_FORMATS
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+TAKE, NAME, TYPE, UNFIT = range(4)
+MOST_TYPES = 8  # offered
+MOST_ORDERED = 60  # values whose order is written into one line
+BETWEEN = " < "
+
+
+class ColumnsModel(QAbstractTableModel):
+    """One line for each column of the file, in the order of the table."""
+
+    changed = Signal()  # a person took, left or renamed a column
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.choices: list[ColumnChoice] = []
+        self._headings = (self.tr("Column"), self.tr("Name"), self.tr("Type"), self.tr("Do not fit"))
+
+    def show(self, choices: list[ColumnChoice]) -> None:
+        """List other columns."""
+        self.beginResetModel()
+        self.choices = choices
+        self.endResetModel()
+
+    def refresh(self) -> None:
+        """Show what became of the choices."""
+        if self.choices:
+            last = self.index(len(self.choices) - 1, UNFIT)
+            self.dataChanged.emit(self.index(0, 0), last)
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.choices)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._headings)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        if index.column() == TAKE:
+            flags |= Qt.ItemFlag.ItemIsUserCheckable
+        return flags
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        choice = self.choices[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
+                return self._text(choice, index.column())
+            case Qt.ItemDataRole.CheckStateRole if index.column() == TAKE:
+                return Qt.CheckState.Checked if choice.is_taken else Qt.CheckState.Unchecked
+            case Qt.ItemDataRole.ForegroundRole:
+                tone = "text" if choice.is_taken else "text_3"
+                if index.column() == UNFIT and choice.n_undecided:
+                    tone = "warn"
+                return QBrush(current_theme().color(tone))
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{self._headings[index.column()]}: {self._text(choice, index.column())}"
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if role != Qt.ItemDataRole.CheckStateRole or index.column() != TAKE:
+            return False
+        choice = self.choices[index.row()]
+        takes = Qt.CheckState(value) is Qt.CheckState.Checked
+        if not takes and sum(c.is_taken for c in self.choices) == 1:
+            return False  # a table has a column
+        choice.is_taken = takes
+        self.refresh()
+        self.changed.emit()
+        return True
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self._headings[section]
+        return None
+
+    def _text(self, choice: ColumnChoice, column: int) -> str:
+        if column == TAKE:
+            return choice.source
+        if column == NAME:
+            return choice.name
+        if column == TYPE:
+            data_type = choice.type_given or (choice.column.data_type if choice.column else None)
+            return type_words(data_type) if data_type else ""
+        if choice.misfits is None:
+            return ""
+        n_left = choice.n_undecided
+        return as_exact_count(n_left) if n_left else self.tr("all decided") if choice.missing else ""
+
+
+class MisfitsModel(QAbstractTableModel):
+    """Every cell that does not parse, with its record and what happens to it."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._choice: ColumnChoice | None = None
+        self._headings = (self.tr("Record"), self.tr("Value"), self.tr("What happens"))
+
+    def show(self, choice: ColumnChoice | None) -> None:
+        """List the cells of another column."""
+        self.beginResetModel()
+        self._choice = choice if choice is not None and choice.misfits is not None else None
+        self.endResetModel()
+
+    def value_at(self, row: int) -> str:
+        """The value of a line."""
+        return self._cell(row)[1]
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        if parent.isValid() or self._choice is None or self._choice.misfits is None:
+            return 0
+        return self._choice.misfits.n_cells
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._headings)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or self._choice is None:
+            return None
+        if role == Qt.ItemDataRole.ForegroundRole and index.column() == 2:
+            is_decided = self.value_at(index.row()) in self._choice.missing
+            return QBrush(current_theme().color("text_2" if is_decided else "warn"))
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() == 0:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        record, value = self._cell(index.row())
+        if index.column() == 0:
+            return as_exact_count(record + 1)
+        if index.column() == 1:
+            return value
+        return self.tr("read as missing") if value in self._choice.missing else self.tr("stays as it is")
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self._headings[section]
+        return None
+
+    def _cell(self, row: int) -> tuple[int, str]:
+        assert self._choice is not None, "there are lines"
+        assert self._choice.misfits is not None, "there are lines"
+        return self._choice.misfits.cells(row, row + 1)[0]
+
+
+class ColumnsPage(QWidget):
+    """Lists the columns at the left and what is decided about the current one at the right."""
+
+    changed = Signal()
+    typing = Signal()
+    candidates_wanted = Signal(object)  # Column
+    misfits_wanted = Signal(object, object)  # Column, DataType
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._model = ColumnsModel(self)
+        self._misfits = MisfitsModel(self)
+        self._is_filling = False
+        self._typed = QTimer(self)
+        self._typed.setSingleShot(True)
+        self._typed.setInterval(TYPING_PAUSE)
+        self._typed_text: tuple[ColumnChoice, str, bool] | None = None  # the last one: is it of a type
+        self._offered: tuple[object, DataType] | None = None
+        self._build()
+        self._connect()
+
+    @property
+    def choices(self) -> Sequence[ColumnChoice]:
+        """What is chosen, in the order of the table."""
+        return self._model.choices
+
+    def show_choices(self, choices: list[ColumnChoice]) -> None:
+        """List the columns of another file."""
+        self._offered = None
+        self._model.show(choices)
+        if choices:
+            worst = next((i for i, choice in enumerate(choices) if choice.n_undecided), 0)
+            self._table.setCurrentIndex(self._model.index(worst, NAME))
+        self._show_current()
+
+    def refresh(self) -> None:
+        """Show the columns as they were read."""
+        self._model.refresh()
+        self._show_current()
+
+    def show_candidates(self, column: object, candidates: Sequence[Candidate]) -> None:
+        """Offer the types that some cells of the current column parse as."""
+        choice = self._current()
+        if choice is None or choice.column is not column or choice.column is None:
+            return
+        self._is_filling = True
+        box, shown = self._type, self._shown_type(choice)
+        box.clear()
+        offered = [*candidates[:MOST_TYPES], candidates[-1]]
+        if all(entry.data_type != shown for entry in offered):
+            box.addItem(type_words(shown), shown)
+        for i, entry in enumerate(offered):
+            if entry.data_type in [offer.data_type for offer in offered[:i]]:
+                continue
+            share = f"{_floored(entry.share)} %"
+            words = type_words(entry.data_type)
+            is_text = entry.data_type.kind is Kind.TEXT
+            box.addItem(words if is_text else f"{words} · {share}", entry.data_type)
+        kinds = {box.itemData(i).kind for i in range(box.count())}
+        if Kind.DATE not in kinds:
+            box.addItem(self.tr("Date, written otherwise…"), DataType(Kind.DATE, DATE_FORMATS[0]))
+        n_values = len(choice.column.labels) - choice.column.has_missing
+        if Kind.ORDERED not in kinds and n_values <= MOST_ORDERED:
+            values = choice.column.labels[:n_values]
+            box.addItem(self.tr("Ordered category…"), DataType(Kind.ORDERED, "", tuple(values)))
+        box.setCurrentIndex(next(i for i in range(box.count()) if box.itemData(i) == shown))
+        self._is_filling = False
+
+    def show_misfits(self, column: object, data_type: DataType, misfits: Misfits) -> None:
+        """Take a type that was asked for; the cells that do not fit wait for what becomes of them."""
+        choice = next((c for c in self.choices if c.column is column), None)
+        if choice is None:
+            return
+        choice.wanted = data_type
+        choice.misfits = misfits if misfits.n_cells else None
+        choice.missing.clear()
+        self.refresh()
+
+    # What is shown ------------------------------------------------------------------------------
+
+    def _current(self) -> ColumnChoice | None:
+        row = self._table.currentIndex().row()
+        return self._model.choices[row] if 0 <= row < len(self._model.choices) else None
+
+    def _shown_type(self, choice: ColumnChoice) -> DataType:
+        if choice.wanted is not None:
+            return choice.wanted
+        assert choice.column is not None, "a column that was read"
+        return choice.column.data_type
+
+    def _show_current(self) -> None:
+        choice = self._current()
+        is_read = choice is not None and choice.is_taken and choice.column is not None
+        self._is_filling = True
+        self._name.setEnabled(choice is not None)
+        if choice is not None and not self._name.hasFocus():
+            self._name.setText(choice.name)
+        self._type.setEnabled(is_read)
+        shown = self._shown_type(choice) if is_read and choice is not None else DataType()
+        if self._type.currentData() != shown or not is_read:
+            self._type.clear()
+            if is_read:
+                self._type.addItem(type_words(shown), shown)
+        has_detail = shown.kind in (Kind.DATE, Kind.ORDERED)
+        self._detail_label.setVisible(has_detail)
+        self._detail.setVisible(has_detail)
+        if has_detail and not self._detail.hasFocus():
+            is_date = shown.kind is Kind.DATE
+            self._detail_label.setText(self.tr("Written") if is_date else self.tr("Order"))
+            self._detail.setText(shown.format if is_date else BETWEEN.join(shown.values))
+        self._is_filling = False
+        self._show_unfit(choice)
+        row = self._table.currentIndex().row()
+        self._up.setEnabled(row > 0)
+        self._down.setEnabled(0 <= row < len(self._model.choices) - 1)
+        if is_read and choice is not None and self._offered != (choice.column, shown):
+            self._offered = choice.column, shown
+            self.candidates_wanted.emit(choice.column)
+
+    def _show_unfit(self, choice: ColumnChoice | None) -> None:
+        self._misfits.show(choice)
+        misfits = None if choice is None else choice.misfits
+        for widget in (self._misfit_table, self._all_missing, self._some_missing, self._leave):
+            widget.setVisible(misfits is not None)
+        if misfits is None or choice is None:
+            self._words.setText(self.tr("Every cell fits the type.") if choice is not None else "")
+            return
+        words, n_left = type_words(misfits.data_type), choice.n_undecided
+        n_cells = as_exact_count(misfits.n_cells)
+        if n_left:
+            now = choice.column.data_type if choice.column else DataType()
+            text = self.tr("{0} cells are no “{1}”: the column stays “{2}” until they are read as missing.")
+            self._words.setText(text.format(n_cells, words, type_words(now)))
+        else:
+            self._words.setText(self.tr("{0} cells are no “{1}” and read as missing.").format(n_cells, words))
+        self._leave.setEnabled(bool(choice.missing))
+        self._all_missing.setEnabled(n_left > 0)
+
+    # What a person does -------------------------------------------------------------------------
+
+    def _on_typed(self, *, is_type: bool) -> None:
+        choice = self._current()
+        if choice is None:
+            return
+        self._typed_text = choice, (self._detail if is_type else self._name).text(), is_type
+        self.typing.emit()
+        self._typed.start()
+
+    def _on_paused(self) -> None:
+        self._typed.stop()
+        if self._typed_text is None:
+            return
+        (choice, text, is_type), self._typed_text = self._typed_text, None
+        if not is_type:
+            choice.name = text
+            self._model.refresh()
+            self.changed.emit()
+            return
+        shown = self._shown_type(choice)
+        if shown.kind is Kind.DATE:
+            self.misfits_wanted.emit(choice.column, DataType(Kind.DATE, text.strip() or DATE_FORMATS[0]))
+        else:
+            values = tuple(dict.fromkeys(part.strip() for part in text.split(BETWEEN.strip())))
+            self.misfits_wanted.emit(choice.column, DataType(Kind.ORDERED, "", values))
+
+    def _on_current_changed(self) -> None:
+        self._on_paused()  # what was typed is of the column that was left
+        self._show_current()
+
+    def _on_type_chosen(self) -> None:
+        choice = self._current()
+        if not self._is_filling and choice is not None and self._type.currentData() is not None:
+            self.typing.emit()
+            self.misfits_wanted.emit(choice.column, self._type.currentData())
+
+    def _decide(self, values: set[str], *, is_missing: bool) -> None:
+        choice = self._current()
+        if choice is None or choice.misfits is None:
+            return
+        if is_missing:
+            choice.missing |= values
+            choice.wanted = choice.misfits.data_type
+        else:
+            choice.missing -= values
+        self.refresh()
+        self.changed.emit()
+
+    def _on_all_missing(self) -> None:
+        choice = self._current()
+        if choice is not None and choice.misfits is not None:
+            self._decide({value for value, _ in choice.misfits.values}, is_missing=True)
+
+    def _on_some_missing(self) -> None:
+        rows = self._misfit_table.selectionModel().selectedRows()
+        self._decide({self._misfits.value_at(index.row()) for index in rows}, is_missing=True)
+
+    def _on_leave(self) -> None:
+        choice = self._current()
+        if choice is not None:
+            self._decide(set(choice.missing), is_missing=False)
+
+    def _move(self, step: int) -> None:
+        row = self._table.currentIndex().row()
+        to = row + step
+        if 0 <= row < len(self._model.choices) and 0 <= to < len(self._model.choices):
+            order = list(self._model.choices)
+            order.insert(to, order.pop(row))
+            self._model.show(order)
+            self._table.setCurrentIndex(self._model.index(to, NAME))
+            self.changed.emit()
+
+    # How it is built ----------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._table, self._misfit_table = QTableView(), QTableView()
+        for view, model, object_name, words in (
+            (self._table, self._model, "columnsTable", self.tr("Columns of the file")),
+            (self._misfit_table, self._misfits, "misfitsTable", self.tr("Cells that do not fit the type")),
+        ):
+            view.setObjectName(object_name)
+            view.setAccessibleName(words)
+            view.setModel(model)
+            prepare_table(view)
+            view.horizontalHeader().setStretchLastSection(True)
+        self._table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        header = self._table.horizontalHeader()
+        header.setStretchLastSection(False)
+        for section in (TAKE, NAME):
+            header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
+        self._name, self._type, self._detail = QLineEdit(), QComboBox(), QLineEdit()
+        self._detail_label = make_label("")
+        self._words = make_label("", Text.CELL, "text_2", wraps=True)
+        self._up = make_icon_button("arrow-up", self.tr("Move the column towards the first"))
+        self._down = make_icon_button("arrow-down", self.tr("Move the column towards the last"))
+        self._all_missing = make_button(self.tr("Read all as missing"), small=True)
+        self._some_missing = make_button(self.tr("Selected only"), small=True)
+        self._leave = make_button(self.tr("Leave as they are"), small=True)
+        named = (
+            (self._name, "columnNameEdit", self.tr("Name of the column in the table")),
+            (self._type, "typeBox", self.tr("Type of the column, with the share of its cells that fit")),
+            (
+                self._detail,
+                "typeDetailEdit",
+                self.tr("How dates are written, such as %d.%m.%Y; or all values in their order"),
+            ),
+            (self._up, "moveUpButton", self._up.toolTip()),
+            (self._down, "moveDownButton", self._down.toolTip()),
+            (self._all_missing, "allMissingButton", self.tr("Read every cell that does not fit as missing")),
+            (self._some_missing, "someMissingButton", self.tr("Read the values selected as missing")),
+            (self._leave, "leaveButton", self.tr("Leave every cell as it is in the file")),
+        )
+        for widget, object_name, words in named:
+            widget.setObjectName(object_name)
+            widget.setAccessibleName(words)
+            widget.setToolTip(words)
+        self._type.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        name_row = QHBoxLayout()
+        name_row.setSpacing(4)
+        name_row.addWidget(self._name, 1)
+        name_row.addWidget(self._up)
+        name_row.addWidget(self._down)
+        form = QFormLayout()
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(8)
+        form.addRow(make_label(self.tr("Name")), name_row)
+        form.addRow(make_label(self.tr("Type")), self._type)
+        form.addRow(self._detail_label, self._detail)
+        decide = QHBoxLayout()
+        decide.setSpacing(8)
+        for button in (self._all_missing, self._some_missing, self._leave):
+            decide.addWidget(button)
+        decide.addStretch(1)
+        side = QVBoxLayout()
+        side.setContentsMargins(12, 12, 12, 12)
+        side.setSpacing(8)
+        side.addLayout(form)
+        side.addWidget(self._words)
+        side.addWidget(self._misfit_table, 1)
+        side.addLayout(decide)
+        side.addStretch(0)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._table, 1)
+        row.addLayout(side, 1)
+        self._fit_widths()
+
+    def _fit_widths(self) -> None:
+        for section, width in ((TYPE, 116), (UNFIT, 74)):
+            self._table.horizontalHeader().resizeSection(section, scaled(width))
+        for section, width in ((0, 70), (1, 160)):
+            self._misfit_table.horizontalHeader().resizeSection(section, scaled(width))
+
+    def _connect(self) -> None:
+        self._model.changed.connect(self._on_taken)
+        self._table.selectionModel().currentRowChanged.connect(self._on_current_changed)
+        self._name.textEdited.connect(lambda _text: self._on_typed(is_type=False))
+        self._detail.textEdited.connect(lambda _text: self._on_typed(is_type=True))
+        self._typed.timeout.connect(self._on_paused)
+        self._type.currentIndexChanged.connect(self._on_type_chosen)
+        self._all_missing.clicked.connect(self._on_all_missing)
+        self._some_missing.clicked.connect(self._on_some_missing)
+        self._leave.clicked.connect(self._on_leave)
+        self._up.clicked.connect(lambda: self._move(-1))
+        self._down.clicked.connect(lambda: self._move(1))
+
+    def _on_taken(self) -> None:
+        self._show_current()
+        self.changed.emit()
+
+
+def _floored(share: float) -> str:
+    """A share in percent with one digit, rounded down: 100 means all."""
+    tenths = int(share * 1000)
+    return f"{tenths // 10}" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10}"

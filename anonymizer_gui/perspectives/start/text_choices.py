@@ -1,0 +1,335 @@
+"""The choices of the open dialog about a file as a whole, from its delimiter to its missing words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QSizePolicy,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.widgets.labels import make_label
+from engine.table.reading import FILL, REFUSE, ReadOptions
+from engine.table.sources import COMMON_ENCODINGS
+from engine.table.values import THOUSANDS_MARKS
+
+TYPING_PAUSE = 300  # milliseconds after the last key before the table is read again
+MOST_SKIPPED = 999_999
+_ACROSS = 5  # fields side by side
+_WORD = re.compile(r'"([^"]*)"|(\S+)')
+
+
+class TextChoices(QWidget):
+    """Shows the options of a reading and says when a person chose others.
+
+    Parameters
+    ----------
+    sheets : sequence of str
+        What a workbook has to choose from.
+    is_text : bool
+        Whether the file has a delimiter, an encoding and lines.
+    """
+
+    changed = Signal(bool)  # whether the columns of the file may be others
+    typing = Signal()
+    sheet_chosen = Signal()
+
+    def __init__(self, sheets: Sequence[str], is_text: bool) -> None:
+        super().__init__()
+        self._sheets = tuple(sheets)
+        self._is_text = is_text
+        self._is_filling = False
+        self._marks_are_given = False
+        self._quote_is_given = False
+        self._typed_renames = False
+        self._left_open: set[QWidget] = set()  # what no reading filled in and nobody chose
+        self._delimiter = QComboBox()
+        self._encoding = QComboBox()
+        self._quote = QComboBox()
+        self._decimal = QComboBox()
+        self._thousands = QComboBox()
+        self._sheet = QComboBox()
+        self._comment = QLineEdit()
+        self._skip = QSpinBox()
+        line = self.tr("The first line holds the column names")
+        self._header = QCheckBox(line if is_text else self.tr("The first row holds the column names"))
+        self._empty = QCheckBox(self.tr("Empty cells"))
+        self._words = QLineEdit()
+        self._trim = QCheckBox(self.tr("Drop spaces around values"))
+        self._ragged = QCheckBox(self.tr("Fill short records"))
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(TYPING_PAUSE)
+        self._left_open |= {self._delimiter, self._encoding, self._header}
+        self._fill_boxes()
+        self._header.setChecked(True)
+        self._empty.setChecked(True)
+        self._name()
+        self._lay_out()
+        self._connect()
+
+    @property
+    def options(self) -> ReadOptions:
+        """What is chosen now; whatever a person did not choose and the file tells is left open."""
+        words = tuple(quoted or plain for quoted, plain in _WORD.findall(self._words.text()))
+        missing = (("",) if self._empty.isChecked() else ()) + words
+        has_rows = self._is_text or bool(self._sheets)
+        return ReadOptions(
+            delimiter=self._delimiter_chosen()
+            if self._is_text and self._delimiter not in self._left_open
+            else None,
+            encoding=self._encoding_chosen() if self._is_text else None,
+            header=self._header.isChecked() if has_rows and self._header not in self._left_open else None,
+            missing=missing,
+            trim=self._trim.isChecked(),
+            sheet=self._sheet.currentData() if self._sheets else None,
+            quote=self._quote.currentData() if self._is_text and self._quote_is_given else None,
+            decimal=self._decimal.currentData() if self._marks_are_given else None,
+            thousands=self._thousands.currentData() if self._marks_are_given else "",
+            comment=self._comment.text() if self._is_text else "",
+            skip_lines=self._skip.value() if has_rows else 0,
+            ragged=FILL if self._is_text and self._ragged.isChecked() else REFUSE,
+        )
+
+    def fill(self, options: ReadOptions) -> None:
+        """Show what a reading found or was given."""
+        self._is_filling = True
+        self._left_open.clear()
+        if not self._is_typing(self._delimiter):
+            _choose(self._delimiter, options.delimiter or ",")
+        if options.encoding and not self._is_typing(self._encoding):
+            _choose(self._encoding, options.encoding)
+        if options.sheet is not None and options.sheet in self._sheets:
+            _choose(self._sheet, options.sheet)
+        _choose(self._quote, '"' if options.quote is None else options.quote)
+        _choose(self._decimal, options.decimal or ".")
+        _choose(self._thousands, options.thousands)
+        self._header.setChecked(options.header is not False)
+        self._empty.setChecked("" in options.missing)
+        shown = tuple(quoted or plain for quoted, plain in _WORD.findall(self._words.text()))
+        words = tuple(word for word in options.missing if word)
+        if words != shown:
+            self._words.setText(" ".join(f'"{word}"' if " " in word else word for word in words))
+        self._trim.setChecked(options.trim)
+        if self._comment.text() != options.comment:
+            self._comment.setText(options.comment)
+        self._skip.setValue(options.skip_lines)
+        self._ragged.setChecked(options.ragged == FILL)
+        self._is_filling = False
+
+    def _is_typing(self, box: QComboBox) -> bool:
+        """Whether a person writes something of their own into a box just now."""
+        edit = box.lineEdit()
+        return edit is not None and edit.hasFocus() and box.findText(box.currentText()) < 0
+
+    def stop_waiting(self) -> None:
+        """Take what was typed as it stands."""
+        self._pause.stop()
+
+    def _delimiter_chosen(self) -> str | None:
+        text = self._delimiter.currentText()
+        at = self._delimiter.findText(text)
+        if at >= 0:
+            return str(self._delimiter.itemData(at))
+        return {"": None, "\\t": "\t"}.get(text, text)
+
+    def _encoding_chosen(self) -> str | None:
+        text = self._encoding.currentText().strip()
+        return None if self._encoding in self._left_open or not text else text
+
+    def _fill_boxes(self) -> None:
+        delimiters = (
+            (";", self.tr("Semicolon  ;")),
+            (",", self.tr("Comma  ,")),
+            ("\t", self.tr("Tab")),
+            ("|", self.tr("Bar  |")),
+            ("^", self.tr("Caret  ^")),
+            ("~", self.tr("Tilde  ~")),
+            (":", self.tr("Colon  :")),
+            (" ", self.tr("Space")),
+        )
+        for value, text in delimiters:
+            self._delimiter.addItem(text, value)
+        for name in COMMON_ENCODINGS:
+            self._encoding.addItem(name, name)
+        for box in (self._delimiter, self._encoding):
+            box.setEditable(True)
+            box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+            box.setCompleter(None)  # type: ignore[arg-type]  # or a letter typed becomes a whole word
+        for value, text in (('"', '"'), ("'", "'"), ("", self.tr("None"))):
+            self._quote.addItem(text, value)
+        self._decimal.addItem(self.tr("Point  ."), ".")
+        self._decimal.addItem(self.tr("Comma  ,"), ",")
+        spaces = {" ": self.tr("Space"), "\u00a0": self.tr("Fixed space"), "\u202f": self.tr("Thin space")}
+        self._thousands.addItem(self.tr("None"), "")
+        for mark in THOUSANDS_MARKS:
+            self._thousands.addItem(spaces.get(mark, mark), mark)
+        for name in self._sheets:
+            self._sheet.addItem(name, name)
+        self._skip.setRange(0, MOST_SKIPPED)
+        self._words.setPlaceholderText(self.tr("such as ? NA"))
+        self._comment.setPlaceholderText(self.tr("such as #"))
+
+    def _name(self) -> None:
+        named = (
+            (self._delimiter, "delimiterBox", self.tr("Delimiter: choose one, or type a character")),
+            (self._encoding, "encodingBox", self.tr("Encoding: choose one, or type its name")),
+            (self._quote, "quoteBox", self.tr("Mark around texts that hold the delimiter")),
+            (self._decimal, "decimalBox", self.tr("Decimal mark")),
+            (self._thousands, "thousandsBox", self.tr("Mark between thousands")),
+            (self._sheet, "sheetBox", self.tr("Sheet")),
+            (self._comment, "commentEdit", self.tr("Lines that begin with this are left out")),
+            (self._skip, "skipBox", self.tr("Lines before the column names that are left out")),
+            (self._header, "headerBox", self._header.text()),
+            (self._empty, "emptyBox", self.tr("Empty cells are missing values")),
+            (
+                self._words,
+                "missingEdit",
+                self.tr("Words that mean missing, with spaces between; in quotation marks if one has spaces"),
+            ),
+            (self._trim, "trimBox", self._trim.text()),
+            (
+                self._ragged,
+                "raggedBox",
+                self.tr("Records with fewer cells than there are columns get missing ones at their end"),
+            ),
+        )
+        for widget, object_name, words in named:
+            widget.setObjectName(object_name)
+            widget.setAccessibleName(words)
+            widget.setToolTip(words)
+
+    def _lay_out(self) -> None:
+        has_rows = self._is_text or bool(self._sheets)
+        fields: list[tuple[str, QWidget]] = []
+        if self._is_text:
+            fields += [
+                (self.tr("Delimiter"), self._delimiter),
+                (self.tr("Encoding"), self._encoding),
+                (self.tr("Quotes"), self._quote),
+            ]
+        elif has_rows:
+            fields += [(self.tr("Sheet"), self._sheet)]
+        if has_rows:
+            fields += [
+                (self.tr("Decimal mark"), self._decimal),
+                (self.tr("Thousands"), self._thousands),
+                (self.tr("Skip lines") if self._is_text else self.tr("Skip rows"), self._skip),
+            ]
+        if self._is_text:
+            fields += [(self.tr("Comments"), self._comment)]
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(8)
+        for i, (words, field) in enumerate(fields):
+            row, column = divmod(i, _ACROSS)
+            field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            field.setMinimumWidth(70)
+            grid.addWidget(make_label(words), 2 * row, column)
+            grid.addWidget(field, 2 * row + 1, column)
+        for column in range(_ACROSS):
+            grid.setColumnStretch(column, 1)
+        missing = QHBoxLayout()
+        missing.setSpacing(8)
+        missing.addWidget(self._empty)
+        missing.addWidget(self._words, 1)
+        checks = QHBoxLayout()
+        checks.setSpacing(16)
+        if has_rows:
+            checks.addWidget(self._header)
+        checks.addWidget(self._trim)
+        if self._is_text:
+            checks.addWidget(self._ragged)
+        checks.addStretch(1)
+        row, column = divmod(len(fields), _ACROSS)
+        if column == _ACROSS - 1:  # a field of words needs more room than one of the others
+            row, column = row + 1, 0
+        grid.addWidget(make_label(self.tr("Missing")), 2 * row, column)
+        grid.addLayout(missing, 2 * row + 1, column, 1, _ACROSS - column)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        whole.addLayout(grid)
+        whole.addLayout(checks)
+
+    def _connect(self) -> None:
+        for box in (self._delimiter, self._encoding):
+            box.currentIndexChanged.connect(lambda _i, box=box: self._on_structure_chosen(box))
+        for box in (self._delimiter, self._encoding):
+            edit = box.lineEdit()
+            assert edit is not None, "the boxes can be written into"
+            edit.textEdited.connect(lambda _text, box=box: self._on_own_typed(box))
+        self._comment.textEdited.connect(lambda _text: self._on_typed(renames=True))
+        self._words.textEdited.connect(lambda _text: self._on_typed(renames=False))
+        self._quote.currentIndexChanged.connect(self._on_quote_chosen)
+        for box in (self._decimal, self._thousands):
+            box.currentIndexChanged.connect(self._on_marks_chosen)
+        self._sheet.currentIndexChanged.connect(self._on_sheet_chosen)
+        self._skip.valueChanged.connect(lambda _n: self._on_typed(renames=True))
+        for check in (self._header, self._trim):
+            check.toggled.connect(lambda _is_on, check=check: self._on_structure_chosen(check))
+        for check in (self._empty, self._ragged):
+            check.toggled.connect(self._on_chosen)
+        self._pause.timeout.connect(self._on_paused)
+
+    def _on_structure_chosen(self, widget: QWidget) -> None:
+        if not self._is_filling:
+            self._left_open.discard(widget)
+            self._announce(renames=True)
+
+    def _on_own_typed(self, box: QComboBox) -> None:
+        self._left_open.discard(box)
+        self._on_typed(renames=True)
+
+    def _on_quote_chosen(self) -> None:
+        if not self._is_filling:
+            self._quote_is_given = True
+            self._announce(renames=True)
+
+    def _on_marks_chosen(self) -> None:
+        if not self._is_filling:
+            self._marks_are_given = True
+            self._announce(renames=False)
+
+    def _on_chosen(self) -> None:
+        if not self._is_filling:
+            self._announce(renames=False)
+
+    def _on_sheet_chosen(self) -> None:
+        if not self._is_filling:
+            self._pause.stop()
+            self.sheet_chosen.emit()
+
+    def _on_typed(self, *, renames: bool) -> None:
+        if not self._is_filling:
+            self._typed_renames |= renames
+            self.typing.emit()
+            self._pause.start()
+
+    def _on_paused(self) -> None:
+        self._announce(renames=self._typed_renames)
+
+    def _announce(self, *, renames: bool) -> None:
+        self._pause.stop()
+        renames |= self._typed_renames
+        self._typed_renames = False
+        self.changed.emit(renames)
+
+
+def _choose(box: QComboBox, value: str) -> None:
+    at = box.findData(value)
+    if at < 0:
+        box.addItem(value, value)
+        at = box.count() - 1
+    box.setCurrentIndex(at)
