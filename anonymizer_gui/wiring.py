@@ -25,6 +25,7 @@ from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 from anonymizer_gui.perspectives.export.presenter import ExportPresenter
 from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
 from anonymizer_gui.perspectives.start.examples import DEMO
+from anonymizer_gui.perspectives.start.reimporting import Reimporting
 from anonymizer_gui.perspectives.start.start_page import StartPage
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
 from anonymizer_gui.preferences_keeper import PreferencesKeeper, export_options
@@ -170,6 +171,10 @@ class Wiring(QObject):
             actions.offer(name, slot)
         self.explore.release_requested.connect(self.releases.apply_as_set)
         for name, slot in self.configure.actions().items():
+            actions.offer(name, slot)
+        self.reimporting = Reimporting(window, self.session, self.runner, self)
+        self.reimporting.failed.connect(frame.show_error)
+        for name, slot in self.reimporting.actions().items():
             actions.offer(name, slot)
 
         self._connect_recovery()

@@ -1,0 +1,121 @@
+"""Shows what another reading of the table changes, before it takes the place of the one there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QDialog, QTableView, QVBoxLayout, QWidget
+
+from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
+from anonymizer_gui.perspectives.start.type_words import type_words
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.dialog_room import take_room
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.tables import prepare_table
+from engine.project.reimport import Changes
+
+MOST_VALUES = 5  # of a hierarchy's gaps that are named
+_SIZE = QSize(760, 420)
+_WIDTHS = (190, 180)
+
+
+class ChangesDialog(QDialog):
+    """Accepted where the person takes the table over.
+
+    Parameters
+    ----------
+    name : str
+        The file.
+    changes : Changes
+    """
+
+    def __init__(self, name: str, changes: Changes, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("changesDialog")
+        self.setWindowTitle(self.tr("Read the table again"))
+        self.setModal(True)
+        rows = self._rows(changes)
+        kept = self.tr(
+            "Roles, hierarchies and settings of this project are kept for “{0}”. It can be undone."
+        ).format(name)
+        self._words = make_label(kept, Text.CELL, "text_2", wraps=True)
+        self._model = TextsModel(parent=self)
+        headings = (self.tr("What"), self.tr("Column"), self.tr("Change"))
+        self._model.show([Heading(text) for text in headings], rows)
+        table = QTableView()
+        table.setObjectName("changesTable")
+        table.setAccessibleName(self.tr("What is different in the table"))
+        table.setModel(self._model)
+        prepare_table(table)
+        table.horizontalHeader().setStretchLastSection(True)
+        for section, width in enumerate(_WIDTHS):
+            table.horizontalHeader().resizeSection(section, scaled(width))
+        card = Card(self.tr("What changes"))
+        card.set_body(table, 0)
+        self._take = make_button(self.tr("Take over"), kind="primary")
+        self._cancel = make_button(self.tr("Keep the table there is"))
+        for button, object_name in ((self._take, "takeOverButton"), (self._cancel, "cancelButton")):
+            button.setObjectName(object_name)
+            button.setAccessibleName(button.text())
+        self._take.setDefault(True)
+        self._take.clicked.connect(self.accept)
+        self._cancel.clicked.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(10)
+        column.addWidget(self._words)
+        column.addWidget(card, 1)
+        column.addLayout(button_row(self._cancel, self._take))
+
+    def texts(self) -> list[list[str]]:
+        """What the lines say."""
+        return self._model.texts()
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(_SIZE.width()), scaled(_SIZE.height()))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        take_room(self, self.sizeHint())
+
+    def _rows(self, changes: Changes) -> list[list[Cell]]:
+        rows: list[list[Cell]] = []
+
+        def add(what: str, column: str, change: str, tone: str = "text") -> None:
+            rows.append([Cell(what, tone=tone), Cell(column), Cell(change)])
+
+        def count(entries: Iterable[tuple[str, int]], what: str, text: str) -> None:
+            for name, n in entries:
+                add(what, name, text.format(as_exact_count(n)))
+
+        if changes.subset:
+            add(self.tr("Subset not found"), "", changes.subset, "danger")
+        for name in changes.removed:
+            text = self.tr("Its role, hierarchy and requirements go with it.")
+            add(self.tr("Column is gone"), name, text, "warn")
+        if changes.n_models_lost:
+            text = self.tr("{0} that were about columns that are gone")
+            add(self.tr("Requirements lost"), "", text.format(changes.n_models_lost), "danger")
+        for name in changes.added:
+            text = self.tr("It leaves as it is until you give it a role.")
+            add(self.tr("New column"), name, text, "warn")
+        for name, (before, now) in changes.retyped.items():
+            text = self.tr("was “{0}”, is “{1}”").format(type_words(before), type_words(now))
+            add(self.tr("Another type"), name, text, "warn")
+        for name, values in changes.gaps.items():
+            more = len(values) - MOST_VALUES
+            text = ", ".join(values[:MOST_VALUES]) + (f" +{as_exact_count(more)}" if more > 0 else "")
+            add(self.tr("Not in the hierarchy"), name, text, "warn")
+        if changes.n_replaced:
+            text = self.tr("{0} are as in the file again").format(as_exact_count(changes.n_replaced))
+            add(self.tr("Replaced values"), "", text, "warn")
+        numbers = as_exact_count(changes.n_before), as_exact_count(changes.n_after)
+        add(self.tr("Records"), "", self.tr("{0} before, {1} now").format(*numbers))
+        count(changes.new_values.items(), self.tr("New values"), self.tr("{0} that were not there"))
+        count(changes.gone_values.items(), self.tr("Values gone"), self.tr("{0} that are no more"))
+        return rows

@@ -1,0 +1,79 @@
+"""Gives the open project another table, after showing what that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.perspectives.start.table_opening import TableOpening
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.file_dialogs import ask_open
+from engine.project import Project
+from engine.table.sources import TABLE_ENDINGS
+
+if TYPE_CHECKING:
+    from anonymizer_gui.perspectives.start.reading import Reading
+    from engine.project.reimport import Changes
+
+_TABLES = " ".join(f"*{ending}" for ending in TABLE_ENDINGS)
+
+
+class Reimporting(QObject):
+    """One file at a time; until a person takes it over the project stays as it is."""
+
+    failed = Signal(object)  # the exception
+
+    def __init__(
+        self, window: QWidget, session: Session, runner: TaskRunner, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._window, self._session, self._runner = window, session, runner
+        self._tables = TableOpening(window, runner, "reimport", parent=self)
+        self._tables.read.connect(self._on_read)
+        self._tables.failed.connect(self.failed)
+
+    def actions(self) -> Mapping[str, Callable[[], object]]:
+        """What the menus can ask for."""
+        return {"reimport": self.ask}
+
+    def ask(self) -> None:
+        """Let the person choose the file that the table is read from."""
+        project = self._session.project
+        if project is None:
+            return
+        filters = self.tr("Tables ({0});;All files (*)").format(_TABLES)
+        path = ask_open(self._window, self.tr("Read the table again"), filters)
+        if path is not None:
+            self._tables.open(path, project.options)
+
+    def _on_read(self, path: Path, reading: Reading) -> None:
+        from engine.project.reimport import reimport
+
+        project = self._session.project
+        if project is None:
+            return
+        task = Task(reimport, project, reading.table, reading.options, path)
+        task.succeeded.connect(lambda found: self._on_compared(project, path, *found))
+        task.failed.connect(self.failed)
+        label = self.tr("Comparing {0}").format(path.name)
+        self._runner.start(task, label=label, key="reimport")
+
+    def _on_compared(self, before: Project, path: Path, after: Project, changes: Changes) -> None:
+        from anonymizer_gui.perspectives.start.changes_dialog import ChangesDialog
+
+        if self._session.project is not before:  # edited meanwhile: what was compared is no more
+            return
+        dialog = ChangesDialog(path.name, changes, self._window)
+
+        def finish(result: int) -> None:
+            if result == ChangesDialog.DialogCode.Accepted and self._session.project is before:
+                self._session.replace_table(self.tr("Read the table again"), after, changes)
+            dialog.deleteLater()
+
+        dialog.finished.connect(finish)
+        dialog.open()

@@ -1,0 +1,183 @@
+"""The same project with another reading of its table, and what is different there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from engine.errors import InputError, TableError
+from engine.monitor import SILENT, Monitor
+from engine.project.edits import set_roles
+from engine.project.project import Project, frozen
+from engine.project.subset import records_of
+from engine.table import Column, Role, Table
+from engine.table.reading import ReadOptions
+from engine.table.types import DataType
+from engine.table.values import retype
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What another reading of a table changes in a project.
+
+    Attributes
+    ----------
+    n_before, n_after : int
+        Records.
+    added, removed : tuple of str
+        Columns; with those removed go their roles, hierarchies and models.
+    retyped : mapping of str to pair of DataType
+        Columns that no longer parse as they did: the type before, the type now.
+    new_values, gone_values : mapping of str to int
+        How many different values of a column are new, and are no more.
+    gaps : mapping of str to tuple of str
+        Values that the hierarchy of a column lacks.
+    n_models_lost : int
+        Models of the requirement that were about columns removed.
+    n_replaced : int
+        Values replaced in the table before; they are as in the file again.
+    subset : str
+        Why the subset cannot be found in the table any more; empty if it can, or there is none.
+    """
+
+    n_before: int
+    n_after: int
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    retyped: Mapping[str, tuple[DataType, DataType]] = field(default_factory=dict)
+    new_values: Mapping[str, int] = field(default_factory=dict)
+    gone_values: Mapping[str, int] = field(default_factory=dict)
+    gaps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    n_models_lost: int = 0
+    n_replaced: int = 0
+    subset: str = ""
+
+
+def reimport(
+    project: Project,
+    table: Table,
+    options: ReadOptions,
+    source: Path | None,
+    monitor: Monitor = SILENT,
+) -> tuple[Project, Changes]:
+    """Return the project with another table, and what that changes.
+
+    Roles, types, hierarchies and settings are kept for every column that is still there. Columns that
+    are the same keep their identity, so that nothing is computed anew for them.
+
+    Parameters
+    ----------
+    project : Project
+    table : Table
+    options : ReadOptions
+        How it was read.
+    source : Path or None
+        Its file.
+    monitor : Monitor
+
+    Raises
+    ------
+    InputError
+        No column is in both tables.
+    """
+    before = project.table
+    if not set(before.names) & set(table.names):
+        raise InputError(
+            "The file has none of the columns of this project.",
+            hint="Choose a file with the same columns, or open this one as a project of its own.",
+        )
+    removed = tuple(name for name in before.names if name not in table.names)
+    columns: list[Column] = []
+    retyped: dict[str, tuple[DataType, DataType]] = {}
+    new_values, gone_values = {}, {}
+    for i, column in enumerate(table.columns):
+        monitor.step(i, len(table.columns), f"Comparing {column.name}")
+        if column.name in before.names:
+            old = before.column(column.name)
+            kept = _as_before(column, old)
+            if kept.data_type != old.data_type:
+                retyped[column.name] = (old.data_type, kept.data_type)
+            values, old_values = _values(kept), _values(old)
+            if n_new := len(values - old_values):
+                new_values[column.name] = n_new
+            if n_gone := len(old_values - values):
+                gone_values[column.name] = n_gone
+            column = kept
+        columns.append(column)
+    whole = Table(tuple(columns))
+    n_models = len(project.requirement.models)
+    after = _without(project, removed)
+    after = replace(
+        after,
+        source=source,
+        database="",
+        table=whole,
+        options=replace(options, types=frozen({c.name: c.data_type for c in columns})),
+    )
+    gaps = {
+        name: tuple(found)
+        for name, entry in after.hierarchies.items()
+        if (found := entry.hierarchy.gaps(whole.column(name)))
+    }
+    return after, Changes(
+        before.n_records,
+        whole.n_records,
+        tuple(name for name in whole.names if name not in before.names),
+        removed,
+        retyped,
+        new_values,
+        gone_values,
+        gaps,
+        n_models - len(after.requirement.models),
+        len(project.options.replacements) if options.replacements != project.options.replacements else 0,
+        _subset_problem(after),
+    )
+
+
+def _as_before(column: Column, old: Column) -> Column:
+    """The column with the type it had, if its values fit; the old one itself where nothing differs."""
+    if column.data_type != old.data_type:
+        try:
+            column = retype(column, old.data_type)
+        except TableError:
+            return column
+    is_same = (column.labels, column.has_missing) == (old.labels, old.has_missing)
+    return old if is_same and np.array_equal(column.codes, old.codes) else column
+
+
+def _values(column: Column) -> set[str]:
+    return set(column.labels[:-1] if column.has_missing else column.labels)
+
+
+def _without(project: Project, removed: tuple[str, ...]) -> Project:
+    """The project with nothing said about columns that are no more."""
+    if not removed:
+        return project
+    project = set_roles(project, removed, Role.INSENSITIVE)  # takes their models and aggregates along
+    gone = set(removed)
+    rules = project.transformation.identifiers
+    return replace(
+        project,
+        roles=frozen({name: role for name, role in project.roles.items() if name not in gone}),
+        target=None if project.target in gone else project.target,
+        hierarchies=frozen({name: h for name, h in project.hierarchies.items() if name not in gone}),
+        search=replace(
+            project.search, weights=frozen({n: w for n, w in project.search.weights.items() if n not in gone})
+        ),
+        transformation=replace(
+            project.transformation, identifiers=frozen({n: r for n, r in rules.items() if n not in gone})
+        ),
+    )
+
+
+def _subset_problem(project: Project) -> str:
+    if project.subset is None:
+        return ""
+    try:
+        records_of(project.subset, project.table)
+    except InputError as error:
+        return error.problem
+    return ""

@@ -1,0 +1,62 @@
+"""Reading the table again, by the window: what is kept is kept, and the changes are shown before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from engine.table import Role
+from tests.window_driver import Driver, driven_window
+
+FIRST = "age;sex\n" + "".join(f"{30 + i};f\n{30 + i};m\n" for i in range(5))
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, themed) as made:
+        yield made
+
+
+def read_again(driver: Driver, path: Path) -> Any:
+    driver.answer_file_dialog(path)
+    driver.key(Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    dialog: Any = driver.dialog("openDialog")
+    driver.wait(lambda: dialog.reading is not None)
+    driver.click(driver.button(dialog, "openDialogButton"))
+    return driver.dialog("changesDialog")
+
+
+def test_another_table_is_taken_over_after_its_changes_are_shown_and_undone(
+    driver: Driver, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    first.write_text(FIRST)
+    second.write_text(FIRST.replace("sex", "sex;town", 1).replace("f\n", "f;x\n").replace("m\n", "d;y\n"))
+    driver.open_table(first)
+    driver.select_columns("age", "sex")
+    driver.key(Qt.Key.Key_2)
+    driver.wait(lambda: driver.session.project.role("sex") is Role.QUASI_IDENTIFYING)  # type: ignore[union-attr]
+    before = driver.session.project
+    dialog = read_again(driver, second)
+    assert ["New column", "town"] in [row[:2] for row in dialog.texts()]
+    assert ["New values", "sex", "1 that were not there"] in dialog.texts()
+    assert driver.session.project is before
+    driver.click(driver.button(dialog, "takeOverButton"))
+    driver.wait(lambda: driver.session.project is not before)
+    project = driver.session.project
+    assert project is not None
+    assert project.table.names == ("age", "sex", "town")
+    assert project.quasi_identifying == ("age", "sex")
+    driver.wait_settled()
+    driver.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    driver.wait(lambda: driver.session.project.table.names == ("age", "sex"))  # type: ignore[union-attr]
+    driver.wait_settled()
+    dialog = read_again(driver, second)
+    driver.click(driver.button(dialog, "cancelButton"))
+    assert driver.session.project.table.names == ("age", "sex")  # type: ignore[union-attr]

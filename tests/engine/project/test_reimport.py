@@ -1,0 +1,108 @@
+"""The same project with another table: what is kept, and what is told to have changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.errors import InputError
+from engine.hierarchies import Hierarchy
+from engine.privacy import Requirement
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import Project, edits
+from engine.project.project import AttributeHierarchy
+from engine.project.reimport import Changes, reimport
+from engine.project.subset import Subset
+from engine.table import Role
+from engine.table.reading import ReadOptions, Replacement, read_table
+from engine.table.types import Kind
+
+FIRST = "age,sex,illness\n30,f,flu\n40,m,flu\n40,m,asthma\n"
+
+
+def made(folder: Path, text: str = FIRST) -> Project:
+    path = folder / "first.csv"
+    path.write_text(text)
+    table, options = read_table(path)
+    project = edits.set_roles(Project("p", path, options, table), ("age", "sex"), Role.QUASI_IDENTIFYING)
+    project = edits.set_roles(project, ("illness",), Role.SENSITIVE)
+    sexes = Hierarchy.from_rows([("f", "*"), ("m", "*")])
+    project = edits.set_hierarchy(project, "sex", AttributeHierarchy(sexes))
+    project = edits.set_weights(project, {"sex": 0.5, "age": 2.0})
+    models = (KAnonymity(3), DistinctLDiversity("illness", 2))
+    return edits.set_requirement(project, Requirement(models, 0.1))
+
+
+def again(project: Project, folder: Path, text: str) -> tuple[Project, Changes]:
+    path = folder / "second.csv"
+    path.write_text(text)
+    table, options = read_table(path, ReadOptions(missing=project.options.missing))
+    return reimport(project, table, options, path)
+
+
+def test_the_same_table_changes_nothing_and_keeps_every_column(tmp_path: Path) -> None:
+    project = made(tmp_path)
+    after, changes = again(project, tmp_path, FIRST)
+    assert changes == Changes(3, 3)
+    assert all(a is b for a, b in zip(after.table.columns, project.table.columns, strict=True))
+
+
+def test_roles_hierarchies_and_settings_are_kept_and_what_is_new_is_told(tmp_path: Path) -> None:
+    project = made(tmp_path)
+    after, changes = again(project, tmp_path, "illness,sex,age,town\nflu,f,31,x\nflu,d,40,y\n")
+    assert (after.roles, after.qi_order, after.requirement) == (
+        project.roles,
+        project.qi_order,
+        project.requirement,
+    )
+    assert after.search == project.search
+    assert after.source == tmp_path / "second.csv"
+    assert changes.added == ("town",)
+    assert changes.gaps == {"sex": ("d",)}
+    assert changes.new_values == {"age": 1, "sex": 1}
+    assert changes.gone_values == {"age": 1, "sex": 1, "illness": 1}
+    assert (changes.n_before, changes.n_after) == (3, 2)
+
+
+def test_everything_about_a_column_that_is_no_more_goes_and_is_told(tmp_path: Path) -> None:
+    project = replace(made(tmp_path), target="illness")
+    after, changes = again(project, tmp_path, "age\n30\n41\n")
+    assert changes.removed == ("sex", "illness")
+    assert changes.n_models_lost == 1
+    assert after.quasi_identifying == ("age",)
+    assert dict(after.hierarchies) == {}
+    assert dict(after.search.weights) == {"age": 2.0}
+    assert after.target is None
+    assert set(after.roles) == {"age"}
+
+
+def test_a_type_is_kept_where_the_values_fit_and_told_where_they_do_not(tmp_path: Path) -> None:
+    project = made(tmp_path, "age,sex,illness\n30,f,flu\n40,m,flu\n4x,m,asthma\n")
+    assert project.table.column("age").data_type.kind is Kind.TEXT
+    after, changes = again(project, tmp_path, FIRST)
+    assert after.table.column("age").data_type.kind is Kind.TEXT  # the numbers are texts as before
+    assert changes.retyped == {}
+    back, changes = again(made(tmp_path), tmp_path, FIRST + "old,f,flu\n")
+    assert [kind.kind for kind in changes.retyped["age"]] == [Kind.INTEGER, Kind.TEXT]
+    assert back.options.types["age"].kind is Kind.TEXT
+
+
+def test_a_subset_that_is_lost_stays_and_is_told(tmp_path: Path) -> None:
+    project = edits.set_subset(made(tmp_path), Subset(filter="sex = 'm'"))
+    after, changes = again(project, tmp_path, "age,illness\n30,flu\n")
+    assert after.subset == project.subset  # everybody would be released without it
+    assert changes.subset
+
+
+def test_replaced_values_are_told_to_be_as_in_the_file_again(tmp_path: Path) -> None:
+    project = made(tmp_path)
+    options = replace(project.options, replacements=(Replacement("sex", "f", "w"),))
+    assert again(replace(project, options=options), tmp_path, FIRST)[1].n_replaced == 1
+
+
+def test_a_table_of_something_else_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="none of the columns"):
+        again(made(tmp_path), tmp_path, "x,y\n1,2\n")
