@@ -25,6 +25,7 @@ from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 from anonymizer_gui.perspectives.export.presenter import ExportPresenter
 from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
 from anonymizer_gui.perspectives.start.examples import DEMO
+from anonymizer_gui.perspectives.start.pasting import Pasting
 from anonymizer_gui.perspectives.start.reimporting import Reimporting
 from anonymizer_gui.perspectives.start.start_page import StartPage
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
@@ -109,6 +110,7 @@ class Wiring(QObject):
 
     def shutdown(self) -> None:
         """End all jobs and keep the preferences; nothing runs afterwards."""
+        self.pasting.shutdown()
         place = place_of(self.window)
         self.preferences.remember_window(
             (place.width(), place.height()),
@@ -174,8 +176,15 @@ class Wiring(QObject):
             actions.offer(name, slot)
         self.reimporting = Reimporting(window, self.session, self.runner, self)
         self.reimporting.failed.connect(frame.show_error)
+        self.pasting = Pasting(window, self.runner, self)
+        self.pasting.prepare = preferences.as_preferred
+        self.pasting.failed.connect(frame.show_error)
+        self.pasting.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
         for name, slot in self.reimporting.actions().items():
             actions.offer(name, slot)
+        actions.offer("paste", lambda: self.projects.ask_to_save(self.pasting.paste))
+        # On other pages these keys put things into fields and hierarchies.
+        window.page_shown.connect(lambda page: actions["paste"].setEnabled(page == START))
 
         self._connect_recovery()
 

@@ -34,6 +34,7 @@ class TableOpening(QObject):
 
     read = Signal(object, object)  # path, Reading
     failed = Signal(object)  # the exception
+    closed = Signal()  # the dialog, whatever the answer was
 
     def __init__(
         self,
@@ -151,6 +152,7 @@ class TableOpening(QObject):
             if dialog.result() == OpenDialog.DialogCode.Accepted and dialog.reading is not None:
                 self.read.emit(path, dialog.reading)
             dialog.deleteLater()
+            self.closed.emit()
 
         dialog.options_changed.connect(read)
         dialog.candidates_wanted.connect(find_candidates)
