@@ -25,6 +25,7 @@ from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 from anonymizer_gui.perspectives.export.presenter import ExportPresenter
 from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
 from anonymizer_gui.perspectives.start.examples import DEMO
+from anonymizer_gui.perspectives.start.moved_files import MovedFiles
 from anonymizer_gui.perspectives.start.pasting import Pasting
 from anonymizer_gui.perspectives.start.reimporting import Reimporting
 from anonymizer_gui.perspectives.start.start_page import StartPage
@@ -176,6 +177,7 @@ class Wiring(QObject):
             actions.offer(name, slot)
         self.reimporting = Reimporting(window, self.session, self.runner, self)
         self.reimporting.failed.connect(frame.show_error)
+        self.moved_files = MovedFiles(window, window.banner, self.projects.opening, self)
         self.pasting = Pasting(window, self.runner, self)
         self.pasting.prepare = preferences.as_preferred
         self.pasting.failed.connect(frame.show_error)

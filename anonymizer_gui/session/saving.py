@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,10 +75,11 @@ class Saving(QObject):
         self.saved.emit(path)
 
 
-def read_project(path: Path, monitor: Monitor = SILENT) -> Opened:
+def read_project(path: Path, monitor: Monitor = SILENT, moved: Mapping[str, Path] | None = None) -> Opened:
     """Read a recipe or a project file; also what a project file keeps beside the project.
 
-    A damaged project file is opened as far as it goes; what is lost is said.
+    A damaged project file is opened as far as it goes; what is lost is said. `moved` says where files are
+    that do not lie where a recipe says.
     """
     if path.suffix.lower() == f".{PROJECT_ENDING}":
         from engine.project.file import open_project
@@ -90,7 +92,7 @@ def read_project(path: Path, monitor: Monitor = SILENT) -> Opened:
             return salvage(path, monitor)
     from engine.project.recipe import read_recipe
 
-    return Opened(read_recipe(path, monitor))
+    return Opened(read_recipe(path, monitor, moved))
 
 
 def renamed(project: Project, name: str) -> Project:

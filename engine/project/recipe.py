@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.errors import RecipeError, nearest
+from engine.errors import InputError, RecipeError, nearest
 from engine.files import atomic_write
 from engine.hierarchies.builders.base import Around, HierarchyBuilder, with_paths
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
@@ -23,7 +24,9 @@ from engine.table.writing import write_csv
 _POPULATION, _SUBSET = "population.csv", "subset.csv"
 
 
-def read_recipe(path: Path | str, monitor: Monitor = SILENT) -> Project:
+def read_recipe(
+    path: Path | str, monitor: Monitor = SILENT, moved: Mapping[str, Path] | None = None
+) -> Project:
     """Read a recipe with the table and the hierarchies it names.
 
     Parameters
@@ -31,6 +34,8 @@ def read_recipe(path: Path | str, monitor: Monitor = SILENT) -> Project:
     path : Path or str
         A TOML file; paths in it are relative to its folder.
     monitor : Monitor
+    moved : mapping of str to Path, optional
+        Where files are that do not lie at the path the recipe gives.
 
     Returns
     -------
@@ -44,14 +49,17 @@ def read_recipe(path: Path | str, monitor: Monitor = SILENT) -> Project:
         The recipe cannot be read, holds an unknown key or name (with the nearest known one), or asks
         for what this version cannot do.
     TableError, HierarchyError
-        The table or a hierarchy it names cannot be read.
+        The table or a hierarchy it names cannot be read; where that is because it is not there, the
+        path the recipe gives is the context's `missing`.
     """
     path = Path(path)
+    moved = moved or {}
     recipe = parse(_text(path), path.name)
     name = path.absolute().parent.name if path.stem == "recipe" else path.stem
-    project = build(recipe, name or path.stem, _Folder(path.parent), monitor)
+    project = build(recipe, name or path.stem, _Folder(path.parent, moved), monitor)
     transformation = project.transformation.with_paths(lambda key: str(path.parent / key))
-    source = path.parent / recipe.section("data").get("path", str, "")
+    named = recipe.section("data").get("path", str, "")
+    source = moved.get(named, path.parent / named)
     return replace(project, source=source, transformation=transformation)
 
 
@@ -120,17 +128,32 @@ class _Folder:
     """What a recipe names, found relative to its folder."""
 
     base: Path
+    moved: Mapping[str, Path]
+
+    @contextmanager
+    def _at(self, path: str) -> Iterator[Path]:
+        """Where a file is; an error that comes of its not being there says so."""
+        place = self.moved.get(path, self.base / path)
+        try:
+            yield place
+        except InputError as error:
+            if not place.exists():
+                error.context["missing"] = path
+            raise
 
     def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
-        return read_table(self.base / path, options, monitor)
+        with self._at(path) as place:
+            return read_table(place, options, monitor)
 
     def other_table(
         self, path: str, options: ReadOptions, monitor: Monitor
     ) -> tuple[Table, ReadOptions, Path | None]:
-        return *read_table(self.base / path, options, monitor), self.base / path
+        with self._at(path) as place:
+            return *read_table(place, options, monitor), place
 
     def from_file(self, column: Column, path: str) -> AttributeHierarchy:
-        return AttributeHierarchy(read_hierarchy(self.base / path), self.base / path)
+        with self._at(path) as place:
+            return AttributeHierarchy(read_hierarchy(place), place)
 
     def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
         built = builder.build(column, Around(table, self.base))

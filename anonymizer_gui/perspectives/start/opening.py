@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from anonymizer_gui.perspectives.start.table_opening import TableOpening
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, holds_project, read_project, renamed
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
-from engine.errors import InputError
+from engine.errors import AnonymizerError, InputError
 from engine.project import Project
 from engine.project.opened import Opened
 from engine.table.sources import TABLE_ENDINGS
@@ -30,6 +30,7 @@ class Opening(QObject):
 
     opened = Signal(object, object)  # Opened, path of the file
     failed = Signal(object)  # the exception
+    file_missing = Signal(object, object, object)  # the exception, which failed before; recipe; files found
 
     def __init__(self, window: QWidget, runner: TaskRunner, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -62,10 +63,14 @@ class Opening(QObject):
         """Take the open dialog's detected choices, as its button would."""
         self._tables.accept_as_detected()
 
-    def _open_project(self, path: Path) -> None:
-        task = Task(read_project, path)
+    def open_moved(self, path: Path, moved: Mapping[str, Path]) -> None:
+        """Open a recipe some of whose files lie elsewhere, by the paths that it gives."""
+        self._open_project(path, moved)
+
+    def _open_project(self, path: Path, moved: Mapping[str, Path] | None = None) -> None:
+        task = Task(read_project, path, moved=moved)
         task.succeeded.connect(lambda result: self._on_project_read(path, result))
-        task.failed.connect(self.failed)
+        task.failed.connect(lambda error: self._on_project_failed(path, moved or {}, error))
         self._runner.start(task, label=self.tr("Opening {0}").format(path.name), key="open")
 
     def _on_project_read(self, path: Path, opened: Opened) -> None:
@@ -73,6 +78,11 @@ class Opening(QObject):
             name = self.tr("{0} example").format(example.name)
             opened = opened._replace(project=renamed(opened.project, name))
         self.opened.emit(opened, path)
+
+    def _on_project_failed(self, path: Path, moved: Mapping[str, Path], error: Exception) -> None:
+        self.failed.emit(error)
+        if isinstance(error, AnonymizerError) and "missing" in error.context:
+            self.file_missing.emit(error, path, moved)
 
     def _on_table_read(self, path: Path, reading: Reading) -> None:
         name = path.name.split(".")[0] or path.name
