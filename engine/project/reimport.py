@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -62,6 +62,8 @@ def reimport(
     options: ReadOptions,
     source: Path | None,
     monitor: Monitor = SILENT,
+    *,
+    chosen: Collection[str] = (),
 ) -> tuple[Project, Changes]:
     """Return the project with another table, and what that changes.
 
@@ -77,6 +79,8 @@ def reimport(
     source : Path or None
         Its file.
     monitor : Monitor
+    chosen : collection of str
+        Columns whose type a person chose for this table; the others get the type they had, if it fits.
 
     Raises
     ------
@@ -97,7 +101,7 @@ def reimport(
         monitor.step(i, len(table.columns), f"Comparing {column.name}")
         if column.name in before.names:
             old = before.column(column.name)
-            kept = _as_before(column, old)
+            kept = _as_before(column, old, keeps_type=column.name in chosen)
             if kept.data_type != old.data_type:
                 retyped[column.name] = (old.data_type, kept.data_type)
             values, old_values = _values(kept), _values(old)
@@ -137,9 +141,11 @@ def reimport(
     )
 
 
-def _as_before(column: Column, old: Column) -> Column:
+def _as_before(column: Column, old: Column, *, keeps_type: bool) -> Column:
     """The column with the type it had, if its values fit; the old one itself where nothing differs."""
     if column.data_type != old.data_type:
+        if keeps_type:
+            return column
         try:
             column = retype(column, old.data_type)
         except TableError:

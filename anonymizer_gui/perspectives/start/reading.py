@@ -28,6 +28,7 @@ class Reading:
     options: ReadOptions
     encoding_is_guessed: bool = False
     report: ReadReport = field(default_factory=ReadReport)
+    typed: frozenset[str] = frozenset()  # the columns whose type was given
 
 
 def is_workbook(path: Path) -> bool:
@@ -95,7 +96,7 @@ def misfits_of(column: Column, data_type: DataType, monitor: Monitor = SILENT) -
 def _read(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> Reading:
     # Only text leaves choices that reading itself refuses to guess.
     table, found, report = read_reported(path, options, monitor, guess=guess and is_text(path))
-    return Reading(table, found, "encoding" in found.guessed, report)
+    return Reading(table, found, "encoding" in found.guessed, report, frozenset(options.types))
 
 
 def _begins_with_comment(path: Path) -> bool:

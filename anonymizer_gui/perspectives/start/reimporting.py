@@ -57,7 +57,7 @@ class Reimporting(QObject):
         project = self._session.project
         if project is None:
             return
-        task = Task(reimport, project, reading.table, reading.options, path)
+        task = Task(reimport, project, reading.table, reading.options, path, chosen=reading.typed)
         task.succeeded.connect(lambda found: self._on_compared(project, path, *found))
         task.failed.connect(self.failed)
         label = self.tr("Comparing {0}").format(path.name)

@@ -18,7 +18,7 @@ from engine.project.reimport import Changes, reimport
 from engine.project.subset import Subset
 from engine.table import Role
 from engine.table.reading import ReadOptions, Replacement, read_table
-from engine.table.types import Kind
+from engine.table.types import DataType, Kind
 
 FIRST = "age,sex,illness\n30,f,flu\n40,m,flu\n40,m,asthma\n"
 
@@ -88,6 +88,14 @@ def test_a_type_is_kept_where_the_values_fit_and_told_where_they_do_not(tmp_path
     back, changes = again(made(tmp_path), tmp_path, FIRST + "old,f,flu\n")
     assert [kind.kind for kind in changes.retyped["age"]] == [Kind.INTEGER, Kind.TEXT]
     assert back.options.types["age"].kind is Kind.TEXT
+
+
+def test_a_type_chosen_for_this_table_is_taken_and_told(tmp_path: Path) -> None:
+    project = made(tmp_path)
+    table, options = read_table(tmp_path / "first.csv", ReadOptions(types={"age": DataType()}))
+    after, changes = reimport(project, table, options, None, chosen=["age"])
+    assert after.table.column("age").data_type.kind is Kind.TEXT
+    assert list(changes.retyped) == ["age"]
 
 
 def test_a_subset_that_is_lost_stays_and_is_told(tmp_path: Path) -> None:
