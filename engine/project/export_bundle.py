@@ -57,8 +57,8 @@ def write_bundle(
         Made where it is not there.
     parts : collection of str
         `mapping`: per quasi-identifier what became of each value; `hierarchies`: one file for each;
-        `recipe`: with the files it names; `identifiers`: what was written for each value of identifying
-        columns, as secret as the table itself, and readable by its owner alone.
+        `recipe`: with its hierarchies, but never a table of people; `identifiers`: what was written for
+        each value of identifying columns, as secret as the table itself, and readable by its owner alone.
     monitor : Monitor
     overwrite : bool
         Whether files that are there may be replaced.
@@ -114,7 +114,7 @@ def _files(project: Project, release: Release, folder: Path, parts: Collection[s
             yield _mapping(project, release, name, folder / IDENTIFIERS / file, is_private=True)
     if RECIPE in parts:
         path = folder / "recipe.toml"
-        yield _File(path, partial(write_recipe, project, path))
+        yield _File(path, partial(write_recipe, project, path, with_tables=False))
 
 
 def _mapping(project: Project, release: Release, name: str, path: Path, *, is_private: bool) -> _File:

@@ -98,8 +98,16 @@ def recipe_text(project: Project, base: Path, files: str = "files") -> str:
     )
 
 
-def write_recipe(project: Project, path: Path | str) -> None:
+def write_recipe(project: Project, path: Path | str, *, with_tables: bool = True) -> None:
     """Write a recipe; what it cannot name by a file or a builder is written to a folder beside it.
+
+    Parameters
+    ----------
+    project : Project
+    path : Path or str
+    with_tables : bool
+        Whether the tables that lie in no file of their own are written too, readable by their owner
+        alone; else the recipe names them, and whoever reads it is asked where they are.
 
     Raises
     ------
@@ -109,16 +117,17 @@ def write_recipe(project: Project, path: Path | str) -> None:
     path = Path(path)
     files = f"{path.stem}-files"
     own = _own_files(project)
-    others = _own_tables(project)
-    if own or others or project.source is None:
+    others = _own_tables(project) if with_tables else {}
+    has_own_table = with_tables and project.source is None
+    if own or others or has_own_table:
         (path.parent / files).mkdir(exist_ok=True)
     for column, name in own.items():
         write_hierarchy(project.hierarchies[column].hierarchy, path.parent / files / name)
-    if project.source is None:
+    if has_own_table:
         _write_table(project, path.parent / files / "data.csv")
     for name, table in others.items():
         columns = [(column.labels, column.codes) for column in table.columns]
-        write_csv(path.parent / files / name, table.names, columns)
+        write_csv(path.parent / files / name, table.names, columns, is_private=True)
     with atomic_write(path) as file:
         file.write(recipe_text(project, path.parent, files).encode("utf-8"))
 
@@ -198,7 +207,7 @@ def _other_path(other: Population | Subset | None, base: Path, own: str) -> str:
 def _write_table(project: Project, path: Path) -> None:
     columns = [(column.labels, column.codes) for column in project.table.columns]
     header = () if project.options.header is False else project.table.names
-    write_csv(path, header, columns, project.options.delimiter or ",")
+    write_csv(path, header, columns, project.options.delimiter or ",", is_private=True)
 
 
 def _text(path: Path) -> str:

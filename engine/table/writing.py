@@ -26,6 +26,8 @@ def write_csv(
     columns: Sequence[Sequence[str] | CodedTexts],
     delimiter: str = ",",
     monitor: Monitor = SILENT,
+    *,
+    is_private: bool = False,
 ) -> None:
     """Write a table; the target is replaced only when all of it is on disk.
 
@@ -39,6 +41,8 @@ def write_csv(
     delimiter : str
         One character.
     monitor : Monitor
+    is_private : bool
+        Whether nobody else may read the file.
 
     Raises
     ------
@@ -47,7 +51,7 @@ def write_csv(
     """
     if header and len(header) != len(columns):
         raise ValueError(f"{len(header)} names for {len(columns)} columns")
-    with atomic_write(path) as file:
+    with atomic_write(path, is_private=is_private) as file:
         write_records(file, header, columns, delimiter, monitor)
 
 

@@ -20,7 +20,7 @@ _WIDTH = 540
 _PARTS = (  # as `engine.project.export_bundle` names them
     ("mapping", "What became of each value of the quasi-identifying columns"),
     ("hierarchies", "The hierarchies"),
-    ("recipe", "The recipe"),
+    ("recipe", "The recipe, without any table"),
     ("identifiers", "What was written for each value of the identifying columns"),
 )
 

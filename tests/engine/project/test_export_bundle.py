@@ -16,8 +16,10 @@ from engine.hierarchies.files import read_hierarchy
 from engine.pipeline import anonymize, export_release
 from engine.project import Project
 from engine.project.export_bundle import PARTS, existing_files, write_bundle
-from engine.project.recipe import read_recipe
+from engine.project.recipe import read_recipe, write_recipe
+from engine.project.subset import Subset
 from engine.recoding import Release
+from engine.table.reading import read_table
 
 TABLE = "name,age,illness\nAnn,31,flu\nBob,31,cold\nCem,52,flu\nDee,52,flu\nEve,70,flu\n"
 RECIPE = """\
@@ -84,6 +86,34 @@ def test_what_leads_back_to_people_is_for_its_owner_alone_and_only_on_request(
     if os.name == "posix":
         mode = (tmp_path / "secret" / "identifiers" / "name.csv").stat().st_mode
         assert stat.S_IMODE(mode) == 0o600
+
+
+@pytest.mark.parametrize("is_of_all", [True, False])
+def test_no_table_of_people_lies_beside_a_release(project: Project, tmp_path: Path, is_of_all: bool) -> None:
+    """A table held in memory alone, as that of an opened project, and the rows chosen in it."""
+    rows, options = read_table(tmp_path / "people.csv")
+    project = replace(project, source=None)
+    if not is_of_all:
+        project = replace(project, subset=Subset(rows=rows, options=options))
+    folder = tmp_path / "about"
+    write_bundle(project, anonymize(project).release, folder, ("mapping", "hierarchies", "recipe"))
+    assert (folder / "recipe.toml").exists()
+    assert not any("Ann" in path.read_text("utf-8") for path in folder.rglob("*") if path.is_file())
+    moved = {
+        "recipe-files/data.csv": tmp_path / "people.csv",
+        "recipe-files/subset.csv": tmp_path / "people.csv",
+    }
+    again = read_recipe(folder / "recipe.toml", moved=moved)
+    assert again.transformation == project.transformation
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+def test_tables_beside_a_recipe_are_readable_by_their_owner_alone(project: Project, tmp_path: Path) -> None:
+    rows, options = read_table(tmp_path / "people.csv")
+    held = replace(project, source=None, subset=Subset(rows=rows, options=options))
+    write_recipe(held, tmp_path / "held.toml")
+    for name in ("data.csv", "subset.csv"):
+        assert stat.S_IMODE((tmp_path / "held-files" / name).stat().st_mode) == 0o600
 
 
 def test_starred_names_lead_back_to_nobody_and_have_no_file(project: Project, tmp_path: Path) -> None:
