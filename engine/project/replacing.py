@@ -10,13 +10,15 @@ from decimal import Decimal
 
 import numpy as np
 
-from engine.errors import AnonymizerError, HierarchyError, InputError
+from engine.errors import AnonymizerError, HierarchyError, InputError, TableError
 from engine.filters import Among, Condition
 from engine.hierarchies.builders.base import Around
 from engine.hierarchies.editing import replace_leaves
 from engine.monitor import SILENT, Monitor
+from engine.project.population import with_people
 from engine.project.project import AttributeHierarchy, Project, frozen
-from engine.table import Column, DataType, Kind
+from engine.project.subset import records_of
+from engine.table import Column, DataType, Kind, Table
 from engine.table.filtering import read_filter
 from engine.table.reading import Replacement
 from engine.table.values import exact_number, make_column
@@ -129,6 +131,7 @@ def replace_values(project: Project, column: str, changes: Mapping[str, str | No
         replacements=(*project.options.replacements, *steps),
     )
     made = replace(project, table=project.table.replace_column(after), options=options)
+    made = _beside(project, made, column, wanted, tokens)
     entry = project.hierarchies.get(column)
     if entry is None:
         return made
@@ -191,6 +194,55 @@ def _replaced(column: Column, changes: Mapping[str, str | None], tokens: tuple[s
     return make_column(column.name, list(index), recode[column.codes], data_type, missing)
 
 
+def _beside(
+    before: Project, made: Project, name: str, changes: Mapping[str, str | None], tokens: tuple[str, ...]
+) -> Project:
+    """The project with the values changed too where records are looked for by them, and people counted."""
+    population, subset = made.population, made.subset
+    if population is not None and population.table is not None:
+        people = _with_changes(population.table, name, changes, tokens)
+        if people is not population.table:
+            made = replace(made, population=replace(population, table=people, path=None))
+    if subset is not None and subset.rows is not None and name in subset.rows.names:
+        rows = _with_changes(subset.rows, name, changes, tokens)
+        if rows is not subset.rows:
+            made = replace(made, subset=replace(subset, rows=rows, path=None))
+        _check_released(before, made, name)
+    return made
+
+
+def _with_changes(
+    table: Table, name: str, changes: Mapping[str, str | None], tokens: tuple[str, ...]
+) -> Table:
+    """A table beside the records after the change; the same one where it has none of the values."""
+    if name not in table.names:
+        return table
+    column = table.column(name)
+    own = {old: changes[old] for old in column.labels if old in changes and old != column.missing_label}
+    if not own:
+        return table
+    try:
+        return table.replace_column(_replaced(column, own, tokens))
+    except TableError:  # read by itself, it may look like another type; texts are what is compared
+        return table.replace_column(_replaced(replace(column, data_type=DataType()), own, tokens))
+
+
+def _check_released(before: Project, after: Project, name: str) -> None:
+    """Refuse a change after which the rows of the subset stand for other records, as where values merge."""
+    assert before.subset is not None
+    assert after.subset is not None
+    try:
+        chosen = records_of(before.subset, before.table)
+    except InputError:
+        return  # they stand for none now, which is said elsewhere
+    if not np.array_equal(chosen, records_of(after.subset, after.table)):
+        raise InputError(
+            "After this, the rows of the subset would stand for other records than now.",
+            hint="Release all records first, replace, and choose the subset anew.",
+            column=name,
+        )
+
+
 def _categories(values: Sequence[str], changes: Mapping[str, str | None]) -> tuple[str, ...]:
     """The categories in their order; where several become one, that which had the name keeps its place."""
     stays = {value for value in values if value not in changes}
@@ -235,7 +287,7 @@ def _followed(
     made = None
     if entry.builder is not None:
         try:
-            hierarchy = entry.builder.build(column, Around(project.table))
+            hierarchy = entry.builder.build(with_people(column, project.population), Around(project.table))
             made = replace(entry, hierarchy=hierarchy, path=None)
         except HierarchyError:  # as where it reads a file that is gone
             made = None

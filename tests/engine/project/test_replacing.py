@@ -14,9 +14,11 @@ from engine.errors import InputError, TableError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import builders
 from engine.project import AttributeHierarchy, Project, edits
+from engine.project.compile import compile_problem
+from engine.project.population import Population
 from engine.project.replacing import filters_that_name, find_matches
-from engine.project.subset import Subset
-from engine.table import DataType, Kind, ReadOptions, Table
+from engine.project.subset import Subset, records_of
+from engine.table import DataType, Kind, ReadOptions, Role, Table
 from engine.table.reading import read_table
 from engine.table.values import make_column
 
@@ -158,6 +160,68 @@ def test_a_filter_of_the_subset_that_names_a_replaced_value_is_told(project: Pro
     assert filters_that_name(chosen, "age", ["30"])
     assert filters_that_name(chosen, "city", ["Bonn"]) == ()
     assert filters_that_name(project, "city", ["Berln"]) == ()
+
+
+def of_names(tmp_path: Path, *names: str) -> Table:
+    path = tmp_path / "names.csv"
+    path.write_text("\n".join(["name", *names]) + "\n", encoding="utf-8")
+    return read_table(path, ReadOptions())[0]
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Project:
+    """Return four people, of whom Ann and Cy are released."""
+    path = tmp_path / "people.csv"
+    path.write_text("name,age\nAnn,1\nBob,1\nCy,2\nDi,2\n", encoding="utf-8")
+    table, options = read_table(path, ReadOptions())
+    rows = Subset(rows=of_names(tmp_path, "Ann", "Cy"), path=tmp_path / "names.csv")
+    return edits.set_subset(Project("people", path, options, table), rows)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"Ann": "Zed", "Bob": "Ann"}, {"Ann": "12"}, {"Cy": "C"}, {"Bob": "Di"}, {"Ann": None}]
+)
+def test_the_rows_of_a_subset_follow_so_that_the_same_people_are_released(
+    people: Project, changes: dict[str, str | None]
+) -> None:
+    after = edits.replace_values(people, "name", changes)
+    assert after.subset is not None
+    assert records_of(after.subset, after.table).tolist() == [0, 2]
+    assert (after.subset.path is None) == (not {"Ann", "Cy"}.isdisjoint(changes))
+
+
+def test_a_change_after_which_other_people_would_be_released_is_refused(people: Project) -> None:
+    with pytest.raises(InputError, match="other records"):
+        edits.replace_values(people, "name", {"Bob": "Cy"})
+    assert edits.replace_values(people, "age", {"1": "3"}).subset is people.subset
+
+
+def test_rows_that_look_like_another_type_follow_as_text(tmp_path: Path) -> None:
+    path = tmp_path / "codes.csv"
+    path.write_text("name\nx\n1\n2\n", encoding="utf-8")
+    table, options = read_table(path, ReadOptions())
+    project = Project("codes", path, options, table)
+    project = edits.set_subset(project, Subset(rows=of_names(tmp_path, "1")))
+    after = edits.replace_values(project, "name", {"1": "one"})
+    assert after.subset is not None
+    assert records_of(after.subset, after.table).tolist() == records_of(project.subset, table).tolist()
+
+
+@pytest.mark.parametrize("is_built", [False, True])
+def test_the_table_of_a_population_follows(tmp_path: Path, *, is_built: bool) -> None:
+    table = of_names(tmp_path, "Ann", "Bob")
+    project = Project("people", None, ReadOptions(), table)
+    project = edits.set_roles(project, ["name"], Role.QUASI_IDENTIFYING)
+    project = edits.set_population(project, Population(table=of_names(tmp_path, "Ann", "Bob", "Cy")))
+    entry = AttributeHierarchy(Hierarchy.from_rows([[name, "*"] for name in ("Ann", "Bob", "Cy")]))
+    if is_built:
+        entry = replace(entry, builder=builders.create("masking"))
+    project = edits.set_hierarchy(project, "name", entry)
+    after = edits.replace_values(project, "name", {"Ann": "Zoe"})
+    assert after.population is not None
+    assert after.population.table is not None
+    assert after.population.table.column("name").labels == ("Bob", "Cy", "Zoe")
+    assert compile_problem(after).people is not None
 
 
 def test_a_release_with_replaced_values_is_confirmed_against_the_original_file(
