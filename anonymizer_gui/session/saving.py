@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from engine.project.opened import Opened
 from engine.project.remembered import ProjectState
 
 PROJECT_ENDING, RECIPE_ENDING = "anon", "toml"
+WAIT = 0.05  # seconds from look to look whether a save that waits for another was cancelled
 
 
 def holds_project(path: Path) -> bool:
@@ -35,13 +38,14 @@ class Saving(QObject):
         super().__init__(parent)
         self._session = session
         self._runner = runner
+        self._turn = threading.Lock()  # a save that was superseded may still be on its way out
 
     def save(self, path: Path) -> None:
         """Save the project as it is now."""
         if self._session.project is None or self._is_still_read():
             return
         project, state = self._session.snapshot()
-        task = Task(_save, project, path, state)
+        task = Task(_save, project, path, state, self._turn)
         task.succeeded.connect(lambda _none: self._on_saved(project, state, path))
         task.failed.connect(self.failed)
         self._runner.start(task, label=self.tr("Saving {0}").format(path.name), key="save")
@@ -51,7 +55,7 @@ class Saving(QObject):
         project = self._session.project
         if project is None or self._is_still_read():
             return
-        task = Task(_save_recipe, project, path)
+        task = Task(_save_recipe, project, path, self._turn)
         task.succeeded.connect(lambda _none: self.recipe_saved.emit(path))
         task.failed.connect(self.failed)
         self._runner.start(task, label=self.tr("Saving {0}").format(path.name), key="save recipe")
@@ -100,13 +104,29 @@ def renamed(project: Project, name: str) -> Project:
     return replace(project, name=name)
 
 
-def _save(project: Project, path: Path, state: ProjectState, monitor: Monitor = SILENT) -> None:
+@contextmanager
+def _in_turn(turn: threading.Lock, monitor: Monitor) -> Iterator[None]:
+    """Wait until the save before has ended; one that was superseded meanwhile does not begin."""
+    while not turn.acquire(timeout=WAIT):
+        monitor.step(0, 1)
+    try:
+        monitor.step(0, 1)
+        yield
+    finally:
+        turn.release()
+
+
+def _save(
+    project: Project, path: Path, state: ProjectState, turn: threading.Lock, monitor: Monitor = SILENT
+) -> None:
     from engine.project.file import save_project
 
-    save_project(project, path, state, monitor)
+    with _in_turn(turn, monitor):
+        save_project(project, path, state, monitor)
 
 
-def _save_recipe(project: Project, path: Path) -> None:
+def _save_recipe(project: Project, path: Path, turn: threading.Lock, monitor: Monitor = SILENT) -> None:
     from engine.project.recipe import write_recipe
 
-    write_recipe(project, path)
+    with _in_turn(turn, monitor):
+        write_recipe(project, path)

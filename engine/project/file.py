@@ -67,12 +67,13 @@ def save_project(
     ------
     ExportError
         The file cannot be written; it is as it was.
+    CancelledError
+        The monitor was asked to stop; the file is as it was.
     """
     members = members_of(project, state, write_parquet, hierarchy_text, monitor)
     about = about_project(project, state, {name: checksum(data) for name, data in members.items()})
-    with atomic_write(path) as file:
+    with atomic_write(path, lambda _whole: monitor.step(1, 1, "Saved")) as file:
         write_archive(file, {PROJECT: to_json(about), **members})
-    monitor.step(1, 1, "Saved")
 
 
 def about_project(project: Project, state: ProjectState, checksums: Mapping[str, str]) -> dict[str, Any]:

@@ -1,0 +1,132 @@
+"""Saving: the last save is what the file holds, and a cancelled one leaves nothing behind it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.saving import Saving
+from anonymizer_gui.tasks import TaskRunner
+from engine.project import Project, edits, file
+from engine.project.file import open_project
+from engine.project.recipe import read_recipe
+
+SECONDS = 10  # until a test fails that would wait for ever
+
+
+@pytest.fixture
+def session(qapp: object, examples: Path) -> Session:
+    made = Session()
+    made.open_project(read_recipe(examples / "hospital" / "recipe.toml"))
+    return made
+
+
+@pytest.fixture
+def runner(qapp: object) -> TaskRunner:
+    return TaskRunner()
+
+
+@pytest.fixture
+def saving(session: Session, runner: TaskRunner) -> Saving:
+    return Saving(session, runner)
+
+
+def rename(session: Session, name: str) -> None:
+    assert session.project is not None
+    session.edit("Rename", edits.rename(session.project, name))
+
+
+class Held:
+    """Saving as it is, whose first save waits at its beginning, or at its end, until it is let go."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, at_end: bool = False) -> None:
+        self.has_come, self.may_go = threading.Event(), threading.Event()
+        self.began: list[str] = []
+        save = file.save_project
+
+        def held(project: Project, *args: object) -> None:
+            is_first = not self.began
+            self.began.append(project.name)
+            if at_end:
+                save(project, *args)  # type: ignore[arg-type]
+            if is_first:
+                self.has_come.set()
+                assert self.may_go.wait(SECONDS)
+            if not at_end:
+                save(project, *args)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(file, "save_project", held)
+
+
+def test_a_save_begins_only_when_the_one_before_has_ended(
+    qtbot: QtBot,
+    session: Session,
+    runner: TaskRunner,
+    saving: Saving,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    path, held = tmp_path / "x.anon", Held(monkeypatch)
+    rename(session, "first")
+    saving.save(path)
+    assert held.has_come.wait(SECONDS)
+    rename(session, "second")
+    saving.save(path)
+    qtbot.waitUntil(lambda: runner.tasks[-1].has_begun)
+    qtbot.wait(30)
+    assert held.began == ["first"]
+    held.may_go.set()
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert held.began == ["first", "second"]
+    assert open_project(path).project.name == "second"
+    assert not session.is_modified
+
+
+def test_a_save_that_waits_for_another_can_be_cancelled(
+    qtbot: QtBot,
+    session: Session,
+    runner: TaskRunner,
+    saving: Saving,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    path, held = tmp_path / "x.anon", Held(monkeypatch)
+    rename(session, "first")
+    saving.save(path)
+    assert held.has_come.wait(SECONDS)
+    saving.save(path)
+    second = runner.tasks[-1]
+    qtbot.waitUntil(lambda: second.has_begun)
+    second.cancel()
+    qtbot.waitUntil(lambda: second.has_ended, timeout=500)
+    held.may_go.set()
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert not path.exists()
+    assert session.is_modified
+
+
+def test_a_save_cancelled_once_all_is_written_does_not_take_the_place_of_the_file(
+    qtbot: QtBot,
+    session: Session,
+    runner: TaskRunner,
+    saving: Saving,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    path, fsync = tmp_path / "x.anon", os.fsync
+
+    def cancelling(number: int) -> None:
+        fsync(number)
+        runner.cancel_all()
+
+    monkeypatch.setattr(os, "fsync", cancelling)
+    rename(session, "first")
+    saving.save(path)
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert list(tmp_path.iterdir()) == []
+    assert session.is_modified
