@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-_RUN = re.compile(r"'*[=+\-@\t\r]")
-_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
+# What a reader may pass over, then what begins a formula, also in the full width of East Asian keyboards.
+_RUN = re.compile(r"[\s\ufeff']*[=+\-@\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n]")
+_NUMBER = re.compile(r" *[+-]?\d+([.,]\d+)?([eE][+-]?\d+)? *")
 
 
 def safe(text: str) -> str:

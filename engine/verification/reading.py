@@ -24,7 +24,11 @@ Progress = Callable[[int, int, str], None]
 _BATCH = 20_000
 _GZIP = b"\x1f\x8b"
 _LONGEST_CELL = 2**31 - 1  # the csv module refuses cells above 128 KiB unless told otherwise
-_GUARDED = re.compile(r"\A'(?='*[=+\-@\t\r])")
+_IGNORED, _STARTS = r"[\s\ufeff']*", r"[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]"  # of what spreadsheets run
+_RUNS = rf"(?:{_IGNORED}{_STARTS}|'*[\t\r\n])"
+_GUARDED = re.compile(rf"\A'(?={_RUNS})")
+_BARE = re.compile(rf"(?!'){_RUNS}")
+_PLAIN_NUMBER = re.compile(r" *[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)? *")
 
 
 class Vocabulary:
@@ -64,6 +68,7 @@ class Reading:
     replacements: tuple[tuple[str, str, str | None], ...] = ()
     format: str = ""  # "csv", "xlsx" or "parquet"; empty for what the ending says
     safe_cells: bool = False  # an apostrophe before what a spreadsheet would run is none of the cell
+    bare: dict[str, str] = field(default_factory=dict)  # where it lacks: the first such cell, by column
 
     @property
     def is_text(self) -> bool:
@@ -83,7 +88,7 @@ class Reading:
             if text is None:
                 value = first
             else:
-                value = self.plain(text.strip() if self.trim else text)
+                value = self.plain(text.strip() if self.trim else text, name)
                 value = first if value in tokens else value
             for old, new in changes:
                 if value == old:
@@ -92,9 +97,16 @@ class Reading:
 
         return clean
 
-    def plain(self, text: str) -> str:
-        """A cell or name without the apostrophe that keeps spreadsheets from running it."""
-        return _GUARDED.sub("", text) if self.safe_cells else text
+    def plain(self, text: str, column: str = "") -> str:
+        """A cell, or name, without the apostrophe that keeps spreadsheets from running it.
+
+        Where there is none, but has to be one, the cell is noted as bare.
+        """
+        if not self.safe_cells:
+            return text
+        if _BARE.match(text) and not _PLAIN_NUMBER.fullmatch(text):
+            self.bare.setdefault(column, text)
+        return _GUARDED.sub("", text)
 
 
 class _Cells(dict[str | None, int]):

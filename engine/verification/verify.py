@@ -163,6 +163,9 @@ class _Judge:
             self._known,
             lambda part: self._progress(40 + int(40 * part), _TOTAL, "Reading the released file"),
         )
+        for name, text in released.bare.items():
+            where = f"In the column '{name}'" if name else "Among the names of columns"
+            self._findings.add(f"{where} stands {text!r}, which a spreadsheet would run.")
         return before, after
 
     def _choose_records(self) -> pd.DataFrame | None:

@@ -88,16 +88,57 @@ def test_every_way_of_writing_text_is_confirmed_and_read_by_others(
 
 
 def test_cells_a_spreadsheet_would_run_get_an_apostrophe_and_numbers_stay() -> None:
-    for text in ("=1+1", "+cmd", "-x", "@sum", "\t=1", "\r=1", "'=1", "''+x", "-5+3"):
+    for text in (
+        "=1+1",
+        "+cmd",
+        "-x",
+        "@sum",
+        "\t=1",
+        "\r=1",
+        "'=1",
+        "''+x",
+        "-5+3",
+        "\n=1",
+        " =1",
+        "\ufeff=1",
+        "＝1",
+        "＋x",
+        "－x",
+        "＠x",
+    ):
         assert safe(text) == "'" + text
-    for text in ("-5", "+3.25", "-1,5", "1e5", "'quoted'", "a=b", "", "*"):
+    for text in ("-5", " -5", "+3.25", "-1,5", "1e5", "'quoted'", "a=b", "", "*"):
         assert safe(text) == text
 
 
-@given(st.text(alphabet="'=+-@\t\rx5.", max_size=6))
+@given(st.text(alphabet="'=+-@\t\r\n \ufeff＝x5.", max_size=6))
 def test_the_judge_takes_away_what_safety_added_and_nothing_else(text: str) -> None:
     judge = Reading(Path(), ",", "utf-8", True, safe_cells=True)
     assert judge.plain(safe(text)) == text
+    assert not judge.bare
+
+
+@pytest.mark.parametrize("kind", ["csv", EXCEL, PARQUET])
+@pytest.mark.parametrize(
+    ("name", "cell", "where"),
+    [("note", "=1+1", "In the column 'note' stands '=1"), ("=note", "x", "Among the names .* '=note'")],
+)
+def test_a_cell_or_name_that_a_spreadsheet_would_run_is_not_passed_as_safe(
+    project: Project,
+    tmp_path: Path,
+    kind: str,
+    name: str,
+    cell: str,
+    where: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "people.csv").write_text(f"name,age,{name}\nAnn,31,{cell}\nBob,31,y\n", encoding="utf-8")
+    project = read_recipe(tmp_path / "people.toml")
+    write(project, tmp_path / f"safe.{kind}", kind=kind, safe_cells=True)
+    monkeypatch.setattr("engine.pipeline.safe", lambda text: text)
+    with pytest.raises(VerificationError, match=where):
+        write(project, tmp_path / f"out.{kind}", kind=kind, safe_cells=True)
+    assert not (tmp_path / f"out.{kind}").exists()
 
 
 def test_an_encoding_without_a_character_is_refused_naming_it_and_the_column(
