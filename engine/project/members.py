@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.errors import InputError, ProjectFileError
 from engine.hierarchies import Hierarchy
@@ -120,6 +120,8 @@ class Members:
     file : str
         What messages call the project file.
     """
+
+    judges_choices: ClassVar[bool] = False  # see `Origin`
 
     def __init__(self, fetch: Callable[[str], bytes], file: str) -> None:
         self._fetch = fetch

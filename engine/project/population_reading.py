@@ -23,7 +23,9 @@ WAYS = {"population": ("size", "sampling_fraction", "path"), "subset": ("filter"
 _READING = ("delimiter", "encoding", "header", "sheet")
 
 
-def read_population(recipe: Section, table: Table, options: ReadOptions, fetch: Fetch) -> Population | None:
+def read_population(
+    recipe: Section, table: Table, options: ReadOptions, fetch: Fetch, *, judges: bool = True
+) -> Population | None:
     """Read [population]; None where the recipe names none.
 
     Parameters
@@ -34,6 +36,8 @@ def read_population(recipe: Section, table: Table, options: ReadOptions, fetch: 
     options : ReadOptions
         How they were read: missing tokens, trimming and decimal mark hold for the population's table too.
     fetch : callable
+    judges : bool
+        Whether what does not go with the table is refused; else it is taken as it is.
 
     Raises
     ------
@@ -54,14 +58,16 @@ def read_population(recipe: Section, table: Table, options: ReadOptions, fetch: 
     way = _way(section)
     if way == "path":
         people, found, path = fetch(section.get("path", str, ""), _options(section, options))
-        return _checked(
-            section, lambda: Population(table=without_other_columns(people, table), path=path, options=found)
-        )
+        if judges:
+            people = _checked(section, lambda: without_other_columns(people, table))
+        return _checked(section, lambda: Population(table=people, path=path, options=found))
     size, fraction = section.get("size", int, None), section.get("sampling_fraction", float, None)
     return _checked(section, lambda: Population(size, fraction))
 
 
-def read_subset(recipe: Section, table: Table, options: ReadOptions, fetch: Fetch) -> Subset | None:
+def read_subset(
+    recipe: Section, table: Table, options: ReadOptions, fetch: Fetch, *, judges: bool = True
+) -> Subset | None:
     """Read [subset]; None where the recipe names none. Parameters and errors as `read_population`."""
     section = recipe.section("subset")
     if not section.values:
@@ -75,17 +81,20 @@ def read_subset(recipe: Section, table: Table, options: ReadOptions, fetch: Fetc
         )
     if way == "path":
         rows, found, path = fetch(section.get("path", str, ""), _options(section, options))
-        return _found(section, Subset(rows=rows, path=path, options=found), table)
-    subset = _checked(
-        section,
-        lambda: Subset(
-            section.get("filter", str, ""),
-            fraction=section.get("fraction", float, None),
-            size=section.get("size", int, None),
-            seed=section.count("seed", 0),
-        ),
-    )
-    return _found(section, subset, table)
+        subset = Subset(rows=rows, path=path, options=found)
+    else:
+        subset = _checked(
+            section,
+            lambda: Subset(
+                section.get("filter", str, ""),
+                fraction=section.get("fraction", float, None),
+                size=section.get("size", int, None),
+                seed=section.count("seed", 0),
+            ),
+        )
+    if judges:
+        _checked(section, lambda: records_of(subset, table))
+    return subset
 
 
 def _way(section: Section) -> str:
@@ -124,8 +133,3 @@ def _checked(section: Section, make: Callable[[], T]) -> T:
         raise
     except InputError as error:
         raise section.error(f"{section.title}: {error.problem}", error.hint) from None
-
-
-def _found(section: Section, subset: Subset, table: Table) -> Subset:
-    _checked(section, lambda: records_of(subset, table))
-    return subset

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 from engine.errors import InputError, RecipeError, nearest
 from engine.files import atomic_write
@@ -135,6 +136,8 @@ def write_recipe(project: Project, path: Path | str, *, with_tables: bool = True
 @dataclass(frozen=True)
 class _Folder:
     """What a recipe names, found relative to its folder."""
+
+    judges_choices: ClassVar[bool] = True
 
     base: Path
     moved: Mapping[str, Path]

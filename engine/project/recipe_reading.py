@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from engine.errors import ParameterError, RecipeError
 from engine.hierarchies.builders.base import HierarchyBuilder, builders
@@ -35,7 +35,16 @@ _LARGEST_WEIGHT = 1_000_000
 
 
 class Origin(Protocol):
-    """Where the table and the hierarchies that a recipe names are fetched from."""
+    """Where the table and the hierarchies that a recipe names are fetched from.
+
+    Attributes
+    ----------
+    judges_choices : bool
+        Whether a subset or a population that does not go with the table is refused. Where the program kept
+        them itself they are not: edits of the table can make them so, and compiling says it.
+    """
+
+    judges_choices: ClassVar[bool]
 
     def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
         """Return the table and the options with everything detected filled in."""
@@ -114,8 +123,9 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     def fetch(other: str, how: ReadOptions) -> tuple[Table, ReadOptions, Path | None]:
         return origin.other_table(other, how, monitor)
 
-    population = read_population(recipe, table, options, fetch)
-    subset = read_subset(recipe, table, options, fetch)
+    judges = origin.judges_choices
+    population = read_population(recipe, table, options, fetch, judges=judges)
+    subset = read_subset(recipe, table, options, fetch, judges=judges)
     return Project(
         name=name,
         source=None,

@@ -11,7 +11,7 @@ import numpy as np
 from engine.errors import InputError, TableError
 from engine.monitor import SILENT, Monitor
 from engine.project.edits import set_roles
-from engine.project.project import Project, frozen
+from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.subset import records_of
 from engine.table import Column, Role, Table
 from engine.table.reading import ReadOptions
@@ -165,11 +165,12 @@ def _without(project: Project, removed: tuple[str, ...]) -> Project:
     project = set_roles(project, removed, Role.INSENSITIVE)  # takes their models and aggregates along
     gone = set(removed)
     rules = project.transformation.identifiers
+    kept = {name: _alone(entry, gone) for name, entry in project.hierarchies.items() if name not in gone}
     return replace(
         project,
         roles=frozen({name: role for name, role in project.roles.items() if name not in gone}),
         target=None if project.target in gone else project.target,
-        hierarchies=frozen({name: h for name, h in project.hierarchies.items() if name not in gone}),
+        hierarchies=frozen(kept),
         search=replace(
             project.search, weights=frozen({n: w for n, w in project.search.weights.items() if n not in gone})
         ),
@@ -177,6 +178,13 @@ def _without(project: Project, removed: tuple[str, ...]) -> Project:
             project.transformation, identifiers=frozen({n: r for n, r in rules.items() if n not in gone})
         ),
     )
+
+
+def _alone(entry: AttributeHierarchy, gone: set[str]) -> AttributeHierarchy:
+    """The hierarchy as it is, without a builder that looks at a column that is no more."""
+    if entry.builder is None or gone.isdisjoint(entry.builder.looks_at):
+        return entry
+    return replace(entry, builder=None)
 
 
 def _subset_problem(project: Project) -> str:

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from engine.errors import AnonymizerError, HierarchyError, InputError, TableError
+from engine.errors import AnonymizerError, InputError, TableError
 from engine.filters import Among, Condition
 from engine.hierarchies.builders.base import Around
 from engine.hierarchies.editing import replace_leaves
@@ -289,7 +289,7 @@ def _followed(
         try:
             hierarchy = entry.builder.build(with_people(column, project.population), Around(project.table))
             made = replace(entry, hierarchy=hierarchy, path=None)
-        except HierarchyError:  # as where it reads a file that is gone
+        except InputError:  # as where it reads a file that is gone, or looked at a column that is no more
             made = None
     if made is None:
         hierarchy = replace_leaves(entry.hierarchy, changes)

@@ -101,6 +101,8 @@ def _read(settings: str) -> dict[str, Any]:
 class _Kept(Members):
     """What the kept recipe names: hierarchies as text, tables as the project has them now."""
 
+    judges_choices = True
+
     def __init__(self, kept: Mapping[str, Any], project: Project) -> None:
         super().__init__(self._text_of, _NAME)
         self._kept = kept

@@ -11,7 +11,7 @@ import mmap
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -44,6 +44,8 @@ from engine.table.reading import ReadOptions
 _LOCAL = b"PK\x03\x04"
 _HEADER = struct.Struct("<4s5H3L2H")  # of a member, in front of its name and bytes
 _AGAIN = "Set it again, or open an earlier copy of the file."
+_POPULATION_LOST = "The population", _AGAIN
+_SUBSET_LOST = "Which records are released", "All are released until you choose again."
 _WHOLE = "Nothing is lost; save the project, so that its file is whole again."
 
 
@@ -89,6 +91,14 @@ class _Place(NamedTuple):
     crc: int
 
 
+class _Part(NamedTuple):
+    """A table of the settings: the keys that lead to it, what people call it, and what they can do."""
+
+    keys: tuple[str, ...]
+    what: str
+    hint: str
+
+
 class _Salvage:
     """One damaged file; losses are gathered in the order they are met."""
 
@@ -113,7 +123,7 @@ class _Salvage:
         if recipe is None:
             project = self._without_settings(members, about)
         else:
-            project = build_project(recipe, about, members, self._file, self._monitor)
+            project = self._project(recipe, about, members)
         state = self._state(members, about)
         if not self._losses:
             self._lose("The list of its parts", "the file is cut short or changed where it stands", _WHOLE)
@@ -199,8 +209,8 @@ class _Salvage:
                 del values["hierarchies"][column]
                 self._lose(f"The hierarchy of '{column}'", _reason(error), "Build or import it again.")
         for key, member, what, hint in (
-            ("population", POPULATION, "The population", _AGAIN),
-            ("subset", SUBSET, "Which records are released", "All are released until you choose again."),
+            ("population", POPULATION, *_POPULATION_LOST),
+            ("subset", SUBSET, *_SUBSET_LOST),
         ):
             section = values.get(key)
             if not isinstance(section, dict) or section.get("path") != member:
@@ -211,6 +221,23 @@ class _Salvage:
                 del values[key]
                 self._lose(what, _reason(error), hint)
         return Section(recipe.file, recipe.name, values)
+
+    def _project(self, recipe: Section, about: dict[str, Any], members: Members) -> Project:
+        """The project, without the sections that do not go with the rest."""
+        values = dict(recipe.values)
+        while True:
+            left = Section(recipe.file, recipe.name, values)
+            try:
+                return build_project(left, about, members, self._file, self._monitor)
+            except DamagedFileError as error:
+                reason = _reason(error)
+                places = {f"'{recipe.file}': {title}": place for title, place in _droppable(values).items()}
+                fitting = [start for start in places if reason.startswith(start)]
+                if not fitting:
+                    raise
+                keys, what, hint = places[max(fitting, key=len)]
+                values = _dropped(values, keys)
+                self._lose(what, reason, hint)
 
     def _without_settings(self, members: Members, about: dict[str, Any]) -> Project:
         table, options = members.table(TABLE, ReadOptions(), self._monitor)
@@ -251,6 +278,32 @@ class _Salvage:
             else:
                 state = replace(state, runs=state.runs + found.runs, pins=state.pins + found.pins)
         return state
+
+
+def _droppable(values: Mapping[str, Any]) -> dict[str, _Part]:
+    """Sections that a project can do without, by their titles."""
+    hierarchies = values.get("hierarchies")
+    found = {
+        f'[hierarchies."{column}"]': _Part(
+            ("hierarchies", column), f"The hierarchy of '{column}'", "Build or import it again."
+        )
+        for column in (hierarchies if isinstance(hierarchies, dict) else ())
+    }
+    for name, what, hint in (
+        ("subset", *_SUBSET_LOST),
+        ("population", *_POPULATION_LOST),
+        ("identifiers", "What is released in place of identifiers", _AGAIN),
+    ):
+        if name in values:
+            found[f"[{name}]"] = _Part((name,), what, hint)
+    return found
+
+
+def _dropped(values: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+    """The settings without one of their tables, however deep it stands."""
+    first, *inner = keys
+    rest = {key: value for key, value in values.items() if key != first}
+    return rest | {first: _dropped(values[first], inner)} if inner else rest
 
 
 def _reason(error: InputError) -> str:

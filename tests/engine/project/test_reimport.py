@@ -9,10 +9,12 @@ import pytest
 
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import builders
 from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
+from engine.project.file import open_project, save_project
 from engine.project.project import AttributeHierarchy
 from engine.project.reimport import Changes, reimport
 from engine.project.subset import Subset
@@ -65,6 +67,19 @@ def test_roles_hierarchies_and_settings_are_kept_and_what_is_new_is_told(tmp_pat
     assert changes.new_values == {"age": 1, "sex": 1}
     assert changes.gone_values == {"age": 1, "sex": 1, "illness": 1}
     assert (changes.n_before, changes.n_after) == (3, 2)
+
+
+def test_a_builder_that_looks_at_a_column_that_is_no_more_goes_and_its_hierarchy_stays(
+    tmp_path: Path,
+) -> None:
+    project = made(tmp_path)
+    sexes = replace(project.hierarchies["sex"], builder=builders.create("taxonomy", from_column="illness"))
+    project = edits.set_hierarchy(project, "sex", sexes)
+    after, _ = again(project, tmp_path, "age,sex\n30,f\n41,m\n")
+    assert after.hierarchies["sex"].builder is None
+    assert after.hierarchies["sex"].hierarchy is sexes.hierarchy
+    save_project(after, tmp_path / "p.anon")
+    assert set(open_project(tmp_path / "p.anon").project.hierarchies) == {"sex"}
 
 
 def test_everything_about_a_column_that_is_no_more_goes_and_is_told(tmp_path: Path) -> None:

@@ -111,6 +111,16 @@ def test_a_hierarchy_that_was_built_is_built_anew(project: Project) -> None:
     assert made.hierarchy.label("31", 1) == made.hierarchy.label("30", 1)
 
 
+def test_a_hierarchy_whose_builder_looks_at_a_column_that_is_gone_follows_without_it(
+    project: Project,
+) -> None:
+    builder = builders.create("taxonomy", from_column="country")
+    entry = AttributeHierarchy(Hierarchy.from_rows(CITIES), builder=builder)
+    after = edits.replace_values(edits.set_hierarchy(project, "city", entry), "city", {"Köln": "Cologne"})
+    assert after.hierarchies["city"].builder is None
+    assert rows(after, "city")[3] == ("Cologne", "West", "*")
+
+
 def test_ordered_categories_follow(project: Project) -> None:
     column = project.table.column("city")
     values = ("Bonn", "bonn", "Berln", "Berlin", "Köln")

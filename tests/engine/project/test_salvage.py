@@ -12,19 +12,27 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import ProjectFileError
+from engine.errors import InputError, ProjectFileError
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.builders.base import builders
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project import Project
+from engine.project import Project, edits
 from engine.project.compare import project_differences
+from engine.project.compile import compile_problem
 from engine.project.file import hierarchy_text, open_project, save_project
 from engine.project.members import DamagedFileError
 from engine.project.opened import Opened
+from engine.project.population import Population
+from engine.project.project import AttributeHierarchy, frozen
 from engine.project.recipe import read_recipe
+from engine.project.reimport import reimport
 from engine.project.remembered import Choice, Pin, ProjectState, Run
 from engine.project.salvage import salvage
 from engine.project.subset import Subset
-from engine.table import Column
+from engine.recoding.identifiers import identifier_rules
+from engine.table import Column, Kind, Role, Table
+from engine.table.reading import read_table
 
 CLINIC = Path(__file__).resolve().parents[3] / "resources" / "examples" / "clinic" / "recipe.toml"
 CHOICE = Choice(("age", "sex"), (2, 0), Requirement((KAnonymity(5),), 0.29), "precision")
@@ -248,6 +256,78 @@ def test_a_member_packed_beyond_measure_is_not_unpacked(file: Path, monkeypatch:
         for name, data in members.items():
             new.writestr(name, data, None if name.endswith(".parquet") else zipfile.ZIP_DEFLATED)
     assert "The releases that were applied" in [loss.what for loss in salvage(file).losses]
+
+
+def small(folder: Path) -> Project:
+    path = folder / "small.csv"
+    path.write_text("id,age,town\nAnn,1,x\nBob,2,y\nCy,3,x\nDi,4,y\n", encoding="utf-8")
+    table, options = read_table(path)
+    project = edits.set_roles(Project("small", path, options, table), ["age"], Role.QUASI_IDENTIFYING)
+    return edits.set_roles(project, ["id"], Role.IDENTIFYING)
+
+
+def test_parts_that_do_not_go_with_the_rest_are_named_and_the_rest_comes_back(tmp_path: Path) -> None:
+    project, path = small(tmp_path), tmp_path / "small.anon"
+    taxonomy = builders.create("taxonomy", from_column="town")
+    entry = AttributeHierarchy(Hierarchy.identity(tuple("1234")), builder=taxonomy)
+    masking = frozen({"id": identifier_rules.create("mask")})
+    project = replace(
+        edits.set_hierarchy(project, "age", entry),
+        subset=Subset(size=2),
+        transformation=replace(project.transformation, identifiers=masking),
+    )
+    less = Table((project.table.column("age"),))
+    roles = frozen({"age": Role.QUASI_IDENTIFYING})
+    save_project(replace(project, table=less, roles=roles), path)
+    with pytest.raises(DamagedFileError):
+        open_project(path)
+    found = salvage(path)
+    assert [loss.what for loss in found.losses] == [
+        "What is released in place of identifiers",
+        "The hierarchy of 'age'",
+    ]
+    assert all(loss.why and loss.hint for loss in found.losses)
+    assert found.project.quasi_identifying == ("age",)
+    assert found.project.subset == Subset(size=2)
+
+
+@pytest.mark.parametrize("edited", ["replaced", "retyped", "shorter", "without the column"])
+def test_a_subset_that_an_edit_has_emptied_is_saved_and_opened_and_told_when_it_is_used(
+    tmp_path: Path, edited: str
+) -> None:
+    project = small(tmp_path)
+    if edited == "replaced":
+        project = edits.set_subset(project, Subset(filter="town = 'x'"))
+        project = edits.replace_values(project, "town", {"x": "w"})
+    elif edited == "retyped":
+        project = edits.set_subset(project, Subset(filter="age >= 3"))
+        project = edits.set_columns(project, ["age"], kind=Kind.TEXT)
+    else:
+        short = "id,age,town\nAnn,1,x\n" if edited == "shorter" else "id,age\nAnn,1\n"
+        chosen = Subset(size=4) if edited == "shorter" else Subset(filter="town = 'x'")
+        (tmp_path / "next.csv").write_text(short, encoding="utf-8")
+        table, options = read_table(tmp_path / "next.csv")
+        project = edits.set_subset(project, chosen)
+        project, _ = reimport(project, table, options, tmp_path / "next.csv")
+    save_project(project, tmp_path / "small.anon")
+    found = open_project(tmp_path / "small.anon")
+    assert found.project.subset == project.subset
+    assert project_differences(project, found.project) == ()
+    with pytest.raises(InputError):
+        compile_problem(found.project)
+
+
+def test_a_population_of_other_columns_is_saved_and_opened(tmp_path: Path) -> None:
+    project = small(tmp_path)
+    people = Population(table=Table((project.table.column("town"),)))
+    project = replace(
+        project, population=people, table=Table((project.table.column("age"),)), roles=frozen({})
+    )
+    save_project(project, tmp_path / "small.anon")
+    found = open_project(tmp_path / "small.anon").project.population
+    assert found is not None
+    assert found.table is not None
+    assert found.table.names == ("town",)
 
 
 def test_an_empty_file_a_missing_one_and_a_folder_are_refused(tmp_path: Path) -> None:
