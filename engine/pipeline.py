@@ -34,7 +34,7 @@ from engine.recoding import (
 )
 from engine.recoding.base import refuse_unjudgeable
 from engine.recoding.by_model import as_json, by_model, in_words
-from engine.recoding.drawing import drawn_order, start_of
+from engine.recoding.drawing import drawn_order, start_for_rows, start_of
 from engine.recoding.figures import recoded_records
 from engine.recoding.microaggregation import refuse_grouped
 from engine.recoding.remake import remade
@@ -426,7 +426,8 @@ def export_release(
 
     rows = release.rows()
     if project.transformation.shuffle:
-        rows = rows[drawn_order(len(rows), start_of(project.records, project.transformation.seed, monitor))]
+        start = start_of(project.records, project.transformation.seed, monitor)
+        rows = rows[drawn_order(len(rows), start_for_rows(start))]
     with atomic_write(path, judge) as file:
         _write(file, project, release, rows, options, PartMonitor(monitor, 0, 2))
     return verdicts[0]

@@ -41,6 +41,25 @@ def start_of(table: Table, seed: int, monitor: Monitor = SILENT) -> int:
     return known[seed]
 
 
+def start_for_rows(start: int) -> int:
+    """The number that drawing the order of the records begins with."""
+    return _start_for(start, "rows")
+
+
+def start_for_column(start: int, name: str) -> int:
+    """The number that drawing begins with in a column.
+
+    Each draws by a number of its own: from the same one, the pseudonyms of one column would tell the
+    order of another, or of the records.
+    """
+    return _start_for(start, f"column {name}")
+
+
+def _start_for(start: int, use: str) -> int:
+    digest = hashlib.sha256(start.to_bytes(8, "little") + use.encode("utf-8", "surrogatepass"))
+    return int.from_bytes(digest.digest()[:8], "little")
+
+
 def _digested(table: Table, seed: int, monitor: Monitor) -> int:
     digest = hashlib.sha256(f"{seed} {table.n_records}".encode())
     for column in table.columns:

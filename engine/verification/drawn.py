@@ -32,6 +32,12 @@ def start_of(
     return int.from_bytes(digest.digest()[:8], "little")
 
 
+def own_start(start: int, use: str) -> int:
+    """The start of one drawing, `rows` or `column` and its name: no two draw the same numbers."""
+    data = start.to_bytes(8, byteorder="little") + use.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.sha256(data).digest()[:8], byteorder="little")
+
+
 def drawn_order(count: int, start: int) -> list[int]:
     """The places 0 to `count` - 1 by the numbers that SplitMix64 draws for them."""
     numbers = pd.Series(range(1, count + 1), dtype="uint64") * _GAMMA + start  # modulo 2 ** 64
@@ -43,5 +49,5 @@ def drawn_order(count: int, start: int) -> list[int]:
 
 def put_back(released: pd.DataFrame, start: int) -> pd.DataFrame:
     """The records of a shuffled file in the order of the original."""
-    places = pd.Series(range(len(released)), index=drawn_order(len(released), start)).sort_index()
-    return released.take(places.tolist()).reset_index(drop=True)
+    places = pd.Series(range(len(released)), index=drawn_order(len(released), own_start(start, "rows")))
+    return released.take(places.sort_index().tolist()).reset_index(drop=True)

@@ -23,7 +23,7 @@ from engine.verification.cells import (
 from engine.verification.claims import OtherTable, ReleaseClaim, Verdict
 from engine.verification.classes import Classes, Reference
 from engine.verification.crowd import CROWD_MODELS, Crowd
-from engine.verification.drawn import put_back, start_of
+from engine.verification.drawn import own_start, put_back, start_of
 from engine.verification.findings import Findings, UnjudgeableError
 from engine.verification.identifiers import dropped_columns, due_texts, rule_of
 from engine.verification.models import Model, fraction, model_of, usual_distance
@@ -237,7 +237,10 @@ class _Judge:
         codes = self._original[name].unique().tolist()
         values = {vocabulary.texts[code]: code for code in codes}
         due = due_texts(
-            rule_of(self._claim, name), list(values), missing[0] if missing else None, self._start
+            rule_of(self._claim, name),
+            list(values),
+            missing[0] if missing else None,
+            lambda: own_start(self._start(), f"column {name}"),
         )
         return {code: vocabulary.code(due[value]) for value, code in values.items()}
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.params import Integer, Text, param
-from engine.recoding.drawing import drawn_order
+from engine.recoding.drawing import drawn_order, start_for_column
 from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, each_value, identifier_rules
 from engine.table import Column
 
@@ -41,7 +41,7 @@ class Pseudonym(IdentifierRule):
         """A number for each value."""
         values = column.labels[:-1] if column.has_missing else column.labels
         by_text = sorted(range(len(values)), key=values.__getitem__)
-        order = drawn_order(len(values), context.start)
+        order = drawn_order(len(values), start_for_column(context.start, column.name))
         numbers = np.empty(len(values), dtype=np.int64)
         numbers[np.array(by_text, dtype=np.int64)[order]] = np.arange(1, len(values) + 1)
         width = max(self.digits, len(str(len(values))))

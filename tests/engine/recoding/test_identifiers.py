@@ -22,7 +22,7 @@ from engine.pipeline import anonymize, export_release
 from engine.project import Project
 from engine.project.file import open_project, save_project
 from engine.project.recipe import read_recipe, recipe_text, write_recipe
-from engine.recoding.drawing import drawn_order, start_of
+from engine.recoding.drawing import drawn_order, start_for_column, start_for_rows, start_of
 from engine.recoding.identifiers import RuleContext, identifier_rules
 from engine.recoding.identifiers.keyed_hash import make_key
 from engine.table import Column, DataType, Kind, Table
@@ -95,6 +95,26 @@ def test_pseudonyms_do_not_follow_the_alphabet_nor_the_file() -> None:
     numbers = [int(written[0][code][1:]) for code in written[1]]
     assert sorted(numbers) == list(range(1, 201))
     assert abs(np.corrcoef(numbers, range(200))[0, 1]) < 0.3
+
+
+def test_pseudonyms_of_one_column_tell_neither_those_of_another_nor_the_order_of_the_records(
+    tmp_path: Path,
+) -> None:
+    lines = [f"n{number:02d},r{number:02d},1,{number:02d}" for number in range(40)]
+    text = "\n".join(["name,rows,age,illness", *lines, ""])
+    (tmp_path / "people.csv").write_text(text, encoding="utf-8")
+    asked = RECIPE.replace('["name"]', '["name", "rows"]')
+    asked += '[transformation]\nidentifying = "pseudonym"\nshuffle = true\n'
+    (tmp_path / "people.toml").write_text(asked, encoding="utf-8")
+    found = exported(read_recipe(tmp_path / "people.toml"), tmp_path / "out.csv")
+    orders = [
+        [row["name"] for row in found],
+        [row["rows"] for row in found],
+        [row["name"] for row in sorted(found, key=lambda row: row["illness"])],
+        [row["rows"] for row in sorted(found, key=lambda row: row["illness"])],
+        sorted(row["name"] for row in found),
+    ]
+    assert len({tuple(order) for order in orders}) == 5
 
 
 def test_another_table_or_seed_draws_other_pseudonyms(project: Project) -> None:
@@ -241,6 +261,12 @@ def test_numbers_and_order_are_drawn_from_the_records_that_are_released(
 @given(st.integers(0, 60), st.integers(0, 2**64 - 1))
 def test_program_and_judge_draw_the_same_order(count: int, start: int) -> None:
     assert drawn_order(count, start).tolist() == drawn.drawn_order(count, start)
+
+
+@given(st.text(max_size=5), st.integers(0, 2**64 - 1))
+def test_program_and_judge_begin_each_drawing_with_a_number_of_its_own(name: str, start: int) -> None:
+    assert start_for_column(start, name) == drawn.own_start(start, f"column {name}")
+    assert start_for_rows(start) == drawn.own_start(start, "rows") != start_for_column(start, name)
 
 
 def test_the_key_file_is_named_as_seen_from_the_recipe(project: Project, tmp_path: Path) -> None:
