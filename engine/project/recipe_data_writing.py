@@ -25,7 +25,7 @@ def data_blocks(project: Project, path: str, encoding: str | None) -> list[str]:
         "trim": options.trim or None,
     }
     if is_own:
-        return [table_text("[data]", values), _types(project)]
+        return [table_text("[data]", values), _types(project), *_column_missing(project)]
     values |= {
         "quote": options.quote,
         "comment": options.comment or None,
@@ -33,16 +33,19 @@ def data_blocks(project: Project, path: str, encoding: str | None) -> list[str]:
         "thousands": options.thousands or None,
         "ragged": options.ragged if options.ragged != REFUSE else None,
     }
-    blocks = [table_text("[data]", values), _types(project)]
-    if options.column_missing:
-        lines = [f"{quoted(c)} = {value_text(list(t))}" for c, t in options.column_missing.items()]
-        blocks.append("\n".join(["[data.column_missing]", *lines]))
+    blocks = [table_text("[data]", values), _types(project), *_column_missing(project)]
     blocks += [table_text("[[data.columns]]", {"source": c.source, "name": c.name}) for c in options.take]
     blocks += [
         table_text("[[data.replace]]", {"column": r.column, "old": r.old, "new": r.new})
         for r in options.replacements
     ]
     return blocks
+
+
+def _column_missing(project: Project) -> list[str]:
+    tokens = project.options.column_missing
+    lines = [f"{quoted(column)} = {value_text(list(texts))}" for column, texts in tokens.items()]
+    return ["\n".join(["[data.column_missing]", *lines])] if lines else []
 
 
 def _types(project: Project) -> str:

@@ -80,6 +80,7 @@ def release_claim(
         released_encoding=asked.text_encoding,
         safe_cells=asked.safe_cells,
         missing=options.missing,
+        column_missing=options.column_missing,
         trim=options.trim and not is_copy,
         has_header=is_copy or options.header is not False,
         names=project.table.names,
@@ -116,7 +117,6 @@ def _original_claims(options: ReadOptions) -> dict[str, Any]:
         "original_skip": options.skip_lines,
         "original_ragged": options.ragged,
         "taken": tuple((column.source, column.name) for column in options.take),
-        "column_missing": options.column_missing,
         "replacements": tuple((r.column, r.old, r.new) for r in options.replacements),
     }
 

@@ -269,6 +269,25 @@ def test_program_and_judge_begin_each_drawing_with_a_number_of_its_own(name: str
     assert start_for_rows(start) == drawn.own_start(start, "rows") != start_for_column(start, name)
 
 
+@pytest.mark.parametrize("rule", ["pseudonym", "mask", "star"])
+@pytest.mark.parametrize("missing", ["", 'missing = ["?"]', "missing = []"])
+def test_missing_values_of_single_columns_stay_so_where_the_table_is_held_in_memory(
+    tmp_path: Path, rule: str, missing: str
+) -> None:
+    (tmp_path / "people.csv").write_text("name,age,illness\nAnn,1,flu\nNA,1,NA\nCem,1,x\n", encoding="utf-8")
+    asked = RECIPE.replace(
+        '.csv"', f'.csv"\n{missing}\ncolumn_missing = {{name = ["NA"], illness = ["x"]}}', 1
+    )
+    (tmp_path / "people.toml").write_text(asked, encoding="utf-8")
+    held = replace(ruled(read_recipe(tmp_path / "people.toml"), rule), source=None)
+    first = {"": "", 'missing = ["?"]': "?", "missing = []": "NA"}[missing]
+    assert exported(held, tmp_path / "out.csv")[1]["name"] == ("*" if rule == "star" else first)
+    write_recipe(held, tmp_path / "again.toml")
+    again = read_recipe(tmp_path / "again.toml").table
+    found = [(column.name, column.labels, column.has_missing) for column in again.columns]
+    assert found == [(column.name, column.labels, column.has_missing) for column in held.table.columns]
+
+
 def test_the_key_file_is_named_as_seen_from_the_recipe(project: Project, tmp_path: Path) -> None:
     key = tmp_path / "keys" / "people.key"
     make_key(key)
