@@ -13,6 +13,7 @@ from engine.monitor import SILENT, Monitor
 from engine.project.edits import set_roles
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.subset import records_of
+from engine.recoding.identifiers import identifier_rules
 from engine.table import Column, Role, Table
 from engine.table.reading import ReadOptions
 from engine.table.types import DataType
@@ -41,6 +42,8 @@ class Changes:
         Values replaced in the table before; they are as in the file again.
     subset : str
         Why the subset cannot be found in the table any more; empty if it can, or there is none.
+    withheld : tuple of str
+        Columns added that are identifying until a person decides: one may be an identifier by a new name.
     """
 
     n_before: int
@@ -54,6 +57,7 @@ class Changes:
     n_models_lost: int = 0
     n_replaced: int = 0
     subset: str = ""
+    withheld: tuple[str, ...] = ()
 
 
 def reimport(
@@ -68,7 +72,8 @@ def reimport(
     """Return the project with another table, and what that changes.
 
     Roles, types, hierarchies and settings are kept for every column that is still there. Columns that
-    are the same keep their identity, so that nothing is computed anew for them.
+    are the same keep their identity, so that nothing is computed anew for them. Where roles are given,
+    columns that are new are identifying, and nothing of them is released until they get another role.
 
     Parameters
     ----------
@@ -121,6 +126,9 @@ def reimport(
         table=whole,
         options=replace(options, types=frozen({c.name: c.data_type for c in columns})),
     )
+    added = tuple(name for name in whole.names if name not in before.names)
+    withheld = added if project.roles else ()
+    after = _withholding(after, withheld)
     gaps = {
         name: tuple(found)
         for name, entry in after.hierarchies.items()
@@ -129,7 +137,7 @@ def reimport(
     return after, Changes(
         before.n_records,
         whole.n_records,
-        tuple(name for name in whole.names if name not in before.names),
+        added,
         removed,
         retyped,
         new_values,
@@ -138,6 +146,7 @@ def reimport(
         n_models - len(after.requirement.models),
         len(project.options.replacements) if options.replacements != project.options.replacements else 0,
         _subset_problem(after),
+        withheld,
     )
 
 
@@ -178,6 +187,17 @@ def _without(project: Project, removed: tuple[str, ...]) -> Project:
             project.transformation, identifiers=frozen({n: r for n, r in rules.items() if n not in gone})
         ),
     )
+
+
+def _withholding(project: Project, columns: tuple[str, ...]) -> Project:
+    """The project with columns identifying, of which no rule lets anything out."""
+    if not columns:
+        return project
+    project = set_roles(project, columns, Role.IDENTIFYING)
+    if project.transformation.identifying in ("star", "drop"):
+        return project
+    rules = dict(project.transformation.identifiers) | dict.fromkeys(columns, identifier_rules.create("star"))
+    return replace(project, transformation=replace(project.transformation, identifiers=frozen(rules)))
 
 
 def _alone(entry: AttributeHierarchy, gone: set[str]) -> AttributeHierarchy:

@@ -102,7 +102,10 @@ class ChangesDialog(QDialog):
             text = self.tr("{0} that were about columns that are gone")
             add(self.tr("Requirements lost"), "", text.format(changes.n_models_lost), "danger")
         for name in changes.added:
-            text = self.tr("It leaves as it is until you give it a role.")
+            if name in changes.withheld:
+                text = self.tr("It is withheld until you give it another role.")
+            else:
+                text = self.tr("It leaves as it is until you give it a role.")
             add(self.tr("New column"), name, text, "warn")
         for name, (before, now) in changes.retyped.items():
             text = self.tr("was “{0}”, is “{1}”").format(type_words(before), type_words(now))

@@ -10,14 +10,17 @@ import pytest
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import builders
+from engine.pipeline import export_release
 from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
+from engine.project.compile import compile_problem
 from engine.project.file import open_project, save_project
-from engine.project.project import AttributeHierarchy
+from engine.project.project import AttributeHierarchy, frozen
 from engine.project.reimport import Changes, reimport
 from engine.project.subset import Subset
+from engine.recoding import make_release
 from engine.table import Role
 from engine.table.reading import ReadOptions, Replacement, read_table
 from engine.table.types import DataType, Kind
@@ -56,17 +59,39 @@ def test_roles_hierarchies_and_settings_are_kept_and_what_is_new_is_told(tmp_pat
     project = made(tmp_path)
     after, changes = again(project, tmp_path, "illness,sex,age,town\nflu,f,31,x\nflu,d,40,y\n")
     assert (after.roles, after.qi_order, after.requirement) == (
-        project.roles,
+        {**project.roles, "town": Role.IDENTIFYING},
         project.qi_order,
         project.requirement,
     )
     assert after.search == project.search
     assert after.source == tmp_path / "second.csv"
-    assert changes.added == ("town",)
+    assert changes.added == changes.withheld == ("town",)
     assert changes.gaps == {"sex": ("d",)}
     assert changes.new_values == {"age": 1, "sex": 1}
     assert changes.gone_values == {"age": 1, "sex": 1, "illness": 1}
     assert (changes.n_before, changes.n_after) == (3, 2)
+
+
+def test_an_identifier_by_another_name_does_not_leave_until_a_person_decides(tmp_path: Path) -> None:
+    (tmp_path / "names.csv").write_text("id,age\nAnn,1\nBob,1\n")
+    table, options = read_table(tmp_path / "names.csv")
+    project = edits.set_roles(Project("p", None, options, table), ["id"], Role.IDENTIFYING)
+    project = edits.set_roles(project, ["age"], Role.QUASI_IDENTIFYING)
+    masking = replace(project.transformation, identifying="mask", identifying_options={"keep_first": 2})
+    for before in (project, edits.set_transformation(project, masking)):
+        before = edits.set_requirement(before, Requirement((), 1.0))
+        after, changes = again(before, tmp_path, "Id,age\nCara,1\nDave,1\n")
+        assert changes.withheld == ("Id",)
+        problem = compile_problem(after)
+        release = make_release(after, problem, problem.lattice.node(0))
+        assert export_release(after, release, tmp_path / "out.csv").ok
+        assert (tmp_path / "out.csv").read_text() == "Id,age\n*,1\n*,1\n"
+
+
+def test_columns_added_where_no_role_is_given_yet_have_none_either(tmp_path: Path) -> None:
+    project = replace(made(tmp_path), roles=frozen({}), qi_order=(), requirement=Requirement((), 0.1))
+    after, changes = again(project, tmp_path, "age,town\n30,x\n")
+    assert (changes.added, changes.withheld, dict(after.roles)) == (("town",), (), {})
 
 
 def test_a_builder_that_looks_at_a_column_that_is_no_more_goes_and_its_hierarchy_stays(
