@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.export.bundle_dialog import BundleDialog
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
+from engine.pipeline import export_release
 from engine.project import edits
 from tests.window_driver import LONG, Driver, driven_window
 
@@ -70,6 +73,28 @@ def test_a_file_that_is_there_is_replaced_only_when_that_was_confirmed(
     opened.click(opened.button(dialog, "exportNowButton"))
     opened.wait(lambda: dialog.verdict == "Written and verified: chosen.csv", LONG)
     assert chosen.read_bytes() == out.read_bytes()
+
+
+def test_an_export_cancelled_too_late_says_that_the_file_is_there(
+    opened: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    placed, seen = threading.Event(), threading.Event()
+
+    def exporting(*args: Any, **kwargs: Any) -> Any:
+        verdict = export_release(*args, **kwargs)
+        placed.set()
+        seen.wait(LONG / 1000)
+        return verdict
+
+    monkeypatch.setattr("engine.pipeline.export_release", exporting)
+    dialog = asked(opened)
+    opened.type_into("exportPath", str(tmp_path / "out.csv"))
+    opened.key(Qt.Key.Key_Return)
+    opened.wait(placed.is_set, LONG)
+    opened.click(next(b for b in dialog.job.findChildren(QPushButton) if b.isVisible()))
+    seen.set()
+    assert finished(opened, dialog) == "Written and verified before it could be cancelled: out.csv"
+    assert (tmp_path / "out.csv").exists()
 
 
 def test_a_release_made_under_other_settings_cannot_leave(opened: Driver, tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from engine.recoding import Release
     from engine.verification.claims import Verdict
 
+    Exported = tuple[Project, Release, Verdict]
+
 _FILTERS = {CSV: "Tables (*.csv)", EXCEL: "Excel workbooks (*.xlsx)", PARQUET: "Parquet files (*.parquet)"}
 
 
@@ -211,17 +213,27 @@ class ExportPresenter(QObject):
             self._dialog.ask_to_replace(path)
             return
         self._confirmed = None
+        in_place: list[Exported] = []
         task = Task(
-            export, made_with, project.transformation, release, path, self._options, overwrite=may_replace
+            export,
+            made_with,
+            project.transformation,
+            release,
+            path,
+            self._options,
+            overwrite=may_replace,
+            in_place=in_place,
         )
         task.succeeded.connect(lambda result: self._on_exported(path, *result))
         task.failed.connect(self._on_failed)
-        task.cancelled.connect(self._on_cancelled)
+        task.cancelled.connect(lambda: self._on_cancelled(path, in_place))
         task.progressed.connect(self._on_progressed)
         self._dialog.show_busy(True)
         self._runner.start(task, key="export")
 
-    def _on_exported(self, path: Path, project: Project, release: Release, verdict: Verdict) -> None:
+    def _on_exported(
+        self, path: Path, project: Project, release: Release, verdict: Verdict, *, is_late: bool = False
+    ) -> None:
         self._folder = path.parent
         if release is not self._session.release:
             self._session.set_release(release, project)
@@ -230,7 +242,10 @@ class ExportPresenter(QObject):
         self._dialog.show_busy(False)
         if verdict.ok:
             facts = verdict_text(verdict.measured)
-            self._dialog.show_verdict(self.tr("Written and verified: {0}").format(path.name), facts)
+            text = self.tr("Written and verified: {0}")
+            if is_late:
+                text = self.tr("Written and verified before it could be cancelled: {0}")
+            self._dialog.show_verdict(text.format(path.name), facts)
         else:
             self._dialog.show_problem(self.tr("The written file was not confirmed."), _joined(verdict))
 
@@ -242,8 +257,10 @@ class ExportPresenter(QObject):
             raise error
         self._dialog.show_problem(error.problem, error.hint)
 
-    def _on_cancelled(self) -> None:
-        if self._dialog is not None:
+    def _on_cancelled(self, path: Path, in_place: list[Exported]) -> None:
+        if self._dialog is not None and in_place:
+            self._on_exported(path, *in_place[0], is_late=True)
+        elif self._dialog is not None:
             self._dialog.show_busy(False)
             self._dialog.show_problem(
                 self.tr("The export was cancelled."),
@@ -270,15 +287,23 @@ def export(
     monitor: Monitor = SILENT,
     *,
     overwrite: bool = True,
-) -> tuple[Project, Release, Verdict]:
-    """Write the release, made anew if it is to leave in another way, and verify what was written."""
+    in_place: list[Exported] | None = None,
+) -> Exported:
+    """Write the release, made anew if it is to leave in another way, and verify what was written.
+
+    `in_place` is given the answer too: whoever cancels after the last step learns of the file by it.
+    """
     from engine.pipeline import export_release
     from engine.recoding.remake import remade
 
     if transformation != made_with.transformation:
         made_with = replace(made_with, transformation=transformation)
         release = remade(made_with, release)
-    return made_with, release, export_release(made_with, release, path, monitor, options, overwrite=overwrite)
+    verdict = export_release(made_with, release, path, monitor, options, overwrite=overwrite)
+    exported = (made_with, release, verdict)
+    if in_place is not None:
+        in_place.append(exported)
+    return exported
 
 
 def _is_same_file(path: Path, other: Path) -> bool:
