@@ -60,6 +60,10 @@ class ExportOptions:
             raise ExportError(
                 f"There is no encoding called '{self.encoding}'.", hint="Choose UTF-8, or another one."
             )
+        if not _can_hold_tables(self.text_encoding):
+            raise ExportError(
+                f"The encoding '{self.encoding}' cannot hold a table.", hint="Choose UTF-8, or another one."
+            )
         if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n\ufeff'):
             raise ExportError(
                 "What stands between the fields has to be one character, and none of quotation marks and "
@@ -73,3 +77,16 @@ class ExportOptions:
                 "Quotation marks or line ends are asked for that no file here has.",
                 hint="Quotation marks stand minimal or all; a line ends with a line feed, or with both.",
             )
+
+
+def _can_hold_tables(encoding: str) -> bool:
+    """Whether the marks of a CSV file, written line by line, are read again as they were.
+
+    Those of domain names cannot, such as idna and punycode.
+    """
+    lines = ('a;"b ""c""",\n', "\t|\\u0041,0\r\n")
+    encoder = codecs.getincrementalencoder(encoding)()
+    try:
+        return b"".join(map(encoder.encode, lines)).decode(encoding) == "".join(lines)
+    except UnicodeError:
+        return False

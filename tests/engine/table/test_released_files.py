@@ -160,6 +160,21 @@ def test_what_no_file_can_be_written_with_is_refused(
         write(project, tmp_path / "out.csv", **options)
 
 
+@pytest.mark.parametrize("encoding", ["idna", "punycode", "raw_unicode_escape"])
+def test_an_encoding_that_would_change_the_marks_of_a_table_is_refused(
+    project: Project, tmp_path: Path, encoding: str
+) -> None:
+    with pytest.raises(ExportError, match="cannot hold a table"):
+        write(project, tmp_path / "out.csv", encoding=encoding)
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-7", "utf-32", "cp1252", "cp864", "shift_jis", "gb18030", "mac-roman"]
+)
+def test_an_encoding_of_texts_can_hold_a_table(encoding: str) -> None:
+    ExportOptions(encoding=encoding).refuse_impossible()
+
+
 @pytest.mark.parametrize("is_safe", [False, True])
 def test_a_workbook_holds_numbers_as_numbers_and_texts_as_texts(
     project: Project, tmp_path: Path, is_safe: bool
