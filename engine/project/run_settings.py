@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
+
+import numpy as np
 
 from engine.errors import InputError, ProjectFileError
 from engine.hierarchies import Hierarchy
@@ -26,7 +29,7 @@ _DECIDED = (
     *("roles", "qi_order", "target", "hierarchies", "requirement", "transformation", "search", "recoding"),
     *("microaggregation", "others_as_qi", "population", "subset"),
 )
-_COLUMNS, _WITHOUT_ROLE = "columns", "without_role"
+_COLUMNS, _WITHOUT_ROLE, _DIGESTS = "columns", "without_role", "digests"
 
 
 def settings_of(project: Project) -> str:
@@ -37,6 +40,7 @@ def settings_of(project: Project) -> str:
     }
     kept[_COLUMNS] = list(project.table.names)
     kept[_WITHOUT_ROLE] = [name for name in project.table.names if name not in project.roles]
+    kept[_DIGESTS] = {name: _digest(table) for name, table in _further_tables(project).items()}
     text = json.dumps(kept, ensure_ascii=False, sort_keys=True)
     return text if len(text) <= MOST else ""
 
@@ -47,7 +51,8 @@ def with_settings(project: Project, settings: str, monitor: Monitor = SILENT) ->
     Raises
     ------
     InputError
-        The settings were not kept, or the table has other columns or values by now.
+        The settings were not kept, or the table, that of the population or the rows of the subset are
+        others by now.
     """
     kept = _read(settings)
     if kept.get(_COLUMNS) != list(project.table.names):
@@ -107,6 +112,7 @@ class _Kept(Members):
         super().__init__(self._text_of, _NAME)
         self._kept = kept
         self._project = project
+        self._digests = kept.get(_DIGESTS)
         self._names = hierarchy_members(project.table.names)
 
     def _text_of(self, name: str) -> bytes:
@@ -116,18 +122,38 @@ class _Kept(Members):
         return text.encode("utf-8")
 
     def _table(self, name: str, options: ReadOptions) -> Table:
-        population, subset = self._project.population, self._project.subset
-        found = {
-            TABLE: self._project.table,
-            POPULATION: None if population is None else population.table,
-            SUBSET: None if subset is None else subset.rows,
-        }[name]
-        if found is None:
+        if name == TABLE:
+            return self._project.table
+        found = _further_tables(self._project).get(name)
+        digests = self._digests if isinstance(self._digests, dict) else {}
+        if found is None or digests.get(name) != _digest(found):
             raise InputError(
                 "This release was made with a further table that the project does not have now.",
                 hint="Give it again under Configure, then go back.",
             )
         return found
+
+
+def _further_tables(project: Project) -> dict[str, Table]:
+    """The tables beside the records, by what a project file calls them."""
+    population, subset = project.population, project.subset
+    found = {
+        POPULATION: None if population is None else population.table,
+        SUBSET: None if subset is None else subset.rows,
+    }
+    return {name: table for name, table in found.items() if table is not None}
+
+
+def _digest(table: Table) -> str:
+    """What tells a table by its names and cells, however its columns are typed."""
+    whole = hashlib.sha256(json.dumps(table.names).encode("ascii"))
+    for column in table.columns if table.n_records else ():
+        cells = [hashlib.sha256(label.encode("utf-8", "surrogatepass")).digest() for label in column.labels]
+        if column.has_missing:
+            cells[-1] = bytes(hashlib.sha256().digest_size)
+        numbers = np.frombuffer(b"".join(cells), dtype="V32")
+        whole.update(numbers[column.codes].tobytes())
+    return whole.hexdigest()
 
 
 def _same_where_equal(

@@ -6,16 +6,19 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.errors import InputError
 from engine.project import Project, Subset, edits
 from engine.project import run_settings as kept
-from engine.project.file import hierarchy_text
+from engine.project.file import hierarchy_text, open_project, save_project
+from engine.project.population import Population
 from engine.project.recipe import read_recipe
 from engine.project.remembered import Choice, Run
 from engine.project.run_settings import settings_of, thinned, with_settings
 from engine.table import Role, Table
+from engine.table.reading import read_table
 
 PARTS = (
     "table",
@@ -61,7 +64,13 @@ def test_going_back_to_the_settings_of_now_changes_nothing(hospital: Project) ->
 
 def test_no_record_is_kept(hospital: Project) -> None:
     members = json.loads(settings_of(hospital))
-    names = [*(f"hierarchies/{n:03d}.csv" for n in range(1, 7)), "recipe.toml", "columns", "without_role"]
+    names = [
+        *(f"hierarchies/{n:03d}.csv" for n in range(1, 7)),
+        "recipe.toml",
+        "columns",
+        "without_role",
+        "digests",
+    ]
     assert set(members) <= set(names)
 
 
@@ -92,6 +101,46 @@ def test_a_further_table_that_is_gone_is_named(hospital: Project) -> None:
     rows = Table((hospital.table.columns[1],))
     with pytest.raises(InputError, match="further table"):
         with_settings(hospital, settings_of(edits.set_subset(hospital, Subset(rows=rows))))
+
+
+def with_rows(project: Project, *ages: str) -> Project:
+    column = project.table.column("age")
+    numbers = [int(np.flatnonzero(column.codes == column.labels.index(age))[0]) for age in ages]
+    return edits.set_subset(project, Subset(rows=Table((column.take(np.array(numbers)),))))
+
+
+def test_rows_of_a_subset_or_people_that_are_others_now_are_never_taken_for_those_of_then(
+    hospital: Project,
+) -> None:
+    first, second, *_ = hospital.table.column("age").labels
+    then = with_rows(hospital, first)
+    with pytest.raises(InputError, match="further table"):
+        with_settings(with_rows(hospital, second), settings_of(then))
+    with pytest.raises(InputError, match="further table"):
+        with_settings(with_rows(hospital, first, second), settings_of(then))
+    assert with_settings(with_rows(hospital, first), settings_of(then)).subset is not None
+    people = [edits.set_population(hospital, Population(table=t)) for t in (hospital.table, then.records)]
+    with pytest.raises(InputError, match="further table"):
+        with_settings(people[1], settings_of(people[0]))
+
+
+def test_settings_that_say_nothing_of_the_rows_they_were_made_with_are_refused(hospital: Project) -> None:
+    then = with_rows(hospital, hospital.table.column("age").labels[0])
+    settings = json.loads(settings_of(then))
+    for digests in (None, 5, {}):
+        with pytest.raises(InputError, match="further table"):
+            with_settings(then, json.dumps({**settings, "digests": digests}))
+
+
+def test_the_rows_of_then_are_known_again_after_the_project_was_saved_and_opened(
+    hospital: Project, tmp_path: Path
+) -> None:
+    (tmp_path / "rows.csv").write_text("age,city\n9,\n10,x\n", encoding="utf-8")
+    rows, _ = read_table(tmp_path / "rows.csv")
+    then = replace(hospital, subset=Subset(rows=rows))
+    save_project(then, tmp_path / "p.anon")
+    found = open_project(tmp_path / "p.anon").project
+    assert json.loads(settings_of(found))["digests"] == json.loads(settings_of(then))["digests"]
 
 
 def test_where_room_is_short_the_oldest_lose_their_settings_and_those_held_last(
