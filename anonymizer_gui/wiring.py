@@ -120,6 +120,8 @@ class Wiring(QObject):
         )
         self.preferences.remember_perspective(self.window.page)
         self.preferences.save()
+        if self._is_for_picture:
+            self.autosave.leave_out()
         for jobs in (self.runner, self.fast_scoring, self.autosave):
             jobs.shutdown()
         self.projects.shutdown()

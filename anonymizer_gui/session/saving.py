@@ -72,9 +72,9 @@ class Saving(QObject):
         return self._session.is_provisional
 
     def _on_saved(self, project: Project, state: ProjectState, path: Path) -> None:
-        # An edit made meanwhile is not in the file.
+        # What was edited or applied meanwhile is not in the file.
         session = self._session
-        if session.project is project and session.pins is state.pins and session.runs is state.runs:
+        if session.project is project and replace(session.snapshot()[1], selected=state.selected) == state:
             session.mark_saved(path)
         self.saved.emit(path)
 

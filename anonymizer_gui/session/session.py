@@ -85,6 +85,8 @@ class Session(QObject):
         self._visited = VisitedNodes()
         self._pins: tuple[Pin, ...] = ()
         self._runs: tuple[Run, ...] = ()
+        self._saved = ProjectState()  # as it stands in the file, or came without one
+        self._was_modified = False  # when it was last told
         self._tables = TableVersions()
         self._jump: set[str] | None = None  # what else than the project changed on the way to a step
         # Children go in the order they came: a group that goes first hears nothing of its stacks going.
@@ -92,7 +94,7 @@ class Session(QObject):
         self._undo_stack = QUndoStack(self)
         self._undo_group.addStack(self._undo_stack)
         self._undo_group.setActiveStack(self._undo_stack)
-        self._undo_stack.cleanChanged.connect(self._on_clean_changed)
+        self._undo_stack.cleanChanged.connect(self._tell_modified)
 
     # What is known -----------------------------------------------------------------------------
 
@@ -205,9 +207,13 @@ class Session(QObject):
         """
         if self._project is None:
             raise RuntimeError("there is no project to keep")
+        return self._project, ProjectState(self._applied, self._selected, self._runs, self._pins)
+
+    @property
+    def _applied(self) -> Node | None:
+        """The node whose release is the current one."""
         release = self._release
-        applied = release.node if release is not None and not self._stale_text else None
-        return self._project, ProjectState(applied, self._selected, self._runs, self._pins)
+        return release.node if release is not None and not self._stale_text else None
 
     @property
     def requirement(self) -> Requirement | None:
@@ -271,8 +277,13 @@ class Session(QObject):
 
     @property
     def is_modified(self) -> bool:
-        """Whether there are edits since opening or saving."""
-        return self._project is not None and not self._undo_stack.isClean()
+        """Whether there are edits, or applied releases, since opening or saving."""
+        if self._project is None:
+            return False
+        if not self._undo_stack.isClean() or self._runs != self._saved.runs:
+            return True
+        # A project that is opened has no release until it is made anew.
+        return self._applied is not None and self._applied != self._saved.applied
 
     @property
     def can_go_back(self) -> bool:
@@ -368,6 +379,7 @@ class Session(QObject):
         """Take another history; it tells what was done, so that undoing an edit does not change it."""
         self._runs = runs
         self.runs_changed.emit()
+        self._tell_modified()
         self.snapshot_changed.emit()
 
     def edit_runs(self, text: str, runs: tuple[Run, ...]) -> None:
@@ -431,7 +443,9 @@ class Session(QObject):
     def mark_saved(self, path: Path) -> None:
         """Note that the project now stands in a file."""
         self._path = path
+        self._saved = self.snapshot()[1]
         self._undo_stack.setClean()
+        self._tell_modified()
 
     def preview_requirement(self, requirement: Requirement, metric: str | None = None) -> None:
         """Evaluate under another requirement without an undo step, while a knob turns."""
@@ -507,6 +521,7 @@ class Session(QObject):
         self._release_project = (made_with or self._project) if release is not None else None
         self.release_changed.emit(release)
         self._update_stale_text()
+        self._tell_modified()
         self.snapshot_changed.emit()
 
     # -------------------------------------------------------------------------------------------
@@ -518,14 +533,14 @@ class Session(QObject):
         self._project, self._path = project, path
         self._beginning = project.table if project is not None and provisional else None
         self._whole = None
-        self._pins, self._runs = state.pins, state.runs
+        self._pins, self._runs, self._saved = state.pins, state.runs, state
+        self._release = self._release_project = None
         self._preview = None
         self._undo_stack.clear()
         self._tables.clear()
         self._visited = VisitedNodes()
         self._problem = self._problem_error = self._problem_project = None
         self._profile = self._exploring = self._evaluation = None
-        self._release = self._release_project = None
         had_selection, self._selected = self._selected is not None, None
         self.project_opened.emit(project)
         self.pins_changed.emit()
@@ -536,6 +551,7 @@ class Session(QObject):
         self.profile_changed.emit(None)
         self.evaluation_changed.emit(None)
         self.release_changed.emit(None)
+        self._was_modified = False
         self.modified_changed.emit(False)
         self._update_stale_text()
         if was_provisional or provisional:
@@ -610,8 +626,10 @@ class Session(QObject):
             self._stale_text = text
             self.stale_changed.emit(text)
 
-    def _on_clean_changed(self, clean: bool) -> None:
-        self.modified_changed.emit(not clean)
+    def _tell_modified(self) -> None:
+        if self._was_modified != self.is_modified:
+            self._was_modified = self.is_modified
+            self.modified_changed.emit(self._was_modified)
 
 
 def _changed_parts(before: Project, after: Project) -> set[str]:

@@ -149,7 +149,7 @@ def test_a_note_on_an_applied_release_is_unsaved_until_it_is_saved(
 ) -> None:
     run = Run(Choice(("age",), (0,), hospital.requirement), "2026-01-01T12:00")
     session.set_runs((run,))
-    assert not session.is_modified  # the edit that applied it is what is unsaved
+    session.mark_saved(tmp_path / "a.anon")
     session.edit_runs("Note", (replace(run, note="for the board"),))
     assert session.is_modified
     session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
@@ -159,6 +159,34 @@ def test_a_note_on_an_applied_release_is_unsaved_until_it_is_saved(
     assert not session.is_modified
     session.edit_runs("Remove", ())
     assert session.is_modified
+
+
+def test_a_release_applied_without_an_edit_is_unsaved_until_it_is_saved(
+    qtbot: QtBot, session: Session, hospital: Project, tmp_path: Path
+) -> None:
+    run = Run(Choice(("age",), (0,), hospital.requirement), "2026-01-01T12:00")
+    session.mark_saved(tmp_path / "a.anon")
+    with qtbot.waitSignal(session.modified_changed) as told:
+        session.set_release(release_stub())
+    assert told.args == [True]
+    session.set_runs((run,))
+    with qtbot.waitSignal(session.modified_changed) as told:
+        session.mark_saved(tmp_path / "a.anon")
+    assert told.args == [False]
+    assert not session.is_modified
+    session.set_runs((run, run))
+    assert session.is_modified
+
+
+def test_the_release_made_anew_of_an_opened_file_is_nothing_unsaved(
+    session: Session, hospital: Project, tmp_path: Path
+) -> None:
+    session.set_release(release_stub())
+    state = session.snapshot()[1]
+    session.open_project(hospital, tmp_path / "a.anon", state)
+    assert not session.is_modified
+    session.set_release(release_stub())
+    assert not session.is_modified
 
 
 def test_what_a_person_changed_of_the_releases_is_undone_without_losing_later_ones(

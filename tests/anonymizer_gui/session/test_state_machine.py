@@ -85,6 +85,8 @@ class Sessions(RuleBasedStateMachine):
         self.steps: list[Step] = []
         self.index, self.clean = 0, 0
         self.saved: tuple[Facts, tuple[str, ...], tuple[str, ...]] | None = None
+        self.kept_runs: tuple[str, ...] = ()
+        self.is_saved_applied = self.is_kept_applied = False  # in the file; in what is open
 
     def teardown(self) -> None:
         shutil.rmtree(self.folder)
@@ -92,6 +94,12 @@ class Sessions(RuleBasedStateMachine):
     @property
     def project(self) -> Project:
         return cast(Project, self.session.project)
+
+    @property
+    def is_applied(self) -> bool:
+        """Whether there is a release that agrees with the settings of now."""
+        now = (self.facts.limit, self.facts.reading)
+        return self.applied is not None and (self.applied.limit, self.applied.reading) == now
 
     # The model's own history ---------------------------------------------------------------------
 
@@ -242,6 +250,8 @@ class Sessions(RuleBasedStateMachine):
         self.session.mark_saved(path)
         self.clean = self.index
         self.saved = (self.facts, self.pins, self.runs)
+        self.kept_runs = self.runs
+        self.is_saved_applied = self.is_kept_applied = self.is_applied
 
     @precondition(lambda self: self.saved)
     @rule()
@@ -254,6 +264,7 @@ class Sessions(RuleBasedStateMachine):
         facts, self.pins, self.runs = self.saved
         self.facts, self.applied = replace(facts, reading=self.readings), None
         self.saved = (self.facts, self.pins, self.runs)
+        self.kept_runs, self.is_kept_applied = self.runs, self.is_saved_applied
         self.steps, self.index, self.clean = [], 0, 0
 
     # What always holds ---------------------------------------------------------------------------
@@ -270,15 +281,14 @@ class Sessions(RuleBasedStateMachine):
     @invariant()
     def undo_redo_and_unsaved_are_told_truly(self) -> None:
         assert (self.session.step, len(self.session.steps)) == (self.index, len(self.steps))
-        assert self.session.is_modified == (self.index != self.clean)
+        is_unsaved = self.runs != self.kept_runs or (self.is_applied and not self.is_kept_applied)
+        assert self.session.is_modified == (self.index != self.clean or is_unsaved)
 
     @invariant()
     def a_release_is_stale_exactly_where_its_settings_are_others(self) -> None:
         assert (self.session.release is None) == (self.applied is None)
-        now = (self.facts.limit, self.facts.reading)
-        agrees = self.applied is not None and (self.applied.limit, self.applied.reading) == now
-        assert (self.session.can_release == "") == agrees
-        assert (self.session.snapshot()[1].applied == NODE) == agrees
+        assert (self.session.can_release == "") == self.is_applied
+        assert (self.session.snapshot()[1].applied == NODE) == self.is_applied
 
 
 def test_any_order_of_steps_leaves_what_the_model_says(qapp: object) -> None:
