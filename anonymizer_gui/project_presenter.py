@@ -44,6 +44,7 @@ class ProjectPresenter(QObject):
         self._after_saving: Callable[[], object] | None = None
         self._saving.saved.connect(self._on_saved)
         self._saving.failed.connect(self._on_saving_failed)
+        self._saving.cancelled.connect(self._on_saving_cancelled)
         self.opening.opened.connect(self._on_opened)
         self.opening.failed.connect(self.failed)
         session.project_opened.connect(lambda _project: self._held.release_others(session.path))
@@ -224,7 +225,10 @@ class ProjectPresenter(QObject):
             after()
 
     def _on_saving_failed(self, error: Exception) -> None:
+        self._on_saving_cancelled()
+        self.failed.emit(error)
+
+    def _on_saving_cancelled(self) -> None:
         self._after_saving = None
         if self._session.path is not None:
             self._held.take(self._session.path)  # it was let go for another name
-        self.failed.emit(error)

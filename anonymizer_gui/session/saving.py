@@ -33,6 +33,7 @@ class Saving(QObject):
     saved = Signal(object)  # the path of the project file
     recipe_saved = Signal(object)  # its path
     failed = Signal(object)
+    cancelled = Signal()  # by the person: no other save has taken its place
 
     def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -45,8 +46,10 @@ class Saving(QObject):
         if self._session.project is None or self._is_still_read():
             return
         project, state = self._session.snapshot()
-        task = Task(_save, project, path, state, self._turn)
+        is_written = threading.Event()
+        task = Task(_save, project, path, state, self._turn, is_written)
         task.succeeded.connect(lambda _none: self._on_saved(project, state, path))
+        task.cancelled.connect(lambda: self._on_cancelled(project, state, path, is_written.is_set()))
         task.failed.connect(self.failed)
         self._runner.start(task, label=self.tr("Saving {0}").format(path.name), key="save")
 
@@ -77,6 +80,12 @@ class Saving(QObject):
         if session.project is project and replace(session.snapshot()[1], selected=state.selected) == state:
             session.mark_saved(path)
         self.saved.emit(path)
+
+    def _on_cancelled(self, project: Project, state: ProjectState, path: Path, is_written: bool) -> None:
+        if self._runner.running("save") is None:
+            self.cancelled.emit()
+            if is_written:  # it came too late
+                self._on_saved(project, state, path)
 
 
 def read_project(path: Path, monitor: Monitor = SILENT, moved: Mapping[str, Path] | None = None) -> Opened:
@@ -117,12 +126,18 @@ def _in_turn(turn: threading.Lock, monitor: Monitor) -> Iterator[None]:
 
 
 def _save(
-    project: Project, path: Path, state: ProjectState, turn: threading.Lock, monitor: Monitor = SILENT
+    project: Project,
+    path: Path,
+    state: ProjectState,
+    turn: threading.Lock,
+    is_written: threading.Event,
+    monitor: Monitor = SILENT,
 ) -> None:
     from engine.project.file import save_project
 
     with _in_turn(turn, monitor):
         save_project(project, path, state, monitor)
+        is_written.set()
 
 
 def _save_recipe(project: Project, path: Path, turn: threading.Lock, monitor: Monitor = SILENT) -> None:

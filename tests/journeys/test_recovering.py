@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from engine.project import Project, recovery
+from engine.project import Project, file, recovery
 from engine.project.file import open_project, save_project
 from engine.project.lock import lock_project
 from engine.project.recipe import read_recipe
@@ -39,8 +41,8 @@ def path(hospital: Project, tmp_path: Path) -> Path:
 @pytest.fixture
 def left(hospital: Project, path: Path, monkeypatch: pytest.MonkeyPatch) -> Recovery:
     """Return what two windows left that are no more: one project of a file, one without."""
-    for name, file in (("hospital", path), ("never saved", None)):
-        Recovery().write(Project(name, None, hospital.options, hospital.table), ProjectState(), file)
+    for name, belongs_to in (("hospital", path), ("never saved", None)):
+        Recovery().write(Project(name, None, hospital.options, hospital.table), ProjectState(), belongs_to)
     monkeypatch.setattr(recovery, "is_running", lambda pid, start: False)
     return Recovery()
 
@@ -136,6 +138,31 @@ def test_a_file_is_locked_while_it_is_open_and_free_afterwards(path: Path, drive
     driver.trigger("File", "Close")
     driver.wait(lambda: driver.session.project is None)
     assert not lock.exists()
+
+
+def test_closing_is_given_up_with_the_save_it_waits_for(
+    path: Path, driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_file(driver, path)
+    edit(driver)
+    save_it, has_come = file.save_project, threading.Event()
+
+    def held(*args: object) -> None:
+        has_come.set()
+        ends = time.monotonic() + 10
+        while time.monotonic() < ends:
+            args[-1].step(0, 1)  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(file, "save_project", held)
+    answer(driver, "Save")
+    driver.window.close()
+    driver.wait(has_come.is_set)
+    driver.key(Qt.Key.Key_Period, CONTROL)
+    driver.wait(lambda: not driver.wiring.runner.is_busy)
+    monkeypatch.setattr(file, "save_project", save_it)
+    save(driver)
+    driver.wait(lambda: not driver.session.is_modified)
+    assert driver.window.isVisible()
 
 
 @pytest.mark.parametrize("button", ["Replace it", "Cancel"])

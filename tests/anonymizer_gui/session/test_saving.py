@@ -130,3 +130,27 @@ def test_a_save_cancelled_once_all_is_written_does_not_take_the_place_of_the_fil
     qtbot.waitUntil(lambda: not runner.is_busy)
     assert list(tmp_path.iterdir()) == []
     assert session.is_modified
+
+
+@pytest.mark.parametrize("at_end", [False, True])
+def test_a_cancelled_save_says_so_and_whether_the_file_was_written_all_the_same(
+    qtbot: QtBot,
+    session: Session,
+    runner: TaskRunner,
+    saving: Saving,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    at_end: bool,
+) -> None:
+    path, held = tmp_path / "x.anon", Held(monkeypatch, at_end=at_end)
+    told: list[object] = []
+    saving.cancelled.connect(lambda: told.append("cancelled"))
+    saving.saved.connect(told.append)
+    rename(session, "first")
+    saving.save(path)
+    assert held.has_come.wait(SECONDS)
+    runner.cancel_all()
+    held.may_go.set()
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert told == (["cancelled", path] if at_end else ["cancelled"])
+    assert session.is_modified == (not at_end)
