@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from engine.project.lock import Holder, ProjectLock, lock_project
+from engine.project.lock import Holder, ProjectLock, lock_file, lock_project
 
 Look = tuple[int, int, int]  # time of the last change in nanoseconds, size, number of the file
 
@@ -19,7 +19,7 @@ class HeldFile:
 
     def take(self, path: Path) -> Holder | None:
         """Take the lock of a file in place of the one held; returns who has it, if it is another window."""
-        if self._lock is not None and self._lock.path == path and self._lock.is_held:
+        if self._lock is not None and _is_same(self._lock.path, path) and self._lock.is_held:
             return None
         taken = lock_project(path)
         if isinstance(taken, Holder):
@@ -35,7 +35,10 @@ class HeldFile:
     def has_changed(self, path: Path) -> bool:
         """Whether another program wrote the file since `note`."""
         now = _look(path)
-        return now is not None and self._seen is not None and self._seen != (path, now)
+        if now is None or self._seen is None:
+            return False
+        seen, look = self._seen
+        return not _is_same(seen, path) or look != now
 
     def release(self) -> None:
         """Let others write it."""
@@ -45,8 +48,13 @@ class HeldFile:
 
     def release_others(self, path: Path | None) -> None:
         """Let others write the file held, unless it is this one."""
-        if self._lock is not None and self._lock.path != path:
+        if self._lock is not None and (path is None or not _is_same(self._lock.path, path)):
             self.release()
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two names lead to one file, also one that is not there yet."""
+    return one == other or lock_file(one) == lock_file(other)
 
 
 def _look(path: Path) -> Look | None:

@@ -1,0 +1,28 @@
+"""The file a window writes: known by every name that leads to it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.session.held_file import HeldFile
+from engine.project.lock import Holder, lock_project
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_file_reached_by_a_linked_folder_is_the_same_file(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    by_name, by_link = tmp_path / "real" / "x.anon", tmp_path / "link" / "x.anon"
+    by_name.write_text("as it is")
+    held = HeldFile()
+    assert held.take(by_link) is None
+    held.note(by_link)
+    assert held.take(by_name) is None
+    assert not held.has_changed(by_name)
+    held.release_others(by_name)
+    assert isinstance(lock_project(by_name), Holder)
+    held.release_others(None)
+    assert not isinstance(lock_project(by_name), Holder)
