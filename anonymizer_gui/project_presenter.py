@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMessageBox
 from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.perspectives.start.opening import Opening
 from anonymizer_gui.session import Session
-from anonymizer_gui.session.held_file import HeldFile
+from anonymizer_gui.session.held_file import HeldFile, Look
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
@@ -101,9 +101,18 @@ class ProjectPresenter(QObject):
             self._after_saving = after_saving or then
             self._save()
 
-    def open_recovered(self, opened: Opened, path: Path | None) -> None:
-        """Show a project that was not saved when its window ended; it still has to be."""
+    def seen(self, path: Path) -> Look | None:
+        """How a project file was when it was opened or saved here."""
+        return self._held.seen(path)
+
+    def open_recovered(self, opened: Opened, path: Path | None, seen: Look | None = None) -> None:
+        """Show a project that was not saved when its window ended; it still has to be.
+
+        Where its file is not as it was `seen` there, saving asks first.
+        """
         self._show_opened(opened, path)
+        if path is not None:
+            self._held.remember(path, seen)
         self._session.undo_stack.resetClean()
 
     def shutdown(self) -> None:

@@ -199,6 +199,7 @@ class Wiring(QObject):
         )
         self.recovery.opened.connect(self.projects.open_recovered)
         self.recovery.failed.connect(self.frame.show_error)
+        self.autosave.seen = self.projects.seen
         self.autosave.failed.connect(self.frame.show_error)
         self.autosave.kept.connect(self.recovery.forget_adopted)
         self.projects.discarded.connect(self.autosave.leave_out)

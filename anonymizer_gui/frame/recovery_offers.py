@@ -22,7 +22,7 @@ class RecoveryOffers(QObject):
     """Fills the card; what was opened is forgotten once this window keeps it itself."""
 
     chosen = Signal(object)  # Offer the person wants to open
-    opened = Signal(object, object)  # Opened, path of its project file or None
+    opened = Signal(object, object, object)  # Opened, path of its project file or None, how that was
     failed = Signal(object)  # the exception
 
     def __init__(
@@ -68,7 +68,7 @@ class RecoveryOffers(QObject):
 
     def _on_read(self, offer: Offer, opened: Opened) -> None:
         self._drop(offer)
-        self.opened.emit(opened, offer.path)
+        self.opened.emit(opened, offer.path, offer.seen)
         self._adopted.append(offer)
 
     def _ask_to_discard(self, offer: Offer) -> None:

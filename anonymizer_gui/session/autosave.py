@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from anonymizer_gui.session.held_file import Look
 from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
@@ -37,6 +41,7 @@ class Autosave(QObject):
         self._recovery = recovery
         # Its own, since it must not wait behind jobs, and is none of what makes the window busy.
         self._runner = TaskRunner(self)
+        self.seen: Callable[[Path], Look | None] = lambda _path: None  # how the project's file was
         self._is_due = False  # something changed while it was being kept
         self._has_failed = False
         self._is_ended = False
@@ -97,7 +102,8 @@ class Autosave(QObject):
         else:
             project, state = session.snapshot()
             self._table = project.table
-            task = Task(self._recovery.write, project, state, session.path)
+            seen = None if session.path is None else self.seen(session.path)
+            task = Task(self._recovery.write, project, state, session.path, seen)
         task.succeeded.connect(self._on_kept)
         task.failed.connect(self._on_failed)
         task.ended.connect(self._on_ended)

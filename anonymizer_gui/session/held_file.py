@@ -32,6 +32,14 @@ class HeldFile:
         """Remember how a file is now: what is open here is what it holds."""
         self._seen = (path, _look(path))
 
+    def remember(self, path: Path, look: Look | None) -> None:
+        """Take how a file was when another window last looked; None where nobody knows."""
+        self._seen = (path, look)
+
+    def seen(self, path: Path) -> Look | None:
+        """How a file was when this window last looked."""
+        return self._seen[1] if self._seen is not None and _is_same(self._seen[0], path) else None
+
     def has_changed(self, path: Path) -> bool:
         """Whether another program wrote the file since `note`."""
         now = _look(path)

@@ -13,7 +13,7 @@ from engine.project.remembered import ProjectState
 from engine.scratch import config_dir
 
 if TYPE_CHECKING:
-    from engine.project.recovery import Offer, Recovery
+    from engine.project.recovery import Look, Offer, Recovery
 
 
 class Recovering:
@@ -45,10 +45,15 @@ class Recovering:
         self._recovery().discard(offer)
 
     def write(
-        self, project: Project, state: ProjectState, path: Path | None, monitor: Monitor = SILENT
+        self,
+        project: Project,
+        state: ProjectState,
+        path: Path | None,
+        seen: Look | None = None,
+        monitor: Monitor = SILENT,
     ) -> None:
         """See `Recovery.write`."""
-        self._recovery().write(project, state, path, monitor)
+        self._recovery().write(project, state, path, seen, monitor)
 
     def clear(self) -> None:
         """See `Recovery.clear`; where nothing was kept there is nothing to do."""

@@ -54,6 +54,7 @@ Value = TypeVar("Value")
 
 _OWNER, _REST, _ABOUT = "owner.json", "project.anon", "recovery.json"
 _TABLES = (TABLE, POPULATION, SUBSET)
+Look = tuple[int, int, int]  # of a file: time of the last change in nanoseconds, size, number
 _LARGE = 1 << 18  # bytes of a hierarchy that is stored apart
 
 
@@ -71,12 +72,15 @@ class Offer:
         When it was kept, ISO 8601 with seconds, by the clock on the wall.
     path : Path or None
         The project file it belongs to.
+    seen : tuple of int or None
+        How that file was when the window last looked; None where that is not known.
     """
 
     folder: Path
     name: str
     saved_at: str
     path: Path | None
+    seen: Look | None = None
 
 
 class Recovery:
@@ -98,9 +102,16 @@ class Recovery:
     # Keeping -----------------------------------------------------------------------------------
 
     def write(
-        self, project: Project, state: ProjectState, path: Path | None, monitor: Monitor = SILENT
+        self,
+        project: Project,
+        state: ProjectState,
+        path: Path | None,
+        seen: Look | None = None,
+        monitor: Monitor = SILENT,
     ) -> None:
         """Keep a project in place of the one kept before; only what changed since is made anew.
+
+        `path` is its project file, and `seen` how that was when it was opened or saved here.
 
         Raises
         ------
@@ -131,6 +142,7 @@ class Recovery:
                 "name": project.name,
                 "saved_at": time.strftime("%Y-%m-%dT%H:%M:%S"),
                 "path": None if path is None else str(path),
+                "seen": seen,
             }
             first = {_ABOUT: to_json(about), PROJECT: to_json(about_project(project, state, checksums))}
             with atomic_write(folder / _REST, is_private=True) as file:
@@ -260,7 +272,14 @@ def _offer(folder: Path) -> Offer:
         name if isinstance(name, str) else "",
         saved_at if isinstance(saved_at, str) else "",
         Path(path) if isinstance(path, str) else None,
+        _look(about.get("seen")),
     )
+
+
+def _look(value: object) -> Look | None:
+    if isinstance(value, list) and len(value) == 3 and all(isinstance(number, int) for number in value):
+        return value[0], value[1], value[2]
+    return None
 
 
 def _is_in_use(folder: Path, owner: dict[str, Any]) -> bool:

@@ -42,7 +42,10 @@ def path(hospital: Project, tmp_path: Path) -> Path:
 def left(hospital: Project, path: Path, monkeypatch: pytest.MonkeyPatch) -> Recovery:
     """Return what two windows left that are no more: one project of a file, one without."""
     for name, belongs_to in (("hospital", path), ("never saved", None)):
-        Recovery().write(Project(name, None, hospital.options, hospital.table), ProjectState(), belongs_to)
+        found = path.stat()
+        seen = (found.st_mtime_ns, found.st_size, found.st_ino)
+        project = Project(name, None, hospital.options, hospital.table)
+        Recovery().write(project, ProjectState(), belongs_to, seen)
     monkeypatch.setattr(recovery, "is_running", lambda pid, start: False)
     return Recovery()
 
@@ -94,6 +97,21 @@ def test_what_was_left_is_offered_opened_and_still_to_be_saved(
     driver.wait(lambda: not driver.session.is_modified)
     assert not open_project(path).project.quasi_identifying
     driver.wait(lambda: [offer.name for offer in left.offers()] == ["never saved"])
+
+
+def test_a_recovered_project_asks_before_it_replaces_a_file_that_was_saved_since(
+    left: Recovery, hospital: Project, path: Path, driver: Driver
+) -> None:
+    save_project(Project("theirs", None, hospital.options, hospital.table), path)
+    theirs = path.read_bytes()
+    driver.wait(driver.wiring.recovery_card.isVisible)
+    number = next(i for i, offer in enumerate(left.offers()) if offer.path == path)
+    driver.click(f"recover.{number}")
+    driver.wait(lambda: driver.session.project is not None)
+    answer(driver, "Cancel")
+    save(driver)
+    assert path.read_bytes() == theirs
+    assert driver.session.is_modified
 
 
 def test_what_is_discarded_is_gone_after_a_question(left: Recovery, driver: Driver) -> None:
