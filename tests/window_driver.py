@@ -171,7 +171,7 @@ class Driver:
 
     # Eyes ---------------------------------------------------------------------------------------
 
-    def wait(self, condition: Callable[[], Any], timeout: int = 10_000) -> None:
+    def wait(self, condition: Callable[[], Any], timeout: int = 30_000) -> None:
         self.qtbot.waitUntil(lambda: bool(condition()), timeout=timeout)
 
     def wait_settled(self, timeout: int = LONG) -> None:

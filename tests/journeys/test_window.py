@@ -97,6 +97,7 @@ def test_the_thesis_example_comes_out_of_the_window_as_its_table(driver: Driver,
     driver.wait_settled()
     driver.click_node((1, 2, 1))
     driver.apply()
+    assert driver.session.release.node == (1, 2, 1)  # type: ignore[union-attr]
     exported = tmp_path / "out.csv"
     assert driver.export(exported) == "Written and verified: out.csv"
 

@@ -348,7 +348,7 @@ def test_any_number_of_threads_finds_the_same(
     monkeypatch.setattr(partitioning, "BUDGET", 50_000)  # many small jobs
     found: list[Detection] = []
     for n_cores in (1, 4):
-        monkeypatch.setattr(subset_search, "cpu_count", lambda n=n_cores: n)
+        monkeypatch.setattr(subset_search, "n_threads", lambda n=n_cores: n)
         found.append(detect(_adult(table_path)))
     assert found[0].as_dict() == found[1].as_dict()
 

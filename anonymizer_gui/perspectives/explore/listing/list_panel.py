@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
@@ -238,7 +238,8 @@ class ListPanel(Card):
         view.column_menu_requested.connect(self._show_column_menu)
         view.copying_refused.connect(self._on_copying_refused)
         view.resized.connect(self._on_resized)
-        view.selectionModel().currentRowChanged.connect(self._on_row_changed)
+        # Not the current row: a list that gets the focus makes its first row current by itself.
+        view.selectionModel().selectionChanged.connect(lambda *_: self._on_selection_changed())
         self.model.modelReset.connect(self._follow)
 
     def _show_columns(self) -> None:
@@ -298,10 +299,15 @@ class ListPanel(Card):
             self.view.horizontalScrollBar().setValue(across)
         self._is_following = False
 
-    def _on_row_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        if current.isValid() and not self._is_following:
-            self._selected = int(current.data(NODE_ROLE))
-            self.node_requested.emit(self._selected)
+    def _on_selection_changed(self) -> None:
+        selection = self.view.selectionModel()
+        current = selection.currentIndex()
+        if self._is_following or not current.isValid() or not selection.isRowSelected(current.row()):
+            return
+        node = int(current.data(NODE_ROLE))
+        if node != self._selected:
+            self._selected = node
+            self.node_requested.emit(node)
 
     def _on_fields_toggled(self, shows: bool) -> None:
         self.view.header.set_shows_fields(shows)
