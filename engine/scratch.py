@@ -17,6 +17,7 @@ from pathlib import Path
 
 _PARTS = "parts"
 _NAME = "anonymizer"
+_MACHINE = Path("/etc/machine-id")
 _MAKING = 60  # seconds that another process may take to write a note
 
 
@@ -28,6 +29,14 @@ def config_dir() -> Path:
     from platformdirs import user_config_path
 
     return user_config_path(_NAME, appauthor=False)
+
+
+def machine() -> str:
+    """What tells this machine from others, also after it was given another name, where it knows that."""
+    with suppress(OSError, UnicodeDecodeError):
+        if number := _MACHINE.read_text(encoding="ascii").strip():
+            return hashlib.sha256(f"{_NAME} {number}".encode()).hexdigest()[:32]  # not for others as it is
+    return platform.node()
 
 
 @contextmanager

@@ -46,7 +46,7 @@ from engine.project.opened import Opened
 from engine.project.parquet import write_parquet
 from engine.project.project import Project
 from engine.project.remembered import ProjectState
-from engine.scratch import config_dir, is_running, start_of
+from engine.scratch import config_dir, is_running, machine, start_of
 from engine.table import Table
 
 Kept = TypeVar("Kept")
@@ -161,7 +161,7 @@ class Recovery:
     def _own_folder(self) -> Path:
         if self._folder is None or not self._folder.is_dir():
             pid = os.getpid()
-            owner = {"pid": pid, "start": start_of(pid), "host": platform.node()}
+            owner = {"pid": pid, "start": start_of(pid), "host": machine()}
             try:
                 self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
                 folder = Path(tempfile.mkdtemp(prefix=f"{pid}-", dir=self._root))
@@ -290,7 +290,8 @@ def _is_in_use(folder: Path, owner: dict[str, Any]) -> bool:
         with suppress(OSError):
             return time.time() - folder.stat().st_mtime < 60 and not (folder / _REST).exists()
         return True
-    return host != platform.node() or is_running(pid, start)
+    # Earlier versions wrote the name.
+    return host not in (machine(), platform.node()) or is_running(pid, start)
 
 
 def _folders(root: Path) -> list[Path]:

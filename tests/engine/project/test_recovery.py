@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import stat
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from engine import scratch
 from engine.errors import ExportError, ProjectFileError
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
@@ -78,6 +80,16 @@ def test_nothing_of_another_machine_is_offered(
     owner.write_text(json.dumps(json.loads(owner.read_text()) | {"host": "another"}))
     assert after_crash.offers() == ()
     assert owner.exists()
+
+
+def test_what_was_left_is_offered_after_the_machine_was_given_another_name(
+    clinic: Project, kept: Recovery, after_crash: Recovery, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "machine-id").write_text("0123456789abcdef\n")
+    monkeypatch.setattr(scratch, "_MACHINE", tmp_path / "machine-id")
+    kept.write(clinic, STATE, None)
+    monkeypatch.setattr(platform, "node", lambda: "renamed")
+    assert [offer.name for offer in after_crash.offers()] == ["clinic"]
 
 
 def test_the_table_is_stored_once_and_another_takes_its_place(
