@@ -50,7 +50,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
     work, step = Task.work, TaskMonitor.step
 
     def gated_work(self: Task) -> None:
-        if self.key == made.key and made.task is None:
+        if made.key is not None and self.key == made.key and made.task is None:
             made.task, call = self, self._call
             assert call is not None
 
