@@ -52,8 +52,10 @@ def test_the_start_page_has_no_perspective_bar(driver: Driver) -> None:
     assert not driver.wiring.actions["save"].isEnabled()
 
 
-def test_an_example_opens_named_with_its_records_and_columns(opened: Driver) -> None:
-    assert opened.window.project_facts() == "Hospital example · 13 records · 6 columns"
+def test_an_example_opens_named_and_what_was_applied_is_unsaved(
+    opened: Driver,
+) -> None:
+    assert opened.window.project_facts() == "Hospital example · 13 records · 6 columns · unsaved changes"
 
 
 def test_keys_and_tabs_change_the_perspective(opened: Driver) -> None:
@@ -141,6 +143,11 @@ def test_saving_on_close_writes_the_project_and_then_closes(opened: Driver, tmp_
 
 
 def test_closing_the_project_leads_back_to_the_start(opened: Driver) -> None:
+    def discard(box: QMessageBox) -> None:
+        button = box.button(QMessageBox.StandardButton.Discard)
+        opened.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    opened.when_modal(QMessageBox, discard)  # the applied release stands in no file
     opened.trigger("File", "Close project")
     assert opened.window.page == "start"
     assert opened.session.project is None

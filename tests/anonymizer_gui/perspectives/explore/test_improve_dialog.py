@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.algorithms.improve_dialog import ImproveDialog
@@ -347,6 +347,12 @@ def test_a_recipe_that_names_a_method_opens_with_its_release(
     assert project is not None
     recipe = tmp_path / "r.toml"
     write_recipe(set_recoding(project, kind()), recipe)
+
+    def discard(box: QMessageBox) -> None:
+        button = box.button(QMessageBox.StandardButton.Discard)
+        driver.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    driver.when_modal(QMessageBox, discard)  # the applied release stands in no file
     driver.drop(recipe)
     driver.wait(
         lambda: driver.session.release is not None and driver.session.release.method == kind.key, LONG
