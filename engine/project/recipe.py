@@ -20,6 +20,7 @@ from engine.project.recipe_writing import compose, file_names, relative
 from engine.project.subset import Subset
 from engine.table import Column, Table
 from engine.table.reading import ReadOptions, read_table
+from engine.table.sources import exists
 from engine.table.writing import write_csv
 
 _POPULATION, _SUBSET = "population.csv", "subset.csv"
@@ -149,7 +150,7 @@ class _Folder:
         try:
             yield place
         except InputError as error:
-            if not place.exists():
+            if not exists(place):
                 error.context["missing"] = path
             raise
 

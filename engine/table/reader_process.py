@@ -14,7 +14,7 @@ from engine.errors import TableError
 from engine.monitor import Monitor
 from engine.table.columns_taken import TakenColumn
 from engine.table.raw import RawColumn, RawTable
-from engine.table.sources import SPSS_ENDINGS, checked_path, need
+from engine.table.sources import SPSS_ENDINGS, checked_path, exists, need
 from engine.table.types import DataType, Kind
 
 _LARGE = 1 << 20  # bytes of a packed workbook above which opening it takes longer than a person waits
@@ -31,7 +31,7 @@ def is_apart(path: Path) -> bool:
     ending = path.suffix.lower()
     if ending in (*SPSS_ENDINGS, ".xls"):
         return True
-    return ending in (".xlsx", ".xlsm") and path.exists() and path.stat().st_size > _LARGE
+    return ending in (".xlsx", ".xlsm") and exists(path) and path.stat().st_size > _LARGE
 
 
 def read_apart(

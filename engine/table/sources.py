@@ -227,7 +227,7 @@ def checked_path(path: Path) -> None:
     TableError
         There is none, it is a folder, or it may not be read.
     """
-    if not _exists(path):
+    if not exists(path):
         others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
         close = nearest(path.name, others)
         raise TableError(
@@ -361,7 +361,8 @@ def _unreadable(path: Path, error: OSError) -> TableError:
     )
 
 
-def _exists(path: Path) -> bool:
+def exists(path: Path) -> bool:
+    """Whether a file is there; a name that no file can have is of none."""
     try:
         return path.exists()
     except (OSError, ValueError):  # a name too long, or with characters that no file name has
