@@ -44,10 +44,8 @@ def draw_rows(
     inner = QRectF(left, 0, canvas.width() - left - right, canvas.height())
     count_font = font(Text.AXIS)
     painter.setFont(count_font)
-    # Figures are equally wide, so the longest texts are the widest ones.
-    longest = max(map(len, texts), default=0)
     metrics = QFontMetricsF(count_font)
-    widest = max((metrics.horizontalAdvance(text) for text in texts if len(text) == longest), default=0.0)
+    widest = max((metrics.horizontalAdvance(text) for text in texts), default=0.0)
     if geometry.zoom > 1:
         counts = max(widest + 12, right)
         painter.fillRect(QRectF(0, 0, left, canvas.height()), QColor(theme.surface))
