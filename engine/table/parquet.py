@@ -49,6 +49,8 @@ def read_parquet(
         The file is no Parquet file, damaged or encrypted, has no columns, names one twice, or a cell
         is no single finite value.
     """
+    import pyarrow as pa
+
     checked_path(path)
     table = _table(path, monitor)
     taken = [i for i, name in enumerate(table.column_names) if not _INDEX.fullmatch(name)]
@@ -58,7 +60,15 @@ def read_parquet(
     columns = []
     for done, (place, name) in enumerate(chosen):
         monitor.step(done, len(chosen), f"Reading {path.name}, {name}")
-        columns.append(_column(name, table.column(taken[place])))
+        try:
+            columns.append(_column(name, table.column(taken[place])))
+        except (UnicodeDecodeError, pa.ArrowException) as error:  # passed as sound until looked at
+            raise TableError(
+                f"Column '{name}' of '{path.name}' holds bytes that are no text.",
+                hint="The file is damaged; write it again with the program that made it.",
+                file=path.name,
+                column=name,
+            ) from error
     return RawTable(path.name, tuple(columns))
 
 

@@ -379,6 +379,20 @@ def test_the_students_have_one_empty_record_more_in_spss(table_path: Callable[[s
 # Parquet
 
 
+@pytest.mark.parametrize("is_coded", [False, True])
+def test_bytes_of_a_parquet_file_that_are_no_text_are_refused_with_their_column(
+    tmp_path: Path, is_coded: bool
+) -> None:
+    data = pa.array([b"ab", b"\xc7z"], pa.binary())
+    texts = pa.Array.from_buffers(pa.string(), 2, data.buffers())
+    if is_coded:
+        texts = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), texts)
+    parquet.write_table(pa.table({"name": texts}), tmp_path / "people.parquet")
+    with pytest.raises(TableError, match=r"Column 'name' of 'people\.parquet'") as refused:
+        read_csv(tmp_path / "people.parquet")
+    assert refused.value.hint
+
+
 def test_types_of_parquet_are_kept(tmp_path: Path) -> None:
     table = pa.table(
         {
