@@ -64,7 +64,7 @@ def read_apart(
     }
     memory = _LEAST_MEMORY + _MEMORY_PER_BYTE * path.stat().st_size
     with run_apart(__name__, request, monitor, subject=path.name, memory=memory) as folder:
-        return _read_raw(folder, path.name)
+        return read_raw(folder, path.name)
 
 
 def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
@@ -79,7 +79,7 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
         from engine.table.excel import read_excel
 
         raw = read_excel(path, monitor, take=take, **choices)
-    _write_raw(raw, folder)
+    write_raw(raw, folder)
 
 
 def _libraries(path: Path) -> tuple[str, ...]:
@@ -87,7 +87,8 @@ def _libraries(path: Path) -> tuple[str, ...]:
     return ("pyreadstat",) if ending in SPSS_ENDINGS else ("xlrd",) if ending == ".xls" else ("openpyxl",)
 
 
-def _write_raw(raw: RawTable, folder: Path) -> None:
+def write_raw(raw: RawTable, folder: Path) -> None:
+    """Write columns for the process that waits for them."""
     import pyarrow as pa
 
     arrays = []
@@ -108,7 +109,8 @@ def _write_raw(raw: RawTable, folder: Path) -> None:
     (folder / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
 
 
-def _read_raw(folder: Path, name: str) -> RawTable:
+def read_raw(folder: Path, name: str) -> RawTable:
+    """Return the columns that another process wrote of the file called `name`."""
     import pyarrow as pa
 
     about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))

@@ -1,0 +1,153 @@
+"""Rows of a database as raw columns: taken block by block, equal values of a column held once."""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+from array import array
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.errors import TableError
+from engine.table import cells
+from engine.table.columns_taken import TakenColumn, taken_columns
+from engine.table.raw import RawColumn, RawTable
+from engine.table.types import DataType
+from engine.table.values import detect_type
+
+BLOCK = 5_000  # rows; between two blocks a reading can be stopped
+
+
+class Undecodable:
+    """A text that is not in the encoding of its database."""
+
+
+class _Cells:
+    """The distinct values of one column and the records that have them."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._index: dict[Any, int] = {}
+        self.codes = array("i")
+
+    def add(self, values: Sequence[Any]) -> None:
+        """Take the cells of further records."""
+        kinds = set(map(type, values))
+        for kind in kinds:
+            if (change := _TO_TEXT.get(kind)) is not None:
+                values = [change(value) if type(value) is kind else value for value in values]
+            elif issubclass(kind, bytes | bytearray | memoryview | Undecodable):
+                self._refuse(values, kind)
+        index, n = self._index, len(self._index)
+        # The type stands beside the value: True, 1 and 1.0 are equal, and no more the same than 1 and "1".
+        keys = [None if value is None else (type(value), value) for value in values]
+        for key in dict.fromkeys(keys):
+            if key is not None and key not in index:
+                index[key] = n
+                n += 1
+        self.codes.extend([-1 if key is None else index[key] for key in keys])
+
+    def column(self, name: str, missing: Collection[str], declared: str) -> RawColumn:
+        """The texts of the values; a number and a text that look the same are the same value."""
+        values = [value for _, value in self._index]
+        texts, data_type = _described(name, values, missing, declared)
+        place: dict[str, int] = {}
+        merged = np.fromiter((place.setdefault(text, len(place)) for text in texts), np.int32, len(texts))
+        codes = np.append(merged, np.int32(-1))[np.frombuffer(self.codes, dtype=np.intc)]
+        return RawColumn(name, list(place), codes, data_type)
+
+    def _refuse(self, values: Sequence[Any], kind: type) -> None:
+        row = len(self.codes) + next(i for i, value in enumerate(values) if type(value) is kind) + 1
+        is_text = issubclass(kind, Undecodable)
+        raise TableError(
+            f"Column '{self._name}', row {row:,}: "
+            + (
+                "a text is not in UTF-8."
+                if is_text
+                else "the cell holds bytes, which are no value of a table."
+            ),
+            hint="Leave the column out by a query that names the others, or let the query turn it into text.",
+            column=self._name,
+            row=row,
+        )
+
+
+def _moment(value: datetime.datetime) -> datetime.datetime | str:
+    """A moment with a time zone is a text that says it; its zone may differ from row to row."""
+    return value if value.tzinfo is None else value.isoformat(" ")
+
+
+_TO_TEXT: dict[type, Callable[[Any], Any]] = {uuid.UUID: str, datetime.datetime: _moment}
+
+
+def gathered(
+    names: Sequence[str],
+    blocks: Iterable[Sequence[Sequence[Any]]],
+    *,
+    file: str,
+    take: Sequence[TakenColumn] = (),
+    trim: bool = False,
+    missing: Collection[str] = ("",),
+    declared: Sequence[str] = (),
+) -> RawTable:
+    """Return the columns of rows that come in blocks.
+
+    Parameters
+    ----------
+    names : sequence of str
+    blocks : iterable of sequence of rows
+    file : str
+        What messages call the database.
+    take : sequence of TakenColumn
+        The columns taken; empty for all.
+    trim : bool
+        Whether spaces around names are dropped.
+    missing : collection of str
+        Texts that are no values, and so tell nothing of a type.
+    declared : sequence of str
+        The types the database declares, by place, where it does not hold values to them.
+
+    Raises
+    ------
+    TableError
+        A cell holds bytes, or what is no value of a table; or columns are called the same.
+    """
+    taken = taken_columns(list(names), take, trim, file)
+    columns = [_Cells(name) for _, name in taken]
+    for rows in blocks:
+        by_place = list(zip(*rows, strict=True)) if rows else []
+        for (place, _), column in zip(taken, columns, strict=True) if by_place else ():
+            column.add(by_place[place])
+    types = list(declared) or [""] * len(names)
+    raw = []
+    for number, (place, name) in enumerate(taken):
+        raw.append(columns[number].column(name, missing, types[place].upper()))
+        columns[number] = _Cells(name)  # its values are not held twice
+    return RawTable(file, tuple(raw))
+
+
+def _described(
+    name: str, values: list[Any], missing: Collection[str], declared: str
+) -> tuple[list[str], DataType | None]:
+    """The texts of distinct values, and their type as far as the database tells it."""
+    kinds = set(map(type, values))
+    if kinds == {str} or not kinds:
+        return values, _of_texts([text for text in values if text not in missing], declared)
+    if len(kinds) > 1 and kinds & {str, bool}:
+        alone = [
+            value if type(value) is str else cells.raw_column(name, [value]).texts[0] for value in values
+        ]
+        found = detect_type([text for text in alone if text not in missing])
+        return alone, found if found.is_numeric else DataType()
+    own = cells.raw_column(name, values)
+    return [own.texts[code] for code in own.codes], own.data_type
+
+
+def _of_texts(texts: list[str], declared: str) -> DataType | None:
+    """The type of texts: dates and truth values as they are written, but numbers only where so declared."""
+    found = detect_type(texts)
+    if found.is_numeric and not declared.startswith(("DEC", "NUM", "INT", "REAL", "DOUB", "FLOAT")):
+        return DataType()
+    return found

@@ -1,0 +1,139 @@
+"""Tables of databases: SQLite by its file, any other by a URL of SQLAlchemy; passwords are never kept."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from engine.apart import run_apart
+from engine.errors import TableError
+from engine.monitor import SILENT, Monitor
+from engine.table import server_tables, sqlite_tables
+from engine.table.database_address import DatabaseAddress
+from engine.table.raw import RawTable
+from engine.table.reader_process import read_raw
+from engine.table.reading import ReadOptions, check_options, tabled
+from engine.table.sources import need
+from engine.table.table import Table
+
+PASSWORD = "ANONYMIZER_DATABASE_PASSWORD"  # where the environment holds one
+PREVIEW = 200
+
+
+def password_given() -> str | None:
+    """The password in the environment of a command."""
+    return os.environ.get(PASSWORD)
+
+
+def database_tables(
+    address: DatabaseAddress, password: str | None = None, monitor: Monitor = SILENT
+) -> tuple[str, ...]:
+    """Return the names of the tables and views of a database, of its usual schema.
+
+    Raises
+    ------
+    TableError
+        It cannot be read.
+    CancelledError
+        The monitor asks to stop.
+    """
+    monitor.step(0, 1, f"Looking into {address.name}")
+    if address.is_file:
+        return sqlite_tables.table_names(address.path, monitor)
+    with _apart(address, password, monitor, lists=True) as folder:
+        return server_tables.listed(folder)
+
+
+def read_database(
+    address: DatabaseAddress,
+    options: ReadOptions = ReadOptions(),
+    password: str | None = None,
+    monitor: Monitor = SILENT,
+    *,
+    limit: int | None = None,
+) -> tuple[Table, ReadOptions]:
+    """Read a table, or what a query gives; also return the options with everything detected filled in.
+
+    Parameters
+    ----------
+    address : DatabaseAddress
+        An SQLite file is looked for relative to the working directory.
+    options : ReadOptions
+        What has no meaning in a database, such as a delimiter, is not heeded.
+    password : str, optional
+        Passed on to the database and forgotten.
+    monitor : Monitor
+    limit : int, optional
+        How many rows are read at most.
+
+    Raises
+    ------
+    TableError
+        It cannot be read, has no such table, or the query is none, fails, or does not only read; a cell
+        holds bytes; or a value does not fit the type given for its column.
+    CancelledError
+        The monitor asks to stop.
+    """
+    check_options(options)
+    monitor.step(0, 1, f"Reading {address.name}")
+    raw = _raw(address, options, password, monitor, limit)
+    if not len(raw.columns[0].codes):
+        what = "the query gives" if address.query else f"the table '{address.table}' has"
+        raise TableError(f"'{address.name}': {what} no records.", hint="Choose another.", file=raw.name)
+    table, found = tabled(raw, options, monitor)
+    monitor.step(1, 1, f"Read {address.name}")
+    return table, found
+
+
+def _raw(
+    address: DatabaseAddress,
+    options: ReadOptions,
+    password: str | None,
+    monitor: Monitor,
+    limit: int | None,
+) -> RawTable:
+    if address.is_file:
+        return sqlite_tables.read_sqlite(
+            address,
+            monitor,
+            take=options.take,
+            trim=options.trim,
+            missing=options.missing,
+            limit=limit,
+        )
+    if not address.table and not address.query:
+        raise TableError(
+            f"'{address.name}': no table of it is named.",
+            hint="Add ?table= and its name, or ?query= and a SELECT.",
+            file=address.name,
+        )
+    if address.query:
+        server_tables.checked_query(address.query, address.name)
+    with _apart(
+        address,
+        password,
+        monitor,
+        take=[[column.source, column.name] for column in options.take],
+        trim=options.trim,
+        missing=list(options.missing),
+        limit=limit,
+    ) as folder:
+        return read_raw(folder, address.name)
+
+
+def _apart(
+    address: DatabaseAddress, password: str | None, monitor: Monitor, *, lists: bool = False, **choices: Any
+) -> Any:
+    """Let another process ask the server: a driver that waits for an answer cannot be stopped."""
+    need("sqlalchemy", address.name)
+    request = {
+        "url": address.url,
+        "table": address.table,
+        "schema": address.schema,
+        "query": address.query,
+        "name": address.name,
+        "password": password,  # by a pipe; nothing of the request is written to a file
+        "lists": lists,
+        **choices,
+    }
+    return run_apart(server_tables.__name__, request, monitor, subject=address.name)

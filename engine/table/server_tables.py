@@ -1,0 +1,164 @@
+"""Databases of servers, by SQLAlchemy and the driver it names; in a process that can be ended."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from engine.errors import AnonymizerError, CancelledError, TableError, nearest
+from engine.monitor import Monitor
+from engine.table.columns_taken import TakenColumn
+from engine.table.database_rows import BLOCK, gathered
+from engine.table.reader_process import write_raw
+from engine.table.sources import need
+
+_TABLES = "tables.json"
+_BEFORE = {  # what makes a transaction one that only reads; PostgreSQL has an option for it
+    "mysql": "SET TRANSACTION READ ONLY",
+    "mariadb": "SET TRANSACTION READ ONLY",
+    "oracle": "SET TRANSACTION READ ONLY",
+}
+_QUOTED = re.compile(
+    r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|\$(\w*)\$.*?\$\1\$""",
+    re.DOTALL,
+)
+_CHANGING = re.compile(
+    r"\b(insert|update|delete|merge|into|drop|alter|create|truncate|grant|revoke|call|exec|execute|copy|lock)\b",
+    re.IGNORECASE,
+)
+
+
+def checked_query(query: str, name: str) -> str:
+    """Return a statement that only selects, without what ends it.
+
+    Raises
+    ------
+    TableError
+        There is none, there are several, or it holds a word of those that change something.
+    """
+    bare = _QUOTED.sub(" ", query).strip().rstrip(";").rstrip()
+    hint = "Write a single SELECT, or WITH … SELECT."
+    if ";" in bare:
+        raise TableError(f"'{name}': there are several statements.", hint=hint, file=name)
+    if not re.match(r"\(*\s*(select|with)\b", bare, re.IGNORECASE):
+        raise TableError(f"'{name}': the query does not select.", hint=hint, file=name)
+    if found := _CHANGING.search(bare):
+        raise TableError(
+            f"'{name}': the statement does more than read, by the word {found[0].upper()}.",
+            hint=f"{hint} A column that is called so needs quotation marks.",
+            file=name,
+        )
+    return query.strip().rstrip(";").rstrip()
+
+
+def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
+    """List tables, or read one; in the other process. The request came through a pipe, password and all."""
+    name = request["name"]
+    with _connected(request["url"], request["password"], name) as (library, connection):
+        if request["lists"]:
+            found = _names(library, connection)
+            (folder / _TABLES).write_text(json.dumps(found), encoding="utf-8")
+            return
+        if request["query"]:
+            rows = connection.exec_driver_sql(checked_query(request["query"], name))
+        else:
+            rows = connection.execute(_selection(library, connection, request, name))
+        if not rows.returns_rows:
+            raise TableError(f"'{name}': the query gives no table.", hint="Write a single SELECT.", file=name)
+        take = tuple(TakenColumn(source, own) for source, own in request["take"])
+        blocks = _blocks(rows, monitor, name, request["limit"])
+        write_raw(
+            gathered(
+                list(rows.keys()),
+                blocks,
+                file=name,
+                take=take,
+                trim=request["trim"],
+                missing=request["missing"],
+            ),
+            folder,
+        )
+
+
+def listed(folder: Path) -> tuple[str, ...]:
+    """What `work` found where it listed tables."""
+    return tuple(json.loads((folder / _TABLES).read_text(encoding="utf-8")))
+
+
+def _selection(library: Any, connection: Any, request: Mapping[str, Any], name: str) -> Any:
+    """The whole of a table, in the order of its key where it has one."""
+    table, schema = request["table"], request["schema"] or None
+    inspector = library.inspect(connection)
+    if not inspector.has_table(table, schema=schema):
+        names = _names(library, connection)
+        raise TableError(f"'{name}' has no table '{table}'.", hint=nearest(table, names), file=name)
+    quoted = library.sql.quoted_name
+    source = library.table(quoted(table, quote=True), schema=schema)
+    key = inspector.get_pk_constraint(table, schema=schema).get("constrained_columns") or []
+    order = [library.column(quoted(column, quote=True)) for column in key]
+    return library.select(library.text("*")).select_from(source).order_by(*order)
+
+
+def _names(library: Any, connection: Any) -> list[str]:
+    inspector = library.inspect(connection)
+    return sorted({*inspector.get_table_names(), *inspector.get_view_names()})
+
+
+def _blocks(rows: Any, monitor: Monitor, name: str, limit: int | None) -> Iterator[Sequence[Any]]:
+    done = 0
+    while limit is None or done < limit:
+        block = rows.fetchmany(BLOCK if limit is None else min(BLOCK, limit - done))
+        if not block:
+            return
+        done += len(block)
+        monitor.step(0, 1, f"Reading {name}, row {done:,}")
+        yield block
+
+
+@contextmanager
+def _connected(url: str, password: str | None, name: str) -> Iterator[tuple[Any, Any]]:
+    """A connection whose transaction reads, and is never committed."""
+    library = need("sqlalchemy", name)
+    try:
+        place = library.make_url(url)
+        if password is not None:
+            place = place.set(password=password)
+        engine = library.create_engine(place, poolclass=library.pool.NullPool)
+        kind = engine.dialect.name
+        options: dict[str, Any] = {"stream_results": True, "max_row_buffer": BLOCK, "no_parameters": True}
+        if kind == "postgresql":
+            options["postgresql_readonly"] = True
+        with engine.connect() as opened:
+            connection = opened.execution_options(**options)
+            if kind in _BEFORE:
+                connection.exec_driver_sql(_BEFORE[kind])
+            try:
+                yield library, connection
+            finally:
+                connection.rollback()
+    except (AnonymizerError, CancelledError):
+        raise
+    except ImportError as error:
+        raise TableError(
+            f"'{name}' is read by the driver {error.name or 'of its database'}, which is not installed.",
+            hint=f"Install it beside the program: pip install {error.name or 'its driver'}.",
+            file=name,
+        ) from None
+    except Exception as error:
+        raise TableError(
+            f"'{name}' cannot be read: {_told(error, password)}.",
+            hint="Check host, database, user and password, and the names of tables and columns.",
+            file=name,
+        ) from None
+
+
+def _told(error: Exception, password: str | None) -> str:
+    """What the driver says, unless that repeats the password."""
+    said = " ".join(str(getattr(error, "orig", None) or error).split())[:300].rstrip(".")
+    if not said or (password and password in said):
+        return type(error).__name__
+    return said

@@ -1,0 +1,353 @@
+"""Tables of databases: read only, told apart by what is stored, cancelled in time, never with a password."""
+
+from __future__ import annotations
+
+import datetime
+import sqlite3
+import time
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import CancelledError, TableError
+from engine.monitor import SILENT
+from engine.table import DataType, Kind, Table
+from engine.table.columns_taken import TakenColumn
+from engine.table.database_address import DatabaseAddress, file_url, is_database, parse_address
+from engine.table.database_rows import gathered
+from engine.table.databases import database_tables, read_database
+from engine.table.reader_process import read_raw
+from engine.table.reading import ReadOptions
+from engine.table.server_tables import checked_query, listed, work
+
+PASSWORD = "s3cret/pa@ss"
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+
+
+def made(path: Path, *statements: str) -> Path:
+    connection = sqlite3.connect(path)
+    with connection:
+        for statement in statements:
+            connection.execute(statement)
+    connection.close()
+    return path
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    return made(
+        tmp_path / "clinic 1#.db",
+        "CREATE TABLE people (name TEXT, age INTEGER, zip TEXT, weight REAL, seen DATE, vip BOOLEAN)",
+        "INSERT INTO people VALUES ('Ann', 34, '01234', 61.5, '2024-03-01', 1)",
+        "INSERT INTO people VALUES ('Bob', NULL, '56789', 80, '2024-04-30', 0)",
+        "INSERT INTO people VALUES ('Cid', 51, NULL, 72.25, NULL, 1)",
+        'CREATE TABLE "odd "" name" (x)',
+        'INSERT INTO "odd "" name" VALUES (\'only\')',
+        "CREATE VIEW adults AS SELECT name, age FROM people WHERE age > 40",
+    )
+
+
+def address(path: Path, table: str = "", query: str = "") -> DatabaseAddress:
+    return DatabaseAddress(file_url(path), table, query=query)
+
+
+def rows(table: Table) -> list[tuple[str, ...]]:
+    columns = [[column.labels[code] for code in column.codes] for column in table.columns]
+    return list(zip(*columns, strict=True))
+
+
+def kinds(table: Table) -> dict[str, Kind]:
+    return {column.name: column.data_type.kind for column in table.columns}
+
+
+# Addresses -------------------------------------------------------------------------------------
+
+
+def test_a_password_is_taken_out_of_an_address_and_everything_else_stays() -> None:
+    found, password = parse_address(
+        "postgresql+psycopg://me:p%40s%2Fs@host:5432/db?sslmode=require&table=a b"
+    )
+    assert password == "p@s/s"
+    assert found.full == "postgresql+psycopg://me@host:5432/db?sslmode=require&table=a%20b"
+    assert (found.table, found.user, found.name, found.is_file) == ("a b", "me", "host/db", False)
+    assert parse_address(found.full) == (found, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgresql://me:top/secret@host/db",
+        "postgresql://me:12?secret@host/db",
+        "postgresql://me:1#secret@host/db",
+        "postgresql:///db?user=me&password=secret",
+        "mssql+pyodbc://?odbc_connect=PWD%3Dsecret",
+        "postgresql://me:secret@[::1]:x/db",
+        "secret",
+    ],
+)
+def test_an_address_that_may_hide_a_password_is_refused_without_repeating_it(text: str) -> None:
+    with pytest.raises(TableError) as refusal:
+        parse_address(text)
+    assert "secret" not in f"{refusal.value} {refusal.value.context}"
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("sqlite:///file.db?table=people", "file.db"),
+        ("sqlite:////a/b%20c.db?table=people", "/a/b c.db"),
+        ("sqlite:///C:/data/file.db?table=people", "C:/data/file.db"),
+    ],
+)
+def test_a_file_is_named_relatively_or_with_a_fourth_slash(text: str, path: str) -> None:
+    found, password = parse_address(text)
+    assert (found.path, found.table, password) == (Path(path), "people", None)
+    assert found.full == text
+
+
+@pytest.mark.parametrize(
+    "text", ["sqlite://file.db", "sqlite:///", "sqlite+pysqlite:///f.db", "sqlite:///f?mode=rw"]
+)
+def test_other_ways_to_name_a_file_are_refused(text: str) -> None:
+    with pytest.raises(TableError, match="cannot be read"):
+        parse_address(text)
+
+
+def test_paths_of_files_are_no_databases() -> None:
+    assert not any(map(is_database, ("data.csv", "folder/x.db", "C:\\data.csv", "sqlite.csv")))
+    assert all(map(is_database, ("sqlite:///x.db", "postgresql://h/d", "mssql+pyodbc://h/d")))
+
+
+def test_a_file_is_named_from_another_folder(tmp_path: Path) -> None:
+    own = parse_address("sqlite:///data/x.db?table=t")[0]
+    absolute = own.seen_from(tmp_path)
+    assert absolute.path == tmp_path / "data" / "x.db"
+    assert absolute.seen_from(tmp_path, tmp_path / "recipes").full == "sqlite:///../data/x.db?table=t"
+
+
+# SQLite ----------------------------------------------------------------------------------------
+
+
+def test_values_have_the_type_they_are_stored_or_declared_with(people: Path) -> None:
+    table, options = read_database(address(people, "people"))
+    assert rows(table) == [
+        ("Ann", "34", "01234", "61.5", "2024-03-01", "1"),
+        ("Bob", "", "56789", "80", "2024-04-30", "0"),
+        ("Cid", "51", "", "72.25", "", "1"),
+    ]
+    assert kinds(table) == {
+        "name": Kind.TEXT,
+        "age": Kind.INTEGER,
+        "zip": Kind.TEXT,
+        "weight": Kind.DECIMAL,
+        "seen": Kind.DATE,
+        "vip": Kind.INTEGER,
+    }
+    assert options.types == {column.name: column.data_type for column in table.columns}
+
+
+def test_tables_and_views_are_listed_and_read_whatever_they_are_called(people: Path) -> None:
+    assert database_tables(address(people)) == ("adults", 'odd " name', "people")
+    assert rows(read_database(address(people, "adults"))[0]) == [("Cid", "51")]
+    assert rows(read_database(address(people, 'odd " name'))[0]) == [("only",)]
+
+
+def test_a_query_gives_its_columns_in_its_order(people: Path) -> None:
+    query = "SELECT zip, count(*) AS n FROM people WHERE zip IS NOT NULL GROUP BY zip ORDER BY zip DESC;"
+    table, _ = read_database(address(people, query=query))
+    assert (table.names, rows(table)) == (("zip", "n"), [("56789", "1"), ("01234", "1")])
+
+
+def test_columns_are_taken_renamed_and_typed_as_asked(people: Path) -> None:
+    options = ReadOptions(
+        take=(TakenColumn("age", "years"), TakenColumn(1, "who")),
+        types={"years": DataType(Kind.TEXT)},
+        missing=("?",),
+    )
+    table, _ = read_database(address(people, "people"), options)
+    assert rows(table) == [("34", "Ann"), ("?", "Bob"), ("51", "Cid")]
+    assert kinds(table) == {"years": Kind.TEXT, "who": Kind.TEXT}
+
+
+def test_no_more_rows_are_read_than_wanted(people: Path) -> None:
+    assert read_database(address(people, "people"), limit=2)[0].n_records == 2
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM people",
+        "UPDATE people SET age = 1",
+        "DROP TABLE people",
+        "PRAGMA user_version = 7",
+        "ATTACH 'other.db' AS other",
+        "CREATE TABLE mine AS SELECT * FROM people",
+        "SELECT load_extension('evil')",
+        "WITH gone AS (SELECT 1) DELETE FROM people",
+        "VACUUM INTO 'copy.db'",
+        "SELECT 1; DELETE FROM people",
+    ],
+)
+def test_a_statement_that_does_more_than_read_is_refused_and_nothing_changes(
+    people: Path, statement: str
+) -> None:
+    before = people.read_bytes()
+    with pytest.raises(TableError, match=r"more than read|several statements"):
+        read_database(address(people, query=statement))
+    assert people.read_bytes() == before
+    assert sorted(path.name for path in people.parent.iterdir()) == [people.name]
+
+
+def test_an_endless_query_ends_within_half_a_second_of_cancel(people: Path) -> None:
+    class Cancelling:
+        began = 0.0
+
+        def step(self, done: int, total: int, text: str = "") -> None:
+            self.began = self.began or time.monotonic()
+            if time.monotonic() - self.began > 0.1:
+                raise CancelledError
+
+    with pytest.raises(CancelledError):
+        read_database(address(people, query=ENDLESS), monitor=(watch := Cancelling()))
+    assert time.monotonic() - watch.began < 0.6
+
+
+def test_bytes_and_texts_that_are_none_are_refused_by_column_and_row(tmp_path: Path) -> None:
+    path = made(
+        tmp_path / "x.sqlite",
+        "CREATE TABLE t (a, b)",
+        "INSERT INTO t VALUES ('x', 1), ('y', x'00ff'), (CAST(x'ff41' AS TEXT), 3)",
+    )
+    with pytest.raises(TableError, match="Column 'b', row 2: the cell holds bytes"):
+        read_database(address(path, query="SELECT b FROM t"))
+    with pytest.raises(TableError, match="Column 'a', row 3: a text is not in UTF-8"):
+        read_database(address(path, query="SELECT a FROM t"))
+
+
+def test_numbers_and_texts_that_look_the_same_are_the_same_value(tmp_path: Path) -> None:
+    path = made(
+        tmp_path / "x.db", "CREATE TABLE t (a)", "INSERT INTO t VALUES (1), ('1'), (1.0), (2.5), ('x')"
+    )
+    table, _ = read_database(address(path, "t"))
+    assert rows(table) == [("1",), ("1",), ("1",), ("2.5",), ("x",)]
+    assert kinds(table) == {"a": Kind.TEXT}
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [("peple", "has no table 'peple'"), ("", "has 3 tables, and none is named"), ("empty", "has no table")],
+)
+def test_a_table_that_is_not_there_is_told_with_those_that_are(
+    people: Path, table: str, problem: str
+) -> None:
+    with pytest.raises(TableError, match=problem) as refusal:
+        read_database(address(people, table))
+    assert "people" in refusal.value.hint
+
+
+def test_what_is_no_database_is_refused_in_a_sentence(tmp_path: Path, people: Path) -> None:
+    other = tmp_path / "text.db"
+    other.write_text("a,b\n1,2\n" * 200)
+    cut = tmp_path / "cut.db"
+    cut.write_bytes(people.read_bytes()[:5000])
+    for path in (other, cut):
+        with pytest.raises(TableError, match="it is no SQLite database"):
+            read_database(address(path, query="SELECT * FROM people"))
+    with pytest.raises(TableError, match="does not exist"):
+        read_database(address(tmp_path / "none.db", "t"))
+
+
+def test_a_table_without_records_is_refused(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.db", "CREATE TABLE t (a)")
+    with pytest.raises(TableError, match="the table 't' has no records"):
+        read_database(address(path, "t"))
+
+
+# Servers ---------------------------------------------------------------------------------------
+
+
+class TestByLibrary:
+    """What the other process does, with SQLAlchemy on a file: no server is at hand, and none is asked."""
+
+    def request(self, path: Path, **others: Any) -> Mapping[str, Any]:
+        usual = {"table": "people", "schema": "", "query": "", "take": [], "trim": False, "missing": [""]}
+        given = {
+            "url": f"sqlite:///{path}",
+            "name": "host/db",
+            "password": None,
+            "lists": False,
+            "limit": None,
+        }
+        return given | usual | others
+
+    def test_a_table_comes_as_its_driver_gives_it(self, tmp_path: Path) -> None:
+        path = made(
+            tmp_path / "x.db",
+            "CREATE TABLE people (n INTEGER PRIMARY KEY, t TEXT)",
+            "INSERT INTO people VALUES (2, '07'), (1, NULL)",
+        )
+        work(self.request(path), tmp_path, SILENT)
+        raw = read_raw(tmp_path, "host/db")
+        assert [(c.name, list(c.texts), list(c.codes)) for c in raw.columns] == [
+            ("n", ["1", "2"], [0, 1]),
+            ("t", ["07"], [-1, 0]),
+        ]
+
+    def test_tables_are_listed(self, people: Path, tmp_path: Path) -> None:
+        work(self.request(people, lists=True), tmp_path, SILENT)
+        assert listed(tmp_path) == ("adults", 'odd " name', "people")
+
+    def test_a_password_is_in_no_error(self, people: Path, tmp_path: Path) -> None:
+        url = f"mysql+nothing://me@{PASSWORD[:3]}.invalid/db"
+        for given in (url, f"sqlite:///{people}"):
+            with pytest.raises(TableError) as refusal:
+                work(self.request(people, url=given, table="none", password=PASSWORD), tmp_path, SILENT)
+            assert PASSWORD not in f"{refusal.value!s} {refusal.value.context}"
+            assert refusal.value.__cause__ is None
+
+    def test_a_query_that_fails_is_told_by_its_driver(self, people: Path, tmp_path: Path) -> None:
+        with pytest.raises(TableError, match="no such column: nobody"):
+            work(self.request(people, table="", query="SELECT nobody FROM people"), tmp_path, SILENT)
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "DELETE FROM people",
+            "WITH x AS (DELETE FROM people RETURNING *) SELECT * FROM x",
+            "SELECT * INTO copy FROM people",
+            "SELECT 1; SELECT 2",
+            "SELECT * FROM people FOR UPDATE",
+            "",
+        ],
+    )
+    def test_only_a_single_selection_is_sent(self, query: str) -> None:
+        with pytest.raises(TableError):
+            checked_query(query, "host/db")
+
+    def test_words_within_quotation_marks_and_comments_are_no_commands(self) -> None:
+        query = "-- update it\nSELECT \"delete\", 'a;drop' FROM t /* into */ ;"
+        assert checked_query(query, "host/db") == query.removesuffix(";").rstrip()
+
+    def test_without_a_table_nothing_is_asked(self) -> None:
+        with pytest.raises(TableError, match="no table of it is named"):
+            read_database(parse_address("postgresql://me@host.invalid/db")[0])
+
+
+def test_numbers_of_a_server_are_exact_and_its_times_are_dates() -> None:
+    zoned = datetime.datetime(2024, 5, 1, 12, tzinfo=datetime.UTC)
+    block = [
+        (Decimal("0.10"), datetime.date(2024, 1, 2), True, zoned),
+        (Decimal("12345678901234567890.123456789"), None, False, None),
+    ]
+    raw = gathered(["n", "d", "b", "z"], [block], file="db")
+    assert [list(column.texts) for column in raw.columns] == [
+        ["0.1", "12345678901234567890.123456789"],
+        ["2024-01-02"],
+        ["True", "False"],
+        ["2024-05-01 12:00:00+00:00"],
+    ]
+    kinds = [column.data_type.kind if column.data_type else None for column in raw.columns]
+    assert kinds == [Kind.DECIMAL, Kind.DATE, Kind.BOOLEAN, Kind.TEXT]
