@@ -39,6 +39,7 @@ from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.run_recorder import RunRecorder
 from anonymizer_gui.session.scoring_controller import ScoringController
+from anonymizer_gui.session.step_packer import StepPacker
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, WindowPresenter
 from engine.search.memory import held_now
@@ -60,6 +61,7 @@ class Wiring(QObject):
         self.scoring = ScoringController(self.session, self.runner, self)
         self.releases = ReleaseController(self.session, self.runner, self)
         self.runs = RunRecorder(self.session, self.runner, self)
+        self.steps = StepPacker(self.session, self.runner, self)
         self.actions = Actions(self)
         self.window = MainWindow(self.actions)
         self.start_page = StartPage()

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QUndoCommand
 
+from anonymizer_gui.session.kept_release import KeptRelease
 from anonymizer_gui.session.table_versions import TableVersions
 from engine.project import Project
 
 if TYPE_CHECKING:
     from engine.project.remembered import Pin, Run
-    from engine.recoding import Release
 
 
 class ProjectEdit(QUndoCommand):
@@ -85,13 +85,6 @@ class RunsEdit(QUndoCommand):
         self._show(len(self._after), self._before)
 
 
-class Released(NamedTuple):
-    """The applied release, and the project it was made with."""
-
-    release: Release | None
-    made_with: Project | None
-
-
 class ReleaseEdit(QUndoCommand):
     """An edit that changes the applied release along with the project.
 
@@ -104,13 +97,13 @@ class ReleaseEdit(QUndoCommand):
         tables: TableVersions,
         before: Project,
         after: Project,
-        released: Released,
-        show: Callable[[Project, Released], Released],
+        released: Callable[[], KeptRelease],
+        show: Callable[[Project, KeptRelease | None], KeptRelease | None],
     ) -> None:
         super().__init__(text)
         self._tables = tables
         self._before, self._after = tables.note(before, after)
-        self._other = released
+        self._other: KeptRelease | None = released()  # known by its table, which is noted now
         self._show = show
 
     def redo(self) -> None:

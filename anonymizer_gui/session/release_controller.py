@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.session.session import Session
+from anonymizer_gui.session.session import Session, is_compiled_alike
 from anonymizer_gui.session.visited import Node
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import InputError, RequirementNotMetError
@@ -41,9 +41,11 @@ class ReleaseController(QObject):
         super().__init__(parent)
         self._session = session
         self._runner = runner
+        self._restoring: Task | None = None  # what undo came to, and nothing held any more
         self._waiting: _Wish | None = None  # fulfilled as soon as the settings of now are compiled
         session.project_opened.connect(self._on_project_opened)
         session.problem_changed.connect(self._on_problem_changed)
+        session.release_changed.connect(self._on_release_changed)
 
     @property
     def is_applying(self) -> bool:
@@ -119,6 +121,23 @@ class ReleaseController(QObject):
         self._waiting = None
         self._runner.cancel("release")
 
+    def _on_release_changed(self, _release: object) -> None:
+        """Make the release again that Undo came to; what was under way for another step is not wanted."""
+        project, lost = self._session.project, self._session.lost_release
+        if self._restoring is not None:
+            self._restoring.cancel()
+            self._restoring = None
+        if project is None or lost is None:
+            return
+        made_with, problem = lost.made_with, self._session.problem
+        is_same = self._session.is_problem_current and is_compiled_alike(made_with, project)
+        task = self._restoring = Task(_made_again, made_with, problem if is_same else None, lost.node)
+        task.succeeded.connect(lambda release: self._session.put_back(release, made_with))
+        task.failed.connect(self.failed)
+        task.ended.connect(self.state_changed)
+        self._runner.start(task, label=self.tr("Making the release of this step again"), key="release")
+        self.state_changed.emit()
+
     def _on_problem_changed(self, problem: object, error: object) -> None:
         if error is not None:
             self._waiting = None
@@ -180,3 +199,16 @@ def _recoded(
             hint="Apply a node that does, such as the optimum, and improve its release.",
         )
     return release
+
+
+def _made_again(
+    project: Project, problem: Problem | None, node: Node | None, monitor: Monitor = SILENT
+) -> Release:
+    """A release as it was made before, of the same project."""
+    from engine.project.compile import compile_problem
+
+    problem = problem if problem is not None else compile_problem(project)
+    if project.recoding is not None:
+        return _recoded(project, problem, project.recoding, node, monitor)
+    assert node is not None, "a release without a recoding is that of a node"
+    return _release(project, problem, node, must_satisfy=False)

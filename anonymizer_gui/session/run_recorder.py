@@ -38,6 +38,8 @@ class RunRecorder(QObject):
         made_with = self._session.release_project
         if release is None or made_with is None or release in self._known:
             return
+        if self._session.was_put_back(release):
+            return
         self._known.add(release)
         opened = self._opened
         task = Task(_measured, made_with, release, datetime.now().isoformat(timespec="minutes"))

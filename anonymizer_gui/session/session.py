@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoGroup, QUndoStack
 
 from anonymizer_gui.session.exploring import Exploring
-from anonymizer_gui.session.project_edit import PinsEdit, ProjectEdit, Released, ReleaseEdit, RunsEdit
+from anonymizer_gui.session.kept_release import KeptRelease, KeptReleases, LostRelease
+from anonymizer_gui.session.project_edit import PinsEdit, ProjectEdit, ReleaseEdit, RunsEdit
 from anonymizer_gui.session.staleness import stale_text
 from anonymizer_gui.session.table_versions import TableVersions
 from anonymizer_gui.session.visited import Node, VisitedNodes
@@ -88,6 +91,9 @@ class Session(QObject):
         self._saved = ProjectState()  # as it stands in the file, or came without one
         self._was_modified = False  # when it was last told
         self._tables = TableVersions()
+        self._kept_releases = KeptReleases(self._tables)
+        self._lost: KeptRelease | None = None  # the release of this step, which is to be made again
+        self._put_back: WeakSet[Release] = WeakSet()
         self._jump: set[str] | None = None  # what else than the project changed on the way to a step
         # Children go in the order they came: a group that goes first hears nothing of its stacks going.
         self._undo_group = QUndoGroup(self)
@@ -117,11 +123,7 @@ class Session(QObject):
     def is_problem_current(self) -> bool:
         """Whether problem (or the error in its place) belongs to the project of now."""
         made, now = self._problem_project, self._project
-        return (
-            made is not None
-            and now is not None
-            and all(getattr(made, part) is getattr(now, part) for part in _COMPILED)
-        )
+        return made is not None and now is not None and is_compiled_alike(made, now)
 
     @property
     def problem_error(self) -> AnonymizerError | None:
@@ -168,6 +170,16 @@ class Session(QObject):
     def release_project(self) -> Project | None:
         """The project as it was when the release was made."""
         return self._release_project
+
+    @property
+    def lost_release(self) -> LostRelease | None:
+        """The release that undo or redo came to and that nothing holds any more."""
+        return None if self._lost is None else self._kept_releases.lost(self._lost)
+
+    @property
+    def tables(self) -> TableVersions:
+        """The tables that undo steps go back to."""
+        return self._tables
 
     @property
     def stale_text(self) -> str:
@@ -363,9 +375,9 @@ class Session(QObject):
         """
         if self._project is None:
             raise RuntimeError("there is no project to edit")
-        released = Released(release, made_with or after)
+        kept = partial(self._kept_releases.keep, release, made_with or after)
         self._undo_stack.push(
-            ReleaseEdit(text, self._tables, self._project, after, released, self._show_released)
+            ReleaseEdit(text, self._tables, self._project, after, kept, self._show_released)
         )
 
     def edit_pins(self, text: str, pins: tuple[Pin, ...]) -> None:
@@ -517,12 +529,22 @@ class Session(QObject):
 
     def set_release(self, release: Release | None, made_with: Project | None = None) -> None:
         """Make a release the applied one; `made_with` is the project it came from (now's by default)."""
+        self._lost = None
         self._release = release
         self._release_project = (made_with or self._project) if release is not None else None
         self.release_changed.emit(release)
         self._update_stale_text()
         self._tell_modified()
         self.snapshot_changed.emit()
+
+    def put_back(self, release: Release, made_with: Project) -> None:
+        """Take the release that was lost, made again; it is no new one."""
+        self._put_back.add(release)
+        self.set_release(release, made_with)
+
+    def was_put_back(self, release: Release) -> bool:
+        """Whether a release was applied before and is only made again."""
+        return release in self._put_back
 
     # -------------------------------------------------------------------------------------------
 
@@ -534,10 +556,11 @@ class Session(QObject):
         self._beginning = project.table if project is not None and provisional else None
         self._whole = None
         self._pins, self._runs, self._saved = state.pins, state.runs, state
-        self._release = self._release_project = None
+        self._release = self._release_project = self._lost = None
         self._preview = None
         self._undo_stack.clear()
         self._tables.clear()
+        self._kept_releases.clear()
         self._visited = VisitedNodes()
         self._problem = self._problem_error = self._problem_project = None
         self._profile = self._exploring = self._evaluation = None
@@ -585,10 +608,14 @@ class Session(QObject):
         self._update_stale_text()
         self.snapshot_changed.emit()
 
-    def _show_released(self, project: Project, released: Released) -> Released:
+    def _show_released(self, project: Project, kept: KeptRelease | None) -> KeptRelease | None:
         """Show a version of the project with its release; the answer is what was applied until now."""
-        before = Released(self._release, self._release_project)
-        self._release, self._release_project = released
+        before = self._lost
+        if self._release is not None and self._release_project is not None:
+            before = self._kept_releases.leave(self._release, self._release_project)
+        found = None if kept is None else self._kept_releases.found(kept)
+        self._release, self._release_project = found or (None, None)
+        self._lost = kept if found is None else None
         self._show(project)
         if self._jump is None:
             self.release_changed.emit(self._release)
@@ -630,6 +657,11 @@ class Session(QObject):
         if self._was_modified != self.is_modified:
             self._was_modified = self.is_modified
             self.modified_changed.emit(self._was_modified)
+
+
+def is_compiled_alike(one: Project, other: Project) -> bool:
+    """Whether two projects have the same problem."""
+    return all(getattr(one, part) is getattr(other, part) for part in _COMPILED)
 
 
 def _changed_parts(before: Project, after: Project) -> set[str]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from weakref import ref
 
 from anonymizer_gui.session.column_change import ColumnChange
+from anonymizer_gui.session.stored_tables import StoredColumn, StoredTable, StoredTables
+from engine.monitor import SILENT, Monitor
 
 if TYPE_CHECKING:
     from engine.project import Project
@@ -23,29 +25,29 @@ class KeptProject(NamedTuple):
 
 
 class _Pair(NamedTuple):
-    """Two versions of a column that have too little in common, both whole."""
+    """Two versions of a column that have too little in common, the codes of both in files."""
 
-    earlier: Column
-    later: Column
+    earlier: StoredColumn
+    later: StoredColumn
 
     def before(self, _after: Column) -> Column:
-        return self.earlier
+        return self.earlier.column()
 
     def after(self, _before: Column) -> Column:
-        return self.later
+        return self.later.column()
 
 
-class _Tables(NamedTuple):
-    """Two tables of other columns or other records."""
+class _Stored(NamedTuple):
+    """Two tables of other columns or other records, the codes of both in files."""
 
-    earlier: Table
-    later: Table
+    earlier: StoredTable
+    later: StoredTable
 
     def before(self, _after: Table) -> Table:
-        return self.earlier
+        return self.earlier.table()
 
     def after(self, _before: Table) -> Table:
-        return self.later
+        return self.later.table()
 
 
 class _TableChange(NamedTuple):
@@ -69,58 +71,124 @@ class _TableChange(NamedTuple):
         )
 
 
+class LooseStep:
+    """Two tables as they are, until `packed` has found what differs between them."""
+
+    def __init__(self, earlier: Table, later: Table) -> None:
+        self._earlier, self._later = earlier, later
+
+    def before(self, _after: Table) -> Table:
+        return self._earlier
+
+    def after(self, _before: Table) -> Table:
+        return self._later
+
+    def packed(self, stored: StoredTables, monitor: Monitor = SILENT) -> Step:
+        """Return the same step as what differs; for a thread of its own, since it looks at every record.
+
+        Raises
+        ------
+        CancelledError
+        OSError
+            There is no room for the files of tables that have too little in common.
+        """
+        before, after = self._earlier, self._later
+        if before.names != after.names or before.n_records != after.n_records:
+            return _Stored(stored.store(before, monitor), stored.store(after, monitor))
+        changes = {}
+        for at, (old, new) in enumerate(zip(before.columns, after.columns, strict=True)):
+            monitor.step(at, len(before.columns))
+            if old is not new:
+                changes[at] = _column_change(old, new, stored)
+        return _TableChange(changes)
+
+
+Step = _TableChange | _Stored | LooseStep
+
+
 class TableVersions:
     """One version after another, as the edits made them; those undone are forgotten with the next edit.
 
-    Only the table of now is held whole. One that something else still holds, such as the release made
-    of it, is given back as the same object.
+    Only the table of now is held whole, once the steps are packed. One that something else still holds,
+    such as the release made of it, is given back as the same object.
     """
 
     def __init__(self) -> None:
         self._whole: Table | None = None
         self._at = 0
         self._known: list[ref[Table]] = []
-        self._changes: list[_TableChange | _Tables] = []  # from each version to the next
+        self._steps: list[Step] = []  # from each version to the next
+        self.stored = StoredTables()
 
     def clear(self) -> None:
         """Forget every version."""
         self._whole, self._at = None, 0
-        self._known, self._changes = [], []
+        self._known, self._steps = [], []
+        self.stored = StoredTables()
+
+    @property
+    def loose(self) -> tuple[LooseStep, ...]:
+        """The steps that hold both their tables whole."""
+        return tuple(step for step in self._steps if isinstance(step, LooseStep))
+
+    def replace(self, loose: LooseStep, packed: Step) -> None:
+        """Take the packed form of a step, if that is still one."""
+        self._steps = [packed if step is loose else step for step in self._steps]
 
     def note(self, before: Project, after: Project) -> tuple[KeptProject, KeptProject]:
         """Keep both sides of an edit that is made now; what was undone before it is forgotten."""
-        del self._known[self._at + 1 :], self._changes[self._at :]
+        del self._known[self._at + 1 :], self._steps[self._at :]
         self._move_to(before.table)  # another one than of the last edit where the whole table was read since
         first = self._at
         self._move_to(after.table)
         return _kept(before, first), _kept(after, self._at)
 
+    def kept(self, project: Project) -> KeptProject | None:
+        """What is to be remembered of a project whose table is one of the versions; None if it is none."""
+        for version, known in enumerate(self._known):
+            if known() is project.table:
+                return _kept(project, version)
+        return None
+
     def project(self, kept: KeptProject) -> Project:
         """The project as it was, its table the one of now from here on."""
-        step = 1 if kept.version > self._at else -1
-        while self._at != kept.version:
-            assert self._whole is not None, "a version was noted, so that one is whole"
-            known = self._known[self._at + step]()
+        self._whole, self._at = self._table(kept.version), kept.version
+        return _with_table(kept, self._whole)
+
+    def look(self, kept: KeptProject) -> Project:
+        """The project as it was; the table of now stays what it is."""
+        return _with_table(kept, self._table(kept.version))
+
+    def _table(self, version: int) -> Table:
+        table, at = self._whole, self._at
+        assert table is not None, "a version was noted, so that one is whole"
+        while at != version:
+            forth = version > at
+            step = self._steps[at if forth else at - 1]
+            at += 1 if forth else -1
+            known = self._known[at]()
             if known is None:
-                change = self._changes[self._at if step > 0 else self._at - 1]
-                known = change.after(self._whole) if step > 0 else change.before(self._whole)
-                self._known[self._at + step] = ref(known)
-            self._whole, self._at = known, self._at + step
-        assert self._whole is not None, "a version was noted, so that one is whole"
-        original = kept.original()
-        if original is not None and original.table is self._whole:
-            return original
-        return replace(kept.project, table=self._whole)
+                known = step.after(table) if forth else step.before(table)
+                self._known[at] = ref(known)
+            table = known
+        return table
 
     def _move_to(self, table: Table) -> None:
         """Make a table the version of now, the next one if it is another."""
         if table is self._whole:
             return
         if self._whole is not None:
-            self._changes.append(_change(self._whole, table))
+            self._steps.append(LooseStep(self._whole, table))
             self._at += 1
         self._known.append(ref(table))
         self._whole = table
+
+
+def _with_table(kept: KeptProject, table: Table) -> Project:
+    original = kept.original()
+    if original is not None and original.table is table:
+        return original
+    return replace(kept.project, table=table)
 
 
 def _kept(project: Project, version: int) -> KeptProject:
@@ -129,13 +197,8 @@ def _kept(project: Project, version: int) -> KeptProject:
     return KeptProject(replace(project, table=Table(())), version, ref(project))
 
 
-def _change(before: Table, after: Table) -> _TableChange | _Tables:
-    if before.names != after.names or before.n_records != after.n_records:
-        return _Tables(before, after)
-    pairs = enumerate(zip(before.columns, after.columns, strict=True))
-    return _TableChange({at: _column_change(old, new) for at, (old, new) in pairs if old is not new})
-
-
-def _column_change(before: Column, after: Column) -> ColumnChange | _Pair:
+def _column_change(before: Column, after: Column, stored: StoredTables) -> ColumnChange | _Pair:
     change = ColumnChange.of(before, after)
-    return change if change.n_exceptions * 4 < before.codes.size else _Pair(before, after)
+    if change.n_exceptions * 4 < before.codes.size:
+        return change
+    return _Pair(stored.store_column(before), stored.store_column(after))

@@ -12,7 +12,7 @@ _tr = partial(QCoreApplication.translate, "JobNames")
 WRITERS = frozenset(
     {"export", "export.about", "hierarchy.file", "save", "save recipe"}
 )  # keys of what writes files
-UNASKED = frozenset({"autosave", "recovery"})  # keys of what the program does by itself
+UNASKED = frozenset({"autosave", "recovery", "undo"})  # keys of what the program does by itself
 
 
 def name_of(task: Task) -> str:
@@ -44,6 +44,7 @@ def _names() -> dict[str, str]:
         **dict.fromkeys(("configure.suggest", "configure.edit", "configure.type"), columns),
         "configure.find": _tr("Finding"),
         "autosave": _tr("Keeping a copy"),
+        "undo": _tr("Keeping the way back"),
         "open": _tr("Reading"),
         "judge.open": _tr("Reading"),
         "judge.original": _tr("Reading"),

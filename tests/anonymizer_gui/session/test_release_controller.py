@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
+from weakref import WeakSet
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.kept_release import N_WHOLE
+from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.release_words import recoding_title, why_not_improved
+from anonymizer_gui.session.run_recorder import RunRecorder
 from anonymizer_gui.session.staleness import stale_text
+from anonymizer_gui.tasks import TaskRunner
 from engine.params import Integer, param
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
@@ -134,3 +141,104 @@ def test_without_a_release_there_is_nothing_to_improve(qapp: object, hospital: P
 
 def test_a_node_has_no_method(hospital: Project) -> None:
     assert recoding_title(None) == recoding_title(released(hospital, (2, 0, 2))) == ""
+
+
+LIMITS = (0.3, 0.35, 0.4, 0.45, 0.5)
+
+
+def with_releases(session: Session, project: Project) -> list[list[list[str]]]:
+    """Take a release along with every one of some settings; what is written of each."""
+    session.open_project(project)
+    written = []
+    for number, limit in enumerate(LIMITS):
+        project = edits.set_suppression_limit(project, limit)
+        release = released(project, (number, 0, 2))
+        session.edit_release(f"Use {number}", project, release)
+        written.append(texts_of(release))
+    return written
+
+
+def texts_of(release: Release | None) -> list[list[str]]:
+    assert release is not None
+    return [[column.text(record) for record in range(release.n_records)] for column in release.columns]
+
+
+def test_steps_hold_the_last_releases_alone(qapp: object, hospital: Project) -> None:
+    session = Session()
+    made: WeakSet[Release] = WeakSet()
+    session.release_changed.connect(lambda release: None if release is None else made.add(release))
+    with_releases(session, hospital)
+    gc.collect()
+    assert len(made) <= 1 + N_WHOLE
+    session.go_to_step(1)
+    gc.collect()
+    assert len(made) <= 1 + N_WHOLE
+
+
+@pytest.mark.parametrize("stale", [False, True])
+def test_a_release_that_no_step_holds_is_made_again_and_is_no_new_one(
+    qtbot: QtBot, hospital: Project, stale: bool
+) -> None:
+    session, runner = Session(), TaskRunner()
+    releases, recorder = ReleaseController(session, runner), RunRecorder(session, runner)
+    written = with_releases(session, hospital)
+    if stale:  # the release of the first step, with the limit it was made with
+        assert session.project is not None
+        session.go_to_step(1)
+        qtbot.waitUntil(lambda: not runner.is_busy)
+        other = edits.set_suppression_limit(session.project, 0.2)
+        session.edit_release("Use another", other, released(other, (4, 1, 2)))
+        session.undo()
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    n_runs = len(session.runs)
+    gc.collect()
+    session.go_to_step(1)
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert texts_of(session.release) == written[0]
+    assert session.can_release == ""
+    assert session.lost_release is None
+    assert len(session.runs) == n_runs
+    runner.shutdown()
+    del releases, recorder
+
+
+def test_a_release_out_of_date_is_made_again_with_the_settings_it_had(
+    qtbot: QtBot, hospital: Project
+) -> None:
+    session, runner = Session(), TaskRunner()
+    releases = ReleaseController(session, runner)
+    session.open_project(hospital)
+    first = released(hospital, (2, 0, 2))
+    session.set_release(first, hospital)
+    wanted = texts_of(first)
+    del first
+    changed = edits.set_suppression_limit(hospital, 0.4)
+    session.edit("Set the limit", changed)
+    stale = session.stale_text
+    for limit in LIMITS:
+        after = edits.set_suppression_limit(hospital, limit)
+        session.edit_release("Use", after, released(after, (4, 1, 2)))
+    gc.collect()
+    session.go_to_step(1)
+    assert session.release is None
+    assert session.can_release
+    qtbot.waitUntil(lambda: session.release is not None)
+    assert texts_of(session.release) == wanted
+    assert session.stale_text == stale != ""
+    runner.shutdown()
+    del releases
+
+
+def test_a_release_made_again_is_not_waited_for_once_another_step_is_shown(
+    qtbot: QtBot, hospital: Project
+) -> None:
+    session, runner = Session(), TaskRunner()
+    releases = ReleaseController(session, runner)
+    written = with_releases(session, hospital)
+    gc.collect()
+    session.go_to_step(1)
+    session.go_to_step(len(LIMITS))
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert texts_of(session.release) == written[-1]
+    runner.shutdown()
+    del releases

@@ -267,10 +267,22 @@ class Sessions(RuleBasedStateMachine):
         self.kept_runs, self.is_kept_applied = self.runs, self.is_saved_applied
         self.steps, self.index, self.clean = [], 0, 0
 
+    # What the program does by itself ---------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Make a release again that no step holds, and pack what the steps hold of tables."""
+        if (lost := self.session.lost_release) is not None:
+            release = make_release(lost.made_with, compile_problem(lost.made_with), NODE)
+            self.session.put_back(release, lost.made_with)
+        tables = self.session.tables
+        for loose in tables.loose:
+            tables.replace(loose, loose.packed(tables.stored))
+
     # What always holds ---------------------------------------------------------------------------
 
     @invariant()
     def the_project_is_the_one_of_the_model(self) -> None:
+        self.settle()
         assert self.project.requirement.suppression_limit == self.facts.limit
         assert self.session.requirement == self.project.requirement
         assert self.project.search.metric == self.facts.metric
@@ -280,12 +292,14 @@ class Sessions(RuleBasedStateMachine):
 
     @invariant()
     def undo_redo_and_unsaved_are_told_truly(self) -> None:
+        self.settle()
         assert (self.session.step, len(self.session.steps)) == (self.index, len(self.steps))
         is_unsaved = self.runs != self.kept_runs or (self.is_applied and not self.is_kept_applied)
         assert self.session.is_modified == (self.index != self.clean or is_unsaved)
 
     @invariant()
     def a_release_is_stale_exactly_where_its_settings_are_others(self) -> None:
+        self.settle()
         assert (self.session.release is None) == (self.applied is None)
         assert (self.session.can_release == "") == self.is_applied
         assert (self.session.snapshot()[1].applied == NODE) == self.is_applied

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import gc
 import tracemalloc
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.column_change import ColumnChange
+from anonymizer_gui.session.step_packer import StepPacker
+from anonymizer_gui.session.stored_tables import StoredTables
+from anonymizer_gui.tasks import TaskRunner
 from engine.project import Project
 from engine.table import ReadOptions, Table
 from engine.table.table import Column
@@ -41,6 +49,17 @@ def project_of(*columns: Column) -> Project:
     return Project("people", None, ReadOptions(), Table(tuple(columns)))
 
 
+def pack(session: Session) -> None:
+    for loose in session.tables.loose:
+        session.tables.replace(loose, loose.packed(session.tables.stored))
+
+
+def numbers_of(n_records: int, n_labels: int, start: int) -> Column:
+    codes = ((np.arange(n_records) * 7919 + start) % n_labels).astype(np.int32)
+    labels = tuple(f"{number:03}" for number in range(n_labels))
+    return Column("x", DataType(), labels, codes, False, np.full(n_labels, np.nan))
+
+
 @given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=30))
 def test_either_version_of_a_column_comes_from_the_other(pairs: list[tuple[str, str]]) -> None:
     before, after = column_of([a for a, _ in pairs]), column_of([b for _, b in pairs])
@@ -60,11 +79,14 @@ def test_of_values_that_are_merged_only_their_records_are_kept() -> None:
 @given(st.lists(st.lists(WORDS, min_size=4, max_size=4), min_size=1, max_size=6), st.data())
 def test_every_table_comes_back_wherever_a_person_jumps(tables: list[list[str]], data: st.DataObject) -> None:
     session = Session()
+    packs = data.draw(st.booleans())
     other = column_of(["p", "q", "p", "q"], "y")
     session.open_project(project_of(column_of(["a", "a", "b", "b"]), other))
     wanted = [["a", "a", "b", "b"], *tables]
     for number, texts in enumerate(tables):
         session.edit(f"step {number}", project_of(column_of(texts), other))
+        if packs:
+            pack(session)
     for _ in range(6):
         step = data.draw(st.integers(0, len(tables)))
         session.go_to_step(step)
@@ -82,27 +104,100 @@ def test_a_table_that_the_release_holds_comes_back_as_the_same_object() -> None:
     assert session.project is made_with
 
 
-def test_steps_that_change_every_cell_of_a_million_records_take_little_memory() -> None:
-    n_records, n_labels, n_steps = 1_000_000, 100, 40
-    labels = tuple(f"{number:03}" for number in range(n_labels))
-    codes = (np.arange(n_records) % n_labels).astype(np.int32)
-    column = Column("x", DataType(), labels, codes, False, np.full(n_labels, np.nan))
-    del codes
+def turned(now: Column) -> Column:
+    """The same texts coded otherwise."""
+    return replace(now, labels=now.labels[::-1], codes=np.int32(len(now.labels) - 1) - now.codes)
+
+
+def memory_of_steps(
+    first: Column, n_steps: int, change: Callable[[int, Column], Column]
+) -> tuple[int, Session]:
+    """How much more than before is held after so many steps."""
     session = Session()
-    session.open_project(project_of(column))
-    del column
+    session.open_project(project_of(first))
+    del first
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()
         for number in range(n_steps):
             now = cast(Project, session.project).table.columns[0]
-            turned = replace(now, labels=now.labels[::-1], codes=np.int32(n_labels - 1) - now.codes)
-            session.edit(f"step {number}", project_of(turned))
-            del now, turned
+            session.edit(f"step {number}", project_of(change(number, now)))
+            del now
+            pack(session)
+        gc.collect()
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    table = 4 * n_records
-    assert after - before < table + n_steps * 100_000
+    return after - before, session
+
+
+def test_steps_that_change_every_cell_of_a_million_records_take_little_memory() -> None:
+    n_records, n_steps = 1_000_000, 40
+    taken, session = memory_of_steps(numbers_of(n_records, 100, 0), n_steps, lambda _number, now: turned(now))
+    assert taken < 4 * n_records + n_steps * 100_000
     session.go_to_step(0)
-    assert cast(Project, session.project).table.columns[0].text(7) == "007"
+    assert cast(Project, session.project).table.columns[0].text(7) == f"{7919 * 7 % 100:03}"
+
+
+@pytest.mark.parametrize("growth", [0, 1], ids=["other cells", "other records"])
+def test_steps_that_read_another_table_take_little_memory_and_come_back_whole(growth: int) -> None:
+    n_records, n_steps = 300_000, 8
+
+    def other(number: int, _now: Column) -> Column:
+        return numbers_of(n_records + growth * (number + 1), 100, number + 1)
+
+    taken, session = memory_of_steps(numbers_of(n_records, 100, 0), n_steps, other)
+    assert taken < 4 * n_records + n_steps * 100_000
+    for step in (0, 3, n_steps):
+        session.go_to_step(step)
+        column = cast(Project, session.project).table.columns[0]
+        wanted = numbers_of(n_records + growth * step, 100, step)
+        assert column.labels == wanted.labels
+        assert np.array_equal(column.codes, wanted.codes)
+
+
+def test_the_files_of_tables_that_undo_goes_back_to_are_private_and_go_with_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANONYMIZER_SCRATCH_DIR", str(tmp_path / "scratch"))
+    _, session = memory_of_steps(numbers_of(50, 10, 0), 2, lambda number, _now: numbers_of(60, 10, number))
+    (folder,) = (tmp_path / "scratch").glob("undo-*")
+    assert folder.stat().st_mode & 0o077 == 0
+    session.close_project()
+    gc.collect()
+    assert not folder.exists()
+
+
+def test_an_edit_holds_the_window_up_no_longer_for_many_values(qtbot: QtBot) -> None:
+    """What differs between two tables is found in a task."""
+    session, runner = Session(), TaskRunner()
+    packer = StepPacker(session, runner)
+    session.open_project(project_of(column_of(["a", "b", "c"])))
+    session.edit("Turn", project_of(turned(column_of(["a", "b", "c"]))))
+    (loose,) = session.tables.loose  # as it is, until somebody looks
+    assert runner.running("undo") is not None
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert session.tables.loose == ()
+    session.undo()
+    assert texts_of(cast(Project, session.project).table.columns[0]) == ["a", "b", "c"]
+    assert loose is not None
+    runner.shutdown()
+    del packer
+
+
+def test_a_step_whose_files_have_no_room_stays_as_it_is(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_args: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(StoredTables, "store_column", full)
+    session, runner = Session(), TaskRunner()
+    packer = StepPacker(session, runner)
+    session.open_project(project_of(column_of(["a", "b"])))
+    session.edit("Read again", project_of(column_of(["a", "b", "c"])))
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    session.undo()
+    assert texts_of(cast(Project, session.project).table.columns[0]) == ["a", "b"]
+    runner.shutdown()
+    del packer
