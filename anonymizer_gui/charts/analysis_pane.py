@@ -1,0 +1,214 @@
+"""One analysis in a card: its picture, or in its place why there is none, or how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.scroll_body import scrolled
+from engine.analysis.tables import FigureTable
+from engine.errors import AnonymizerError
+
+_EMPTY, _RUNNING, _FAILED, _SHOWN = range(4)
+_STEPS = 1000  # of the bar of progress
+
+
+@dataclass(frozen=True)
+class About:
+    """What the help of an analysis says."""
+
+    title: str = ""
+    summary: str = ""
+    reading: str = ""
+    source: str = ""
+
+    @classmethod
+    def of(cls, kind: object) -> About:
+        """From the class attributes of an `Analysis`, or of one of them."""
+        return cls(*(str(getattr(kind, name, "")) for name in ("title", "summary", "reading", "source")))
+
+
+class AnalysisPane(QWidget):
+    """Holds a view of findings; whoever has no findings says so instead of showing an empty view.
+
+    What was shown before stays in sight while it is worked out anew, with "updating" in the caption.
+
+    Parameters
+    ----------
+    view : QWidget
+        What shows the findings; the picture that is saved.
+    about : About
+    name : str
+        The name offered for files, without ending, such as "class-sizes".
+    """
+
+    changed = Signal()  # caption, figures or state
+    action_requested = Signal()  # the button in the empty place
+    cancel_requested = Signal()
+
+    def __init__(self, view: QWidget, about: About, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.view = view
+        self.about = about
+        self.file_name = name
+        self._tables: tuple[FigureTable, ...] = ()
+        self._caption = ""
+        self._is_updating = False
+        self._empty = EmptyState("", " ", parent=self)
+        self._empty.action_requested.connect(self.action_requested)
+        self._running = _Running()
+        self._running.cancel_requested.connect(self.cancel_requested)
+        self._failed = _Failed()
+        self._stack = QStackedWidget()
+        for page in (_scrolled(self._empty), self._running, _scrolled(self._failed), view):
+            self._stack.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._stack)
+        self.show_empty("")
+
+    @property
+    def tables(self) -> tuple[FigureTable, ...]:
+        """The figures shown; none where nothing is shown."""
+        return self._tables
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the view is in sight."""
+        return self._stack.currentIndex() == _SHOWN
+
+    @property
+    def caption(self) -> str:
+        """What stands beside the title, such as what was found in four words."""
+        return f"{self._caption} · {self.tr('updating')}".lstrip(" ·") if self._is_updating else self._caption
+
+    def sentence(self) -> str:
+        """What stands in the place of the view; empty where it is shown or worked out."""
+        place = self._stack.currentIndex()
+        return {_EMPTY: self._empty.sentence(), _FAILED: self._failed.words()}.get(place, "")
+
+    def show_empty(self, sentence: str, action: str = "") -> None:
+        """Say why there is nothing, with a button that helps where there is one."""
+        self._empty.set_sentence(sentence)
+        button = self._empty.button
+        assert button is not None
+        button.setText(action)
+        button.setVisible(bool(action))
+        button.setObjectName(f"{self.file_name}Action")
+        self._show(_EMPTY)
+
+    def show_running(self, text: str = "", *, can_cancel: bool = True) -> None:
+        """Say that it is being worked out; what is shown stays."""
+        if self.is_shown:
+            self._is_updating = True
+            self.changed.emit()
+            return
+        self._running.start(text or self.about.title, can_cancel=can_cancel)
+        self._show(_RUNNING)
+
+    def show_progress(self, done: int, total: int) -> None:
+        """Say how far it is."""
+        self._running.show_progress(done, total)
+
+    def show_failed(self, error: Exception) -> None:
+        """Say what kept it from being worked out; a fault of the program goes on to the error hook."""
+        if not isinstance(error, AnonymizerError):
+            self.show_empty(self.tr("This could not be worked out because of a fault of the program."))
+            raise error
+        self._failed.show_error(error.problem, error.hint)
+        self._show(_FAILED)
+
+    def show_figures(self, tables: Sequence[FigureTable], caption: str = "") -> None:
+        """Show the view, which has its values already; files and clipboard get these tables."""
+        self._tables, self._caption = tuple(tables), caption
+        self._is_updating = False
+        self._stack.setCurrentIndex(_SHOWN)
+        self.changed.emit()
+
+    def _show(self, place: int) -> None:
+        self._tables, self._caption, self._is_updating = (), "", False
+        self._stack.setCurrentIndex(place)
+        self.changed.emit()
+
+
+class _Running(QWidget):
+    """What is worked out, how far it is, and Cancel."""
+
+    cancel_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = make_label("", Text.CONTROL, "text_3", wraps=True)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(160)
+        self._cancel = make_button(self.tr("Cancel"), kind="quiet", small=True, icon_name="x")
+        self._cancel.setObjectName("analysisCancel")
+        self._cancel.clicked.connect(self.cancel_requested)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 8, 24, 8)
+        column.setSpacing(8)
+        column.addStretch(1)
+        column.addWidget(self._text)
+        column.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self._cancel, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+
+    def start(self, text: str, *, can_cancel: bool) -> None:
+        self._text.setText(text)
+        self._bar.setRange(0, _STEPS)
+        self._bar.setValue(0)
+        self._bar.setAccessibleName(text)
+        self._cancel.setVisible(can_cancel)
+
+    def show_progress(self, done: int, total: int) -> None:
+        self._bar.setValue(_STEPS * done // max(total, 1))
+
+
+class _Failed(QWidget):
+    """Problem, then hint, in place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._problem = make_label("", Text.TITLE, wraps=True)
+        self._hint = make_label("", Text.CELL, "text_2", wraps=True)
+        for label in (self._problem, self._hint):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._problem)
+        words.addWidget(self._hint)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(IconLabel("triangle-alert", 18, "warn"), 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.addStretch(1)
+        column.addLayout(row)
+        column.addStretch(1)
+
+    def show_error(self, problem: str, hint: str) -> None:
+        self._problem.setText(problem)
+        self._hint.setText(hint)
+        self._hint.setVisible(bool(hint))
+
+    def words(self) -> str:
+        return f"{self._problem.text()} {self._hint.text()}".strip()
+
+
+def _scrolled(page: QWidget) -> QWidget:
+    """Long words in a low card can be scrolled to."""
+    column = QVBoxLayout()
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(page)
+    return scrolled(column)

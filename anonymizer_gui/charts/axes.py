@@ -1,0 +1,38 @@
+"""The axes of plots: their numbers are written as the rest of the window writes numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyqtgraph as pg
+
+TickText = Callable[[float, int], str]  # of a value, with the decimals that tell it from its neighbours
+
+
+class NumberAxis(pg.AxisItem):
+    """An axis with numbers, or with names at given places."""
+
+    def __init__(self, orientation: str, tick_text: TickText) -> None:
+        super().__init__(orientation)
+        self._tick_text = tick_text
+
+    def set_tick_text(self, tick_text: TickText) -> None:
+        """Write the numbers in another way."""
+        self._tick_text = tick_text
+        self.picture = None
+        self.update()
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        decimals = 0
+        while decimals < 4 and abs(round(spacing * scale, decimals) - spacing * scale) > 1e-9:
+            decimals += 1
+        return [self._tick_text(value * scale, decimals) for value in values]
+
+
+def made_plot(parent: Any, tick_text: TickText) -> pg.PlotWidget:
+    """A plot that no hand moves, with such axes."""
+    axes = {name: NumberAxis(name, tick_text) for name in ("left", "bottom")}
+    plot = pg.PlotWidget(parent, axisItems=axes)
+    plot.setMouseEnabled(x=False, y=False)
+    return plot

@@ -1,0 +1,205 @@
+"""The card of analyses: what it tells in words, and its picture and figures as files."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QLabel, QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
+from anonymizer_gui.charts.figure_files import clipboard_text, write_figures
+from anonymizer_gui.theming import Text, scaled, set_icon
+from anonymizer_gui.widgets import file_dialogs
+from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.picture_saving import save_picture
+from anonymizer_gui.widgets.segmented import SegmentedControl
+from engine.analysis.tables import FigureTable
+from engine.errors import AnonymizerError
+
+HELP_WIDTH = 380
+
+
+class AnalysisCard(Card):
+    """Shows one analysis, or one of several that are chosen by a segmented control in its header.
+
+    Help and menu belong to the analysis shown. Its own tools are added with `add_tool` before
+    `add_panes`, so that help and menu stand at the end.
+    """
+
+    pane_chosen = Signal(str)  # key of the pane a person chose
+    error_raised = Signal(object)  # exception: a file could not be written
+
+    def __init__(self, title: str = "", caption: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(title, caption, parent)
+        self._panes: dict[str, AnalysisPane] = {}
+        self._chooser: SegmentedControl | None = None
+        self._stack = QStackedWidget()
+        self._own_caption = caption
+        self.help_button = make_icon_button("circle-question-mark", self.tr("What this tells"))
+        self.help_button.setObjectName("analysisHelp")
+        self.help_button.clicked.connect(self._show_help)
+        self.menu_button = make_icon_button("ellipsis", self.tr("Save or copy"))
+        self.menu_button.setObjectName("analysisMenu")
+        self.menu_button.clicked.connect(self._open_menu)
+        self._menu: QMenu | None = None
+        self._help: HelpPopup | None = None
+        self.set_body(self._stack, margin=0)
+
+    def add_panes(self, panes: list[tuple[str, str, AnalysisPane]], name: str = "") -> None:
+        """Take the analyses: key, words of the segment, pane; a single one needs no segments.
+
+        `name` is what assistive technology calls the segmented control.
+        """
+        for key, _, pane in panes:
+            self._panes[key] = pane
+            self._stack.addWidget(pane)
+            pane.changed.connect(self._update)
+        if len(panes) > 1:
+            self._chooser = SegmentedControl([(key, text) for key, text, _ in panes], name or self.tr("View"))
+            self._chooser.selected.connect(self._on_chosen)
+            self.add_lead(self._chooser)
+        self.add_tool(self.help_button)
+        self.add_tool(self.menu_button)
+        self._update()
+
+    @property
+    def chooser(self) -> SegmentedControl | None:
+        """The segmented control, where there are several panes."""
+        return self._chooser
+
+    @property
+    def shown_key(self) -> str:
+        """Key of the pane in sight."""
+        return next(key for key, pane in self._panes.items() if pane is self.pane)
+
+    @property
+    def pane(self) -> AnalysisPane:
+        """The pane in sight."""
+        pane = self._stack.currentWidget()
+        assert isinstance(pane, AnalysisPane), "panes were added"
+        return pane
+
+    def pane_of(self, key: str) -> AnalysisPane:
+        """A pane by its key."""
+        return self._panes[key]
+
+    def show_pane(self, key: str) -> None:
+        """Bring a pane to the front without announcing it."""
+        self._stack.setCurrentWidget(self._panes[key])
+        if self._chooser is not None:
+            self._chooser.set_current(key)
+        self._update()
+
+    def _on_chosen(self, key: str) -> None:
+        self._stack.setCurrentWidget(self._panes[key])
+        self._update()
+        self.pane_chosen.emit(key)
+
+    def _update(self) -> None:
+        pane = self.pane
+        self.set_caption(pane.caption or self._own_caption)
+        about, title = pane.about, self.tr("What this tells")
+        words = f"{title}: {about.summary}" if about.summary else title
+        self.help_button.setToolTip(words)
+        self.help_button.setVisible(bool(about.summary))
+        why = "" if pane.is_shown else self.tr("there is nothing to save yet")
+        self.menu_button.setEnabled(not why)
+        text = self.tr("Save or copy")
+        self.menu_button.setToolTip(f"{text}: {why}" if why else text)
+
+    # Help and files ----------------------------------------------------------------------------
+
+    def _show_help(self) -> None:
+        if self._help is not None:
+            self._help.deleteLater()
+        self._help = HelpPopup(self.pane.about, self)
+        self._help.open_below(self.help_button)
+
+    def _open_menu(self) -> None:
+        if self._menu is not None:
+            self._menu.deleteLater()
+        pane = self.pane
+        menu = self._menu = QMenu(self)
+        menu.setObjectName("analysisMenuEntries")
+        menu.setToolTipsVisible(True)
+        picture = menu.addAction(self.tr("Save picture…"))
+        set_icon(picture, "download")
+        picture.triggered.connect(lambda: self._save_picture(pane))
+        self._add_figures(menu, pane)
+        copy = menu.addAction(self.tr("Copy figures"))
+        set_icon(copy, "copy")
+        copy.setEnabled(bool(pane.tables))
+        copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(clipboard_text(pane.tables)))
+        menu.popup(self.menu_button.mapToGlobal(self.menu_button.rect().bottomLeft()))
+
+    def _add_figures(self, menu: QMenu, pane: AnalysisPane) -> None:
+        text, tables = self.tr("Save figures (CSV)…"), pane.tables
+        within = menu
+        if len(tables) > 1:
+            within = menu.addMenu(self.tr("Save figures (CSV)"))
+            within.setToolTipsVisible(True)
+        for table in tables:
+            action = within.addAction(f"{table.title}…" if within is not menu else text)
+            action.setObjectName(f"figures.{table.key}")
+            if table.is_by_record:
+                action.setToolTip(
+                    self.tr("Tells of single records: not for those who must not see the input")
+                )
+            action.triggered.connect(partial(self._save_figures, pane, table))
+
+    def _save_picture(self, pane: AnalysisPane) -> None:
+        try:
+            save_picture(pane.view, pane.file_name)
+        except AnonymizerError as error:
+            self.error_raised.emit(error)
+
+    def _save_figures(self, pane: AnalysisPane, table: FigureTable) -> None:
+        name = pane.file_name if len(pane.tables) == 1 else f"{pane.file_name}-{table.key}"
+        title, filters = self.tr("Save figures"), self.tr("Figures (*.csv)")
+        path = file_dialogs.ask_save(self.window(), title, filters, f"{name}.csv", "csv")
+        if path is None:
+            return
+        try:
+            write_figures(path, table)
+        except AnonymizerError as error:
+            self.error_raised.emit(error)
+
+
+class HelpPopup(QFrame):
+    """What an analysis tells, how its numbers are read, and where it comes from."""
+
+    def __init__(self, about: About, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("analysisHelpPopup")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        self.setProperty("card", "true")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 12, 14, 12)
+        column.setSpacing(6)
+        for text, use, tone in (
+            (about.title, Text.TITLE, "text"),
+            (about.summary, Text.CELL, "text"),
+            (about.reading, Text.CELL, "text_2"),
+            (about.source, Text.CAPTION, "text_3"),
+        ):
+            if text:
+                column.addWidget(make_label(text, use, tone, wraps=True))
+        self.setFixedWidth(scaled(HELP_WIDTH))
+
+    def words(self) -> tuple[str, ...]:
+        """Its paragraphs."""
+        return tuple(label.text() for label in self.findChildren(QLabel))
+
+    def open_below(self, button: QPushButton) -> None:
+        """Show it at a button, its right edge below the button's."""
+        self.adjustSize()
+        corner = button.mapToGlobal(button.rect().bottomRight())
+        screen = button.screen().availableGeometry()
+        x = min(max(corner.x() - self.width(), screen.left()), screen.right() - self.width())
+        y = min(corner.y() + 4, screen.bottom() - self.height())
+        self.move(QPoint(x, y))
+        self.show()

@@ -1,0 +1,238 @@
+"""A plot in the colours of the theme: named axes, lines, steps, bars, limits and words on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QHelpEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text, current_theme, font, theme_manager
+from anonymizer_gui.theming.plots import style_plot
+from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_decimal
+
+if TYPE_CHECKING:  # pyqtgraph takes long to import; only those who plot pay for it
+    import pyqtgraph as pg
+
+Drawing = Callable[["ThemedPlot"], None]
+TickText = Callable[[float, int], str]
+FILL_OPACITY = 0.45  # of areas, so that the grid and what lies behind are seen
+LINE_WIDTH = 1.6
+SMALLEST = QSize(160, 96)
+
+
+def as_percent_tick(value: float, decimals: int) -> str:
+    """A fraction at an axis, as percent."""
+    return f"{as_decimal(value * 100, max(decimals - 2, 0))}{NARROW_SPACE}%"
+
+
+class ThemedPlot(QWidget):
+    """Draws what it is given, and again when the theme or the size of text changes.
+
+    Drawing happens in a function, which takes the plot and calls its `add_` methods; colours are names
+    of tokens, so that no drawing holds one. `pyqtgraph` is imported with the first drawing.
+    """
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        """`name` is what assistive technology calls the picture."""
+        super().__init__(parent)
+        self._plot: pg.PlotWidget | None = None
+        self._draw: Drawing | None = None
+        self._tooltip: Callable[[float, float], str] | None = None
+        self._tick_texts: dict[str, TickText] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(SMALLEST)
+        theme_manager().theme_changed.connect(self._redraw)
+
+    @property
+    def plot(self) -> pg.PlotWidget:
+        """The widget of pyqtgraph, made when it is first asked for."""
+        if self._plot is None:
+            from anonymizer_gui.charts.axes import made_plot
+
+            self._plot = made_plot(self, as_decimal)
+            self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            self._plot.viewport().installEventFilter(self)
+            self._column.addWidget(self._plot)
+            style_plot(self._plot)
+        return self._plot
+
+    @property
+    def items(self) -> pg.PlotItem:
+        """The plot within the widget."""
+        return self.plot.getPlotItem()
+
+    def show_drawing(self, draw: Drawing, description: str = "") -> None:
+        """Draw something else; the description tells people who cannot see it what it shows."""
+        self._draw = draw
+        self.setAccessibleDescription(description)
+        self._redraw()
+
+    def clear(self) -> None:
+        """Draw nothing."""
+        self._draw, self._tooltip = None, None
+        if self._plot is not None:
+            self.items.clear()
+
+    # What drawings call ------------------------------------------------------------------------
+
+    def name_axes(self, bottom: str, left: str) -> None:
+        """Say what is along an axis, with its unit: "records per year of age"."""
+        for name, text in (("bottom", bottom), ("left", left)):
+            self.items.getAxis(name).setLabel(text)
+        style_plot(self.plot)
+
+    def set_range(self, xs: tuple[float, float], ys: tuple[float, float]) -> None:
+        """Show so much of both axes."""
+        self.items.setXRange(*xs, padding=0)
+        self.items.setYRange(*ys, padding=0)
+
+    def set_ticks(self, axis: str, ticks: Sequence[tuple[float, str]]) -> None:
+        """Put names at places of the axis "bottom" or "left"."""
+        self.items.getAxis(axis).setTicks([list(ticks)])
+
+    def set_tick_text(self, axis: str, tick_text: TickText) -> None:
+        """Write the numbers of an axis in another way, such as `as_percent_tick`."""
+        self.items.getAxis(axis).set_tick_text(tick_text)
+
+    def set_tooltip(self, tooltip: Callable[[float, float], str]) -> None:
+        """Tell what is under the pointer, given its place along both axes; "" for nothing."""
+        self._tooltip = tooltip
+
+    def add_line(
+        self, xs: Any, ys: Any, token: str, *, dashed: bool = False, width: float = LINE_WIDTH
+    ) -> None:
+        """A line through points; gaps where they are not numbers."""
+        self.items.plot(
+            np.asarray(xs, dtype=float),
+            np.asarray(ys, dtype=float),
+            pen=_pen(current_theme().color(token), dashed=dashed, width=width),
+            connect="finite",
+            antialias=True,
+        )
+
+    def add_points(self, xs: Any, ys: Any, token: str, *, hollow: bool = False, size: float = 6) -> None:
+        """Discs at points."""
+        theme = current_theme()
+        self.items.plot(
+            np.asarray(xs, dtype=float),
+            np.asarray(ys, dtype=float),
+            pen=None,
+            symbol="o",
+            symbolSize=size,
+            symbolPen=_pen(theme.color(token)),
+            symbolBrush=theme.color("surface" if hollow else token),
+        )
+
+    def add_steps(
+        self, edges: Any, heights: Any, token: str, *, dashed: bool = False, width: float = LINE_WIDTH
+    ) -> None:
+        """A line that is level between two edges; one more edge than heights."""
+        self.items.plot(
+            np.asarray(edges, dtype=float),
+            np.asarray(heights, dtype=float),
+            stepMode="center",
+            pen=_pen(current_theme().color(token), dashed=dashed, width=width),
+        )
+
+    def add_bars(self, lefts: Any, rights: Any, heights: Any, token: str, *, filled: bool = True) -> None:
+        """Bars that stand on zero: areas with an edge on top, or outlines only."""
+        import pyqtgraph as pg
+
+        theme = current_theme()
+        lefts, rights, heights = (np.asarray(values, dtype=float) for values in (lefts, rights, heights))
+        area = theme.color(token)
+        area.setAlphaF(FILL_OPACITY if filled else 0.0)
+        pen = QPen(Qt.PenStyle.NoPen) if filled else _pen(theme.color(token))
+        self.items.addItem(
+            pg.BarGraphItem(x0=lefts, x1=rights, y0=0, y1=heights, pen=pen, brush=area, name=None)
+        )
+        if filled and len(lefts):
+            xs = np.column_stack([lefts, rights]).ravel()
+            self.items.plot(xs, np.repeat(heights, 2), pen=_pen(theme.color(token), width=2), connect="pairs")
+
+    def add_limit(self, place: float, *, upright: bool = True, token: str = "accent", text: str = "") -> None:
+        """A dashed line across the plot, with words at its end."""
+        import pyqtgraph as pg
+
+        theme = current_theme()
+        line = pg.InfiniteLine(
+            place, angle=90 if upright else 0, pen=_pen(theme.color(token), dashed=True, width=1.2)
+        )
+        self.items.addItem(line, ignoreBounds=True)
+        if text:
+            label = pg.InfLineLabel(line, text, position=0.94, color=theme.color("text_2"))
+            label.setFont(font(Text.TICK))
+
+    def add_text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        token: str = "text_2",
+        *,
+        anchor: tuple[float, float] = (0.5, 1.0),
+        strong: bool = False,
+    ) -> None:
+        """Words at a point; the anchor is the part of them that lies there, (0, 0) their upper left."""
+        import pyqtgraph as pg
+
+        item = pg.TextItem(text, color=current_theme().color(token), anchor=anchor)
+        item.setFont(_word_font(strong=strong))
+        item.setPos(x, y)
+        self.items.addItem(item, ignoreBounds=True)
+
+    # -------------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, 200)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            place = self.place_at(QPointF(event.pos()))
+            text = self._tooltip(place.x(), place.y()) if self._tooltip is not None else ""
+            if text:
+                QToolTip.showText(event.globalPos(), text, self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().eventFilter(watched, event)
+
+    def place_at(self, point: QPointF) -> QPointF:
+        """Where along the axes a point of the widget lies."""
+        return self.items.vb.mapSceneToView(point)  # type: ignore[no-any-return]
+
+    def point_at(self, x: float, y: float) -> QPointF:
+        """The point of the widget where a place along the axes lies."""
+        return self.items.vb.mapViewToScene(QPointF(x, y))  # type: ignore[no-any-return]
+
+    def _redraw(self) -> None:
+        if self._draw is None:
+            return
+        items = self.items
+        items.clear()
+        for axis in ("bottom", "left"):
+            items.getAxis(axis).setTicks(None)
+            items.getAxis(axis).set_tick_text(as_decimal)
+        self._tooltip = None
+        style_plot(self.plot)
+        self._draw(self)
+
+
+def _pen(color: QColor, *, dashed: bool = False, width: float = LINE_WIDTH) -> QPen:
+    pen = QPen(color, width)
+    pen.setCosmetic(True)
+    if dashed:
+        pen.setDashPattern([4, 3])
+    return pen
+
+
+def _word_font(*, strong: bool) -> QFont:
+    return font(Text.AXIS, SEMI_BOLD if strong else None)

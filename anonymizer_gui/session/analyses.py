@@ -1,0 +1,195 @@
+"""Answers questions about the applied release: one after another off the GUI thread, each answer kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.session.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.errors import CancelledError
+
+if TYPE_CHECKING:
+    from engine.analysis import Analysis, Subject
+
+MOST_KEPT = 48  # answers; those longest not asked for go first
+_Done = Callable[[Any], object]
+_Failed = Callable[[Exception], object]
+
+
+@dataclass(eq=False)
+class _Wish:
+    """A question that waits for its turn, with those who want to hear of it."""
+
+    analysis: Analysis
+    place: str
+    done: list[_Done]
+    failed: list[_Failed]
+
+
+class AnalysisDesk(QObject):
+    """Takes questions about the release; cheap ones go before costly ones, the rest in their order.
+
+    A question of the same kind from the same place supersedes the one before it, as nobody waits for
+    that any more. With another release all that is known is forgotten, and nobody is answered who asked
+    about the one before: `subject_changed` is the time to ask again.
+    """
+
+    subject_changed = Signal()  # another release, or none
+    changed = Signal()  # a question began, ended or was taken back
+    progressed = Signal(str, int, int)  # key of the analysis, done, total
+
+    def __init__(self, session: Session, runner: TaskRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._runner = runner
+        self._subject: Subject | None = None
+        self._known: OrderedDict[Analysis, Any] = OrderedDict()
+        self._waiting: list[_Wish] = []
+        self._answering: _Wish | None = None
+        self._task: Task | None = None
+        session.release_changed.connect(self._on_release_changed)
+
+    @property
+    def subject(self) -> Subject | None:
+        """The applied release with the project it was made with; None where there is none."""
+        release, project = self._session.release, self._session.release_project
+        if release is None or project is None:
+            return None
+        if self._subject is None:
+            from engine.analysis import Subject
+
+            self._subject = Subject(project, release)
+        return self._subject
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every question was answered."""
+        return self._answering is None and not self._waiting
+
+    def known(self, analysis: Analysis) -> Any | None:
+        """The answer to a question, if it was asked about this release before."""
+        found = self._known.get(analysis)
+        if found is not None:
+            self._known.move_to_end(analysis)
+        return found
+
+    def is_asked(self, key: str, place: str = "") -> bool:
+        """Whether a question of this kind waits for its answer."""
+        return any(w.analysis.key == key and w.place == place for w in self._open())
+
+    def ask(self, analysis: Analysis, done: _Done, failed: _Failed | None = None, *, place: str = "") -> None:
+        """Ask something about the applied release; what is known is answered at once.
+
+        Parameters
+        ----------
+        analysis : Analysis
+        done : callable
+            Takes the findings, on the GUI thread.
+        failed : callable, optional
+            Takes the exception, which is `CancelledError` where the person took the question back.
+        place : str
+            Who asks; the next question of this kind from the same place takes the place of this one.
+        """
+        self._drop(analysis.key, place, but=analysis)
+        found = self.known(analysis)
+        if found is not None:
+            done(found)
+            return
+        if self.subject is None:
+            return
+        same = next((w for w in self._open() if w.analysis == analysis), None)
+        if same is not None:
+            same.done.append(done)
+            same.failed += [failed] if failed is not None else []
+            return
+        self._waiting.append(_Wish(analysis, place, [done], [failed] if failed is not None else []))
+        self._waiting.sort(key=lambda wish: wish.analysis.is_costly)
+        self._begin_next()
+        self.changed.emit()
+
+    def cancel(self, key: str, place: str = "") -> None:
+        """Take a question back, as the person does by Cancel; whoever asked is told."""
+        taken = [w for w in self._waiting if w.analysis.key == key and w.place == place]
+        self._waiting = [w for w in self._waiting if w not in taken]
+        for wish in taken:
+            _tell(wish.failed, CancelledError())
+        answering = self._answering
+        if answering is not None and (answering.analysis.key, answering.place) == (key, place):
+            assert self._task is not None
+            self._task.cancel()
+        self.changed.emit()
+
+    # -------------------------------------------------------------------------------------------
+
+    def _open(self) -> list[_Wish]:
+        return [*self._waiting, *([self._answering] if self._answering is not None else [])]
+
+    def _drop(self, key: str, place: str, but: Analysis) -> None:
+        """Forget an older question of the same kind and place; nobody is told."""
+
+        def is_older(wish: _Wish) -> bool:
+            return (wish.analysis.key, wish.place) == (key, place) and wish.analysis != but
+
+        self._waiting = [wish for wish in self._waiting if not is_older(wish)]
+        if self._answering is not None and is_older(self._answering):
+            self._give_up()
+            self._begin_next()
+
+    def _give_up(self) -> None:
+        """Let go of the question being answered."""
+        task, self._task, self._answering = self._task, None, None
+        if task is not None:
+            task.cancel()
+
+    def _begin_next(self) -> None:
+        if self._answering is not None or not self._waiting or self.subject is None:
+            return
+        wish = self._answering = self._waiting.pop(0)
+        task = self._task = Task(wish.analysis.run, self.subject)
+        key = wish.analysis.key
+        task.progressed.connect(lambda done, total, _text: self.progressed.emit(key, done, total))
+        task.succeeded.connect(lambda found: self._on_succeeded(wish, found))
+        task.failed.connect(lambda error: self._on_failed(wish, error))
+        task.cancelled.connect(lambda: self._on_failed(wish, CancelledError()))
+        task.ended.connect(self._on_ended)
+        self._runner.start(task, label=wish.analysis.title, key=("analysis", key, wish.place))
+
+    def _on_succeeded(self, wish: _Wish, found: Any) -> None:
+        if self._is_over(wish):
+            self._known[wish.analysis] = found
+            while len(self._known) > MOST_KEPT:
+                self._known.popitem(last=False)
+            _tell(wish.done, found)
+
+    def _on_failed(self, wish: _Wish, error: Exception) -> None:
+        if self._is_over(wish):
+            _tell(wish.failed, error)
+
+    def _is_over(self, wish: _Wish) -> bool:
+        """Take note that a question is answered; False where nobody waits for the answer any more."""
+        if wish is not self._answering:
+            return False
+        self._answering = self._task = None  # before telling, as who is told may ask again
+        return True
+
+    def _on_ended(self) -> None:
+        self._begin_next()
+        self.changed.emit()
+
+    def _on_release_changed(self) -> None:
+        self._waiting.clear()
+        self._give_up()
+        self._known.clear()
+        self._subject = None
+        self.subject_changed.emit()
+        self.changed.emit()
+
+
+def _tell(listeners: list[Callable[[Any], object]], what: object) -> None:
+    for listener in tuple(listeners):
+        listener(what)
