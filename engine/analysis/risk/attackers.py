@@ -1,0 +1,319 @@
+"""What a prosecutor, a journalist and a marketer can hope for, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.analysis.base import Analysis, risk_analyses
+from engine.analysis.risk.people import OTHERS, PeopleInClasses, people_in_classes
+from engine.analysis.risk.words import (
+    as_chance,
+    as_count,
+    as_percent,
+    as_records,
+    these_columns,
+)
+from engine.analysis.subject import Subject
+from engine.analysis.tables import FigureColumn, FigureTable
+from engine.kernels.arrays import Counts
+from engine.monitor import SILENT, Monitor
+from engine.params import Real, param
+from engine.risk import attacker_risk
+from engine.risk.attackers import AttackerRisk
+
+USUAL_THRESHOLD = 0.2
+
+
+@dataclass(frozen=True)
+class AttackerFigures:
+    """What an attacker can hope for in one table.
+
+    Attributes
+    ----------
+    risk : AttackerRisk
+        Fractions from 0 to 1; `average` is the mean over records.
+    n_records, n_classes : int
+        Records that are looked for, and classes they are in.
+    n_at_risk : int
+        Records whose risk is strictly above the threshold.
+    smallest : int
+        People, or records, that the record easiest to find hides among; its risk is one over it.
+    """
+
+    risk: AttackerRisk
+    n_records: int
+    n_classes: int
+    n_at_risk: int
+    smallest: int
+
+    @property
+    def n_expected(self) -> float:
+        """How many records somebody who guesses all of them is right about, on average."""
+        return self.risk.average * self.n_records
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """One of the three, before and after.
+
+    Attributes
+    ----------
+    key : {"prosecutor", "journalist", "marketer"}
+    title : str
+    knows : str
+        What the attacker knows or wants, in a few words.
+    before : AttackerFigures
+        Of the input, every record of it.
+    after : AttackerFigures or None
+        Of the release, suppressed records left out; None where nothing is kept.
+    """
+
+    key: str
+    title: str
+    knows: str
+    before: AttackerFigures
+    after: AttackerFigures | None
+
+
+@dataclass(frozen=True)
+class AttackersFound:
+    """What three attackers can hope for.
+
+    Attributes
+    ----------
+    threshold : float
+        Risk that is accepted; what is strictly above it is at risk.
+    prosecutor, journalist, marketer : Attacker
+    people : str
+        Who the journalist searches, in a sentence.
+    sentence : str
+        What can be defended about the release, in one sentence.
+    detail : str
+        What the sentence rests on.
+    is_within : bool
+        Whether records are kept, and the risk of none of them is above the threshold.
+    marketer_sentence : str
+        What the marketer's average means in people.
+    n_records, n_kept, n_suppressed : int
+    """
+
+    threshold: float
+    prosecutor: Attacker
+    journalist: Attacker
+    marketer: Attacker
+    people: str
+    sentence: str
+    detail: str
+    is_within: bool
+    marketer_sentence: str
+    n_records: int
+    n_kept: int
+    n_suppressed: int
+
+    @property
+    def attackers(self) -> tuple[Attacker, Attacker, Attacker]:
+        """All three."""
+        return self.prosecutor, self.journalist, self.marketer
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """One row per attacker and side."""
+        rows = []
+        for attacker in self.attackers:
+            for side, found in (("input", attacker.before), ("release", attacker.after)):
+                rows.append((attacker.key, side, *_row(attacker, found)))
+        return (FigureTable("attackers", "Risk by attacker", _COLUMNS, tuple(rows)),)
+
+
+_COLUMNS = (
+    FigureColumn("attacker", "Attacker"),
+    FigureColumn("side", "Table", explanation="The input, or the release without its suppressed records."),
+    FigureColumn(
+        "highest",
+        "Highest risk",
+        explanation="How likely the record easiest to find is found: one over the number it hides among.",
+        is_share=True,
+    ),
+    FigureColumn(
+        "average",
+        "Average risk",
+        explanation="Mean over records: the share that somebody who guesses all of them expects to find.",
+        is_share=True,
+    ),
+    FigureColumn(
+        "records_at_risk",
+        "Records at risk",
+        explanation="Share of records whose risk is strictly above the threshold.",
+        is_share=True,
+    ),
+    FigureColumn("n_at_risk", "Records at risk", "records", "The same as a number of records."),
+    FigureColumn("n_records", "Records", "records", "Records that are looked for."),
+    FigureColumn(
+        "n_expected", "Expected matches", "records", "Records that guessing all would find, on average."
+    ),
+    FigureColumn(
+        "threshold",
+        "Threshold",
+        explanation="The risk that is accepted; a record at exactly the threshold is not at risk.",
+        is_share=True,
+    ),
+)
+
+
+def _row(attacker: Attacker, found: AttackerFigures | None) -> tuple[float | int | None, ...]:
+    threshold = attacker.before.risk.threshold
+    if found is None:
+        return (None, None, None, None, 0, None, threshold)
+    if attacker.key == "marketer":
+        return (None, found.risk.average, None, None, found.n_records, found.n_expected, threshold)
+    return (
+        found.risk.highest,
+        found.risk.average,
+        found.risk.records_at_risk,
+        found.n_at_risk,
+        found.n_records,
+        found.n_expected,
+        threshold,
+    )
+
+
+@risk_analyses.register("attackers")
+@dataclass(frozen=True, slots=True)
+class Attackers(Analysis):
+    """Summarize the risk of being found for three attackers, in the input and in what is kept.
+
+    References
+    ----------
+    .. [1] El Emam, Dankar (2008). Protecting Privacy Using k-Anonymity. JAMIA 15(5).
+    .. [2] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
+    """
+
+    title: ClassVar[str] = "Attackers"
+    summary: ClassVar[str] = (
+        "How likely three attackers find somebody: one who knows that a person is in the table, one who "
+        "searches everybody, and one who wants as many matches as possible."
+    )
+    reading: ClassVar[str] = (
+        "A record's risk is one over the records it looks like. Common practice in health research accepts "
+        "0.2, classes of 5 (El Emam and Dankar 2008); the European Medicines Agency (2016) and Health "
+        "Canada (2019) accept 0.09 for data that are made public. A record at exactly the threshold is not "
+        "at risk. Suppressed records are left out of the figures of the release. The figures rest on the "
+        "columns that are marked as quasi-identifying; a column that was forgotten is not in them."
+    )
+    source: ClassVar[str] = "El Emam and Dankar 2008"
+
+    threshold: float = param(
+        USUAL_THRESHOLD,
+        Real(
+            minimum=0.0,
+            maximum=1.0,
+            label="Records at risk above",
+            help="The risk that is accepted; 0.09 to 0.2 is usual. Records strictly above it are at risk.",
+            usual=(0.05, 0.09, 0.2, 0.33),
+        ),
+    )
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttackersFound:
+        """See `Analysis.run`."""
+        monitor.step(0, 3, "Counting classes of the input")
+        people = people_in_classes(subject)
+        monitor.step(1, 3, "Counting classes of the release")
+        kept = subject.release.kept
+        sizes, kept_sizes = subject.input_sizes, subject.release.kept_sizes
+        before = _figures(sizes, self.threshold)
+        after = _figures(kept_sizes, self.threshold) if kept.any() else None
+        prosecutor = Attacker("prosecutor", "Prosecutor", "knows the person is in the table", before, after)
+        own, members = before, after
+        if people.of_input is not None and people.of_release is not None:
+            own = _figures(sizes, self.threshold, people.of_input)
+            members = _figures(kept_sizes, self.threshold, people.of_release[kept]) if kept.any() else None
+        journalist = Attacker("journalist", "Journalist", _searched(people), own, members)
+        marketer = Attacker("marketer", "Marketer", "wants as many matches as possible", own, members)
+        monitor.step(2, 3, "Comparing")
+        release = subject.release
+        return AttackersFound(
+            self.threshold,
+            prosecutor,
+            journalist,
+            marketer,
+            people.words,
+            _sentence(subject, after),
+            _detail(subject),
+            after is not None and not after.n_at_risk,
+            _marketer(own, members),
+            release.n_records,
+            release.n_records - release.n_suppressed,
+            release.n_suppressed,
+        )
+
+
+def _figures(sizes: Counts, threshold: float, among: Counts | None = None) -> AttackerFigures:
+    risk = attacker_risk(sizes, threshold, among)
+    n_records = int(sizes.sum())
+    return AttackerFigures(
+        risk,
+        n_records,
+        len(sizes),
+        round(risk.records_at_risk * n_records),
+        int((sizes if among is None else among).min()),
+    )
+
+
+def _searched(people: PeopleInClasses) -> str:
+    if people.key == OTHERS:
+        return "knows everybody the records were drawn from"
+    return "knows only the population; this table stands in for it"
+
+
+def _sentence(subject: Subject, after: AttackerFigures | None) -> str:
+    """What can be defended, by the prosecutor's risks: nobody who knows less is more certain."""
+    columns = these_columns(len(subject.quasi_identifying))
+    if after is None:
+        return "No record is kept, so nobody can be found in the release, and nothing can be learned from it."
+    if not after.n_at_risk:
+        return (
+            f"From {columns} no kept record can be matched with more than "
+            f"{as_chance(after.smallest)} certainty."
+        )
+    verb = "can" if after.n_at_risk > 1 else "can still"
+    share = as_percent(after.n_at_risk / after.n_records)
+    limit = as_percent(after.risk.threshold)
+    worst = (
+        "some of them for certain"
+        if after.smallest == 1
+        else f"the most exposed with {as_chance(after.smallest)}"
+    )
+    if after.n_at_risk == 1:
+        worst = "for certain" if after.smallest == 1 else f"with {as_chance(after.smallest)}"
+    return (
+        f"From {columns} {as_records(after.n_at_risk)} of {as_count(after.n_records)} kept ({share}) "
+        f"{verb} be matched with more than {limit} certainty, {worst}."
+    )
+
+
+def _detail(subject: Subject) -> str:
+    release = subject.release
+    n_kept, n_classes = release.n_records - release.n_suppressed, release.n_classes
+    classes = f"{as_count(n_classes)} {'class' if n_classes == 1 else 'classes'}"
+    kept = f"{as_records(n_kept)} kept in {classes}"
+    if not release.n_suppressed:
+        return f"{kept}, none suppressed"
+    share = as_percent(release.n_suppressed / release.n_records)
+    return f"{kept}, {as_count(release.n_suppressed)} suppressed ({share}) and left out of the figures below"
+
+
+def _marketer(before: AttackerFigures, after: AttackerFigures | None) -> str:
+    was = f"{_people(before.n_expected)} of {as_count(before.n_records)}"
+    if after is None:
+        return f"No record is kept to be guessed; in the input an attacker would be right for about {was}."
+    return (
+        f"Guessing every record, an attacker would be right for about {_people(after.n_expected)} of "
+        f"{as_count(after.n_records)} people, before for {was}."
+    )
+
+
+def _people(expected: float) -> str:
+    count = int(np.rint(expected))
+    return as_count(count) if count else "less than one"

@@ -1,0 +1,99 @@
+"""How many people of the population are in the classes of input and release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.analysis.risk.matching import codes_by_value
+from engine.analysis.risk.words import as_count
+from engine.analysis.subject import Subject
+from engine.frequency import Measure
+from engine.frequency.classes import POPULATION
+from engine.kernels.arrays import Counts, IntArray
+from engine.kernels.grouping import class_labels
+from engine.project.project import Project
+from engine.table import Table
+
+OWN, OTHERS = "own", "others"
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleInClasses:
+    """Whom a journalist searches.
+
+    Attributes
+    ----------
+    key : {"own", "others"}
+        Whether the table stands in for the population, or people are counted.
+    words : str
+        The same in a sentence, with the reason.
+    of_input, of_release : ndarray of int64, shape (n_classes,), or None
+        People per class; None where the table stands in.
+    """
+
+    key: str
+    words: str
+    of_input: Counts | None = None
+    of_release: Counts | None = None
+
+
+def everybody(project: Project) -> Table | None:
+    """The population one by one: its table, or all records where a subset is released; None if unknown."""
+    if project.subset is not None:
+        return project.table
+    return None if project.population is None else project.population.table
+
+
+def people_in_classes(subject: Subject) -> PeopleInClasses:
+    """Count the people of the population, or say why the table stands in for them.
+
+    The table never understates: whoever searches more people is less certain.
+    """
+    release, people = subject.release, subject.release.problem.people
+    if people is None:
+        return PeopleInClasses(
+            OWN, "Nothing is known of the population, so this table stands in for it: more people hide more."
+        )
+    size = f"{as_count(round(people.size))} people"
+    known = everybody(subject.project)
+    if known is None or people.leaves is None:
+        return PeopleInClasses(
+            OWN,
+            f"Of the population of {size} only the number is known, not who they are, so this table stands "
+            "in for it: more people hide more.",
+        )
+    if release.recoding is not None or release.aggregates:
+        what = "cells are aggregates" if release.aggregates else "levels differ by record"
+        return PeopleInClasses(
+            OWN,
+            f"The population of {size} cannot be counted class by class, since {what}; this table stands in "
+            "for it: more people hide more.",
+        )
+    of_input = _of_input(subject, known)
+    of_release: Counts = release.classes.measured(Measure(POPULATION, "")).astype(np.int64)
+    if (of_input < subject.input_sizes).any() or (of_release < release.classes.sizes).any():
+        return PeopleInClasses(
+            OWN,
+            f"Some records have no person of their own among the population of {size}, so this table stands "
+            "in for it.",
+        )
+    is_subset = subject.project.subset is not None
+    whose = "All records of the table" if is_subset else "The table of the population"
+    return PeopleInClasses(OTHERS, f"{whose}, {size}, are searched.", of_input, of_release)
+
+
+def _of_input(subject: Subject, known: Table) -> Counts:
+    """People alike each class of the input, by the values of their cells; shape (n_classes,)."""
+    given = subject.given_input
+    columns: list[IntArray] = []
+    spans: list[int] = []
+    for name in given.quasi_identifying:
+        own, theirs = given.table.column(name), known.column(name)
+        matched = codes_by_value(own, theirs)[theirs.codes]
+        columns.append(np.concatenate((own.codes[given.classes.first], matched)))
+        spans.append(len(own.labels) + 1)
+    labels, _, sizes = class_labels(columns, spans)
+    # Every class of the input is there once for itself.
+    return np.asarray(sizes[labels[: len(given.classes.first)]] - 1)

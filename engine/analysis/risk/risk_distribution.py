@@ -1,0 +1,183 @@
+"""How risk is spread over the records, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+from engine.analysis.base import Analysis, risk_analyses
+from engine.analysis.risk.attackers import USUAL_THRESHOLD
+from engine.analysis.subject import Subject
+from engine.analysis.tables import FigureColumn, FigureTable
+from engine.kernels.risks import least_size
+from engine.monitor import SILENT, Monitor
+from engine.params import Real, param
+from engine.risk import RiskDistribution as Spread
+from engine.risk import risk_distribution
+
+BOUNDS = (0.0, 0.001, 0.01, 0.05, 0.1, 0.2, 1 / 3, 0.5, 1.0)
+
+
+@dataclass(frozen=True)
+class RiskRange:
+    """The records whose risk lies in a range.
+
+    Attributes
+    ----------
+    above, up_to : float
+        Bounds: a risk at exactly `above` belongs to the range before.
+    n_before : int
+        Records of the input.
+    share_before : float
+    n_after : int
+        Kept records of the release.
+    share_after : float or None
+        None where nothing is kept.
+    """
+
+    above: float
+    up_to: float
+    n_before: int
+    share_before: float
+    n_after: int
+    share_after: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class RiskDistributionFound:
+    """Records by risk.
+
+    Attributes
+    ----------
+    threshold : float
+    before : engine.risk.RiskDistribution
+        Of all records of the input: distinct risks from the highest to the lowest, the share of records
+        with each (`shares`) and with at least it (`cumulative_shares`): one step each.
+    after : engine.risk.RiskDistribution or None
+        Of the kept records; None where nothing is kept.
+    n_at_risk_before, n_at_risk_after : int
+        Records whose risk is strictly above the threshold.
+    share_at_risk_before : float
+    share_at_risk_after : float or None
+        None where nothing is kept.
+    ranges : tuple of RiskRange
+        The same in few ranges, the lowest risk first.
+    """
+
+    threshold: float
+    before: Spread
+    after: Spread | None
+    n_at_risk_before: int
+    n_at_risk_after: int
+    share_at_risk_before: float
+    share_at_risk_after: float | None
+    ranges: tuple[RiskRange, ...]
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """The steps of both sides, and the ranges."""
+        steps = [("input", *row) for row in _steps(self.before)]
+        if self.after is not None:
+            steps += [("release", *row) for row in _steps(self.after)]
+        ranges = tuple(
+            (r.above, r.up_to, r.n_before, r.share_before, r.n_after, r.share_after) for r in self.ranges
+        )
+        return (
+            FigureTable("risk_ranges", "Records by range of risk", _RANGE_COLUMNS, ranges),
+            FigureTable("risk_steps", "Records by risk", _STEP_COLUMNS, tuple(steps)),
+        )
+
+
+_STEP_COLUMNS = (
+    FigureColumn("side", "Table", explanation="The input, or the release without its suppressed records."),
+    FigureColumn("class_size", "Class size", "records", "Records that look alike."),
+    FigureColumn("risk", "Risk", explanation="One over the class size.", is_share=True),
+    FigureColumn("n_records", "Records", "records", "Records in classes of that size."),
+    FigureColumn("share", "Share", explanation="The same as a share of the records.", is_share=True),
+    FigureColumn(
+        "share_at_least", "At least", explanation="Share of records with this risk or more.", is_share=True
+    ),
+)
+_RANGE_COLUMNS = (
+    FigureColumn("above", "Risk above", explanation="Not itself in the range.", is_share=True),
+    FigureColumn("up_to", "Up to", explanation="Itself in the range.", is_share=True),
+    FigureColumn("n_input", "Input", "records"),
+    FigureColumn("share_input", "Share of the input", is_share=True),
+    FigureColumn("n_release", "Release", "records"),
+    FigureColumn("share_release", "Share of the release", explanation="Of what is kept.", is_share=True),
+)
+
+
+def _steps(spread: Spread) -> list[tuple[int, float, int, float, float]]:
+    return list(
+        zip(
+            spread.sizes.tolist(),
+            spread.risks.tolist(),
+            spread.records.tolist(),
+            spread.shares.tolist(),
+            spread.cumulative_shares.tolist(),
+            strict=True,
+        )
+    )
+
+
+@risk_analyses.register("risk_distribution")
+@dataclass(frozen=True, slots=True)
+class RiskDistribution(Analysis):
+    """Count records by their risk, one over the size of their class."""
+
+    title: ClassVar[str] = "Records by risk"
+    summary: ClassVar[str] = "How many records have at least a certain risk of being found, before and after."
+    reading: ClassVar[str] = (
+        "The line of the release should fall to zero before the threshold: no record is then above it. Each "
+        "step is a class size. A threshold of 0.2 means classes of at least 5, one of 0.09 classes of 12; "
+        "0.2 is common practice in health research (El Emam and Dankar 2008), 0.09 what the European "
+        "Medicines Agency (2016) and Health Canada (2019) accept for public data, where they round 1 in 11. "
+        "Suppressed records are left out of the release."
+    )
+    source: ClassVar[str] = "El Emam 2013"
+
+    threshold: float = param(
+        USUAL_THRESHOLD,
+        Real(
+            minimum=0.0,
+            maximum=1.0,
+            label="Records at risk above",
+            help="The risk that is accepted; 0.09 to 0.2 is usual. Records strictly above it are at risk.",
+            usual=(0.05, 0.09, 0.2, 0.33),
+        ),
+    )
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> RiskDistributionFound:
+        """See `Analysis.run`."""
+        monitor.step(0, 2, "Counting classes of the input")
+        before = risk_distribution(subject.input_sizes)
+        monitor.step(1, 2, "Counting classes of the release")
+        sizes = subject.release.kept_sizes
+        after = risk_distribution(sizes) if len(sizes) else None
+        n_before, n_after = _n_above(before, self.threshold), _n_above(after, self.threshold)
+        return RiskDistributionFound(
+            self.threshold,
+            before,
+            after,
+            n_before,
+            n_after,
+            n_before / before.n_records,
+            None if after is None else n_after / after.n_records,
+            _ranges(before, after),
+        )
+
+
+def _n_above(spread: Spread | None, threshold: float) -> int:
+    """Records whose risk is strictly above a threshold."""
+    return 0 if spread is None else int(spread.records[spread.sizes < least_size(threshold)].sum())
+
+
+def _ranges(before: Spread, after: Spread | None) -> tuple[RiskRange, ...]:
+    found = []
+    for above, up_to in pairwise(BOUNDS):
+        n_before = _n_above(before, above) - _n_above(before, up_to)
+        n_after = _n_above(after, above) - _n_above(after, up_to)
+        share_after = None if after is None else n_after / after.n_records
+        found.append(RiskRange(above, up_to, n_before, n_before / before.n_records, n_after, share_after))
+    return tuple(found)
