@@ -7,11 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
+from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.measuring.given import GivenTable
 from engine.project.applied import records_of
 from engine.project.project import Project
 from engine.recoding import Release
+from engine.recoding.full_domain import measured_classes
 from engine.table import Column, DataType, Role, Table
 from engine.table.by_value import by_value
 from engine.utility.recoded import RecodedRecords
@@ -82,6 +84,11 @@ class Subject:
         """One over the size of every record's class in the release; 0 for suppressed ones."""
         risks = 1.0 / self.release.classes.sizes[self.release.labels]
         return np.where(self.kept, risks, 0.0)
+
+    @cached_property
+    def input_classes(self) -> MeasuredClasses:
+        """The classes of the input as privacy models see them, with the sensitive columns of the release."""
+        return measured_classes(self.release.problem, self.input_labels, self.input_sizes)
 
     @cached_property
     def recoded(self) -> RecodedRecords:
