@@ -408,7 +408,7 @@ def export_release(
             )
 
     refuse_existing()
-    if project.source is not None and os.path.realpath(path) == os.path.realpath(project.source):
+    if project.file is not None and os.path.realpath(path) == os.path.realpath(project.file):
         raise ExportError(
             f"'{path}' is the original table.", hint="Choose another name for the release.", file=str(path)
         )

@@ -18,6 +18,7 @@ from engine.lattice import Node
 from engine.pipeline import anonymize as run_chain
 from engine.pipeline import export_release, refuse_ending, summary
 from engine.privacy import privacy_models
+from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.recipe import read_recipe
 from engine.recoding import recoding_methods
@@ -59,7 +60,7 @@ def anonymize(
     options = ExportOptions(_KINDS.get(out.suffix.lower(), CSV), safe_cells=safe_cells)
     refuse_ending(out, options.kind)
     with progress(quiet) as monitor:
-        project = read_recipe(recipe, monitor)
+        project = read_recipe(recipe, monitor, may_connect=True)
         inputs = files_of(project, recipe)
         check_target(out, inputs)
         if summary_path is not None:
@@ -75,7 +76,7 @@ def anonymize(
     if summary_path is not None:
         with atomic_write(summary_path) as file:
             file.write(as_json(figures).encode("utf-8"))
-    show(figures, _rows(figures, outcome.bound, out), output, quiet, ("release", ""))
+    show(figures, _rows(figures, outcome.bound, out, project), output, quiet, ("release", ""))
 
 
 def _check_apart(summary_path: Path, out: Path) -> None:
@@ -109,7 +110,7 @@ def _node(text: str, problem: Problem) -> Node:
     return levels
 
 
-def _rows(figures: dict[str, Any], bound: float, out: Path) -> list[tuple[str, str]]:
+def _rows(figures: dict[str, Any], bound: float, out: Path, project: Project) -> list[tuple[str, str]]:
     node = figures["node"] or {}
     rows = [("node", ", ".join(f"{column}: {level}" for column, level in node.items()) or "none")]
     if "recoding" in figures:
@@ -131,7 +132,8 @@ def _rows(figures: dict[str, Any], bound: float, out: Path) -> list[tuple[str, s
         rows += [("enforced", "afterwards: models of sensitive columns by suppressing")]
     rows += _work(figures["efficiency"])
     rows += [("note", note) for note in figures.get("notes", ())]
-    rows += [("verified", "yes, from the written file" if figures["verified"] else "no")]
+    against = "" if project.has_original else ", against the table as it was read from its database"
+    rows += [("verified", f"yes, from the written file{against}" if figures["verified"] else "no")]
     return [*rows, ("written", str(out))]
 
 

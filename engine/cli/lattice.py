@@ -31,7 +31,7 @@ def lattice(
     """
     check_ending(out)
     with progress(quiet) as monitor:
-        project = read_recipe(recipe, monitor)
+        project = read_recipe(recipe, monitor, may_connect=True)
         check_target(out, files_of(project, recipe))
         problem = compile_problem(project)
         check_metric(problem, project.search.metric)

@@ -12,7 +12,7 @@ from engine.project import Project
 
 def files_of(project: Project, recipe: Path) -> list[Path]:
     """Return the recipe and every file it names, keys of identifying columns too."""
-    paths = [recipe, project.source, *(entry.path for entry in project.hierarchies.values())]
+    paths = [recipe, project.file, *(entry.path for entry in project.hierarchies.values())]
     paths += [other.path for other in (project.population, project.subset) if other is not None]
     rules = [project.transformation.rule_of(name) for name in project.identifying]
     paths += [Path(key) for rule in rules for key in rule.paths.values()]

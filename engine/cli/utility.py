@@ -74,7 +74,7 @@ def utility(
     if compat is not None and option:
         raise InputError(f"{option} is not for --compat {compat}.", hint="Leave one of the two away.")
     with progress(quiet) as monitor:
-        project = None if recipe is None else read_recipe(recipe, monitor)
+        project = None if recipe is None else read_recipe(recipe, monitor, may_connect=True)
         original, released = _tables(raw, anonymized, project, (*qi, *(sa or [])), monitor)
         names = check_columns(released, "--qi", qi), check_columns(released, "--sa", sa or [])
         if compat is None:

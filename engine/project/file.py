@@ -46,6 +46,7 @@ from engine.project.remembered import (
 )
 from engine.project.sections import Section
 from engine.table import Role, Table
+from engine.table.database_address import kept_in_file
 from engine.table.writing import write_records
 
 FORMAT = 2  # 1: without checksums
@@ -84,6 +85,7 @@ def about_project(project: Project, state: ProjectState, checksums: Mapping[str,
         "applied": state.applied,
         "selected": state.selected,
         "encoding": project.options.encoding,
+        **({"database": kept_in_file(project.database)} if project.database else {}),
         "without_role": [name for name in project.table.names if name not in project.roles],
         "checksums": dict(checksums),
     }
@@ -228,7 +230,10 @@ def build_project(
         options = replace(options, encoding=encoding)
     # A path in it is none that this program wrote: no file is read because a project file says so.
     transformation = project.transformation.with_paths(lambda _path: None)
-    project = replace(project, options=options, transformation=transformation)
+    kept = about.get("database")
+    # For reading the table again only; nothing is asked because a project file says so.
+    database = kept_in_file(kept) if isinstance(kept, str) else ""
+    project = replace(project, options=options, transformation=transformation, database=database)
     if isinstance(undecided, list):
         project = replace(project, roles=_without(project.roles, undecided))
     return project
@@ -261,6 +266,7 @@ def _held(project: Project) -> Project:
     population, subset = project.population, project.subset
     return replace(
         project,
+        database="",
         population=None if population is None else replace(population, path=None),
         subset=None if subset is None else replace(subset, path=None),
         transformation=project.transformation.with_paths(lambda _key: None),

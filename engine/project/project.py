@@ -19,7 +19,9 @@ from engine.project.subset import Subset, subset_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
 from engine.table import Column, Role, Table
+from engine.table.database_address import is_placed, parse_address
 from engine.table.reading import ReadOptions
+from engine.table.sources import exists
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -146,6 +148,24 @@ class Project:
     population: Population | None = None
     subset: Subset | None = None
     database: str = ""
+
+    @property
+    def file(self) -> Path | None:
+        """The file on this computer that the records were read from, if any; a database may be one."""
+        if self.source is not None or not self.database:
+            return self.source
+        address = parse_address(self.database)[0]
+        return address.path if address.is_file and address.path.is_absolute() else None
+
+    @property
+    def is_in_database(self) -> bool:
+        """Whether the records can be fetched again from the database they were read from."""
+        return self.source is None and is_placed(self.database)
+
+    @property
+    def has_original(self) -> bool:
+        """Whether the file that was read is there; else the table as it was read stands in for it."""
+        return self.source is not None and exists(self.source)
 
     @property
     def records(self) -> Table:

@@ -19,6 +19,8 @@ from engine.project.recipe_reading import build, parse
 from engine.project.recipe_writing import compose, file_names, relative
 from engine.project.subset import Subset
 from engine.table import Column, Table
+from engine.table.database_address import DatabaseAddress, file_url, is_database, parse_address
+from engine.table.databases import password_given, read_database
 from engine.table.reading import ReadOptions, read_table
 from engine.table.sources import exists
 from engine.table.writing import write_csv
@@ -27,7 +29,11 @@ _POPULATION, _SUBSET = "population.csv", "subset.csv"
 
 
 def read_recipe(
-    path: Path | str, monitor: Monitor = SILENT, moved: Mapping[str, Path] | None = None
+    path: Path | str,
+    monitor: Monitor = SILENT,
+    moved: Mapping[str, Path] | None = None,
+    *,
+    may_connect: bool = False,
 ) -> Project:
     """Read a recipe with the table and the hierarchies it names.
 
@@ -38,6 +44,9 @@ def read_recipe(
     monitor : Monitor
     moved : mapping of str to Path, optional
         Where files are that do not lie at the path the recipe gives.
+    may_connect : bool
+        Whether a database of a server that it names is asked, with the password in the environment
+        variable ANONYMIZER_DATABASE_PASSWORD. Files of SQLite need no connection.
 
     Returns
     -------
@@ -52,15 +61,19 @@ def read_recipe(
         for what this version cannot do.
     TableError, HierarchyError
         The table or a hierarchy it names cannot be read; where that is because it is not there, the
-        path the recipe gives is the context's `missing`.
+        path the recipe gives is the context's `missing`. Where a server would have to be asked and may
+        not, its URL is the context's `database`.
     """
     path = Path(path)
     moved = moved or {}
     recipe = parse(_text(path), path.name)
     name = path.absolute().parent.name if path.stem == "recipe" else path.stem
-    project = build(recipe, name or path.stem, _Folder(path.parent, moved), monitor)
+    project = build(recipe, name or path.stem, _Folder(path.parent, moved, may_connect), monitor)
     transformation = project.transformation.with_paths(lambda key: str(path.parent / key))
     named = recipe.section("data").get("path", str, "")
+    if is_database(named):
+        found = _address(named, path.parent, moved).full
+        return replace(project, database=found, transformation=transformation)
     source = moved.get(named, path.parent / named)
     return replace(project, source=source, transformation=transformation)
 
@@ -77,8 +90,7 @@ def recipe_text(project: Project, base: Path, files: str = "files") -> str:
         Folder, relative to `base`, of what the project holds only in memory: an edited hierarchy,
         or a table that came from a project file. `write_recipe` puts those files there.
     """
-    data = f"{files}/data.csv" if project.source is None else relative(project.source, base)
-    encoding = "utf-8" if project.source is None else project.options.encoding
+    data, encoding = _data_place(project, base, files)
     own = _own_files(project)
     project = replace(
         project,
@@ -120,7 +132,7 @@ def write_recipe(project: Project, path: Path | str, *, with_tables: bool = True
     files = f"{path.stem}-files"
     own = _own_files(project)
     others = _own_tables(project) if with_tables else {}
-    has_own_table = with_tables and project.source is None
+    has_own_table = with_tables and project.source is None and not project.is_in_database
     if own or others or has_own_table:
         (path.parent / files).mkdir(exist_ok=True)
     for column, name in own.items():
@@ -142,6 +154,7 @@ class _Folder:
 
     base: Path
     moved: Mapping[str, Path]
+    may_connect: bool = False
 
     @contextmanager
     def _at(self, path: str) -> Iterator[Path]:
@@ -155,8 +168,25 @@ class _Folder:
             raise
 
     def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
+        if is_database(path):
+            return self._from_database(path, options, monitor)
         with self._at(path) as place:
             return read_table(place, options, monitor)
+
+    def _from_database(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
+        address = _address(path, self.base, self.moved)
+        if not address.is_file and not self.may_connect:
+            raise RecipeError(
+                f"The table lies in the database '{address.name}', which was not asked.",
+                hint="Nothing is connected to before you say so.",
+                database=address.full,
+            )
+        try:
+            return read_database(address, options, password_given(), monitor)
+        except InputError as error:
+            if address.is_file and not exists(address.path):
+                error.context["missing"] = path
+            raise
 
     def other_table(
         self, path: str, options: ReadOptions, monitor: Monitor
@@ -173,6 +203,14 @@ class _Folder:
         return AttributeHierarchy(built, builder=with_paths(builder, lambda path: str(self.base / path)))
 
 
+def _address(named: str, base: Path, moved: Mapping[str, Path]) -> DatabaseAddress:
+    """Where a database is that a recipe names; its file absolutely."""
+    address = parse_address(named)[0]
+    if address.is_file and named in moved:
+        address = replace(address, url=file_url(moved[named]))
+    return address.seen_from(base)
+
+
 def _seen_from(base: Path, hierarchies: Mapping[str, AttributeHierarchy]) -> dict[str, AttributeHierarchy]:
     """Hierarchies whose builders name files as the recipe does: relative to its folder."""
     return {
@@ -181,6 +219,15 @@ def _seen_from(base: Path, hierarchies: Mapping[str, AttributeHierarchy]) -> dic
         else replace(entry, builder=with_paths(entry.builder, lambda path: relative(Path(path), base)))
         for column, entry in hierarchies.items()
     }
+
+
+def _data_place(project: Project, base: Path, files: str) -> tuple[str, str | None]:
+    """Where the table lies, seen from a folder, and in which encoding."""
+    if project.source is not None:
+        return relative(project.source, base), project.options.encoding
+    if project.is_in_database:
+        return parse_address(project.database)[0].seen_from(base, base).full, None
+    return f"{files}/data.csv", "utf-8"
 
 
 def _own_files(project: Project) -> dict[str, str]:

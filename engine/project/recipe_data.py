@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.errors import TableError
 from engine.project.sections import Section
 from engine.table import DataType, Kind
+from engine.table.database_address import is_database, parse_address
+from engine.table.databases import PASSWORD
 from engine.table.reading import RAGGED, REFUSE, ReadOptions, Replacement, TakenColumn
 from engine.table.values import DECIMAL_MARKS, THOUSANDS_MARKS
 
@@ -15,11 +18,22 @@ def read_data_path(data: Section) -> str:
     path: str = data.get("path", str, "")
     if not path:
         raise data.error("[data] names no table.", 'Add the path of the table: path = "data.csv".', "path")
-    if path.startswith("sqlite:"):
-        raise data.error(
-            "[data]: this version cannot read databases.", "Export the table as CSV and name that.", "path"
-        )
+    if is_database(path):
+        _check_address(data, path)
     return path
+
+
+def _check_address(data: Section, text: str) -> None:
+    try:
+        password = parse_address(text)[1]
+    except TableError as error:
+        raise data.error(f"[data]: {error.problem}", error.hint, "path") from None
+    if password is not None:
+        raise data.error(
+            "[data]: the URL of the database holds a password.",
+            f"Take it out, and give it in the environment variable {PASSWORD} or in the window.",
+            "path",
+        )
 
 
 def read_data_options(data: Section) -> ReadOptions:

@@ -13,7 +13,8 @@ from engine.table.reading import REFUSE
 def data_blocks(project: Project, path: str, encoding: str | None) -> list[str]:
     """Return the tables of [data]; the text file that the program writes itself needs few of them."""
     options = project.options
-    is_own = project.source is None  # then the text file that the program writes is what is read
+    # Then the text file that the program writes is what is read.
+    is_own = project.source is None and not project.is_in_database
     values: dict[str, Any] = {
         "path": path,
         "sheet": None if is_own else options.sheet,

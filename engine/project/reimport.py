@@ -68,6 +68,7 @@ def reimport(
     monitor: Monitor = SILENT,
     *,
     chosen: Collection[str] = (),
+    database: str = "",
 ) -> tuple[Project, Changes]:
     """Return the project with another table, and what that changes.
 
@@ -86,6 +87,8 @@ def reimport(
     monitor : Monitor
     chosen : collection of str
         Columns whose type a person chose for this table; the others get the type they had, if it fits.
+    database : str
+        URL of the table or query it was read from; then it has no file.
 
     Raises
     ------
@@ -122,7 +125,7 @@ def reimport(
     after = replace(
         after,
         source=source,
-        database="",
+        database=database,
         table=whole,
         options=replace(options, types=frozen({c.name: c.data_type for c in columns})),
     )

@@ -86,6 +86,23 @@ def is_database(text: str) -> bool:
     return text.startswith(f"{SQLITE}:") or _SCHEME.match(text) is not None
 
 
+def is_placed(text: str) -> bool:
+    """Whether a URL tells where a database is; that of a file known by its name alone does not."""
+    if not text:
+        return False
+    address = parse_address(text)[0]
+    return not address.is_file or address.path.is_absolute()
+
+
+def kept_in_file(text: str) -> str:
+    """The URL as a project file keeps it: of an SQLite file the name alone, and never a password."""
+    try:
+        address = parse_address(text)[0]
+    except TableError:
+        return ""
+    return replace(address, url=file_url(Path(address.path.name))).full if address.is_file else address.full
+
+
 def file_url(path: Path) -> str:
     """The URL of an SQLite file."""
     return f"{SQLITE}:///{quote(path.as_posix(), safe='/:')}"
@@ -130,14 +147,6 @@ def parse_address(text: str) -> tuple[DatabaseAddress, str | None]:
     url = f"{parts.scheme}://{netloc}{parts.path}" + (f"?{rest}" if rest else "")
     password = None if parts.password is None else unquote(parts.password)
     return DatabaseAddress(url, own.get("table", ""), own.get("schema", ""), own.get("query", "")), password
-
-
-def without_password(text: str) -> str:
-    """The URL as it may be kept and shown; empty where it cannot be read."""
-    try:
-        return parse_address(text)[0].full
-    except TableError:
-        return ""
 
 
 def _all_named(query: str) -> bool:

@@ -6,18 +6,21 @@ import datetime
 import uuid
 from array import array
 from collections.abc import Callable, Collection, Iterable, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
 from engine.errors import TableError
+from engine.monitor import SILENT, Monitor
 from engine.table import cells
 from engine.table.columns_taken import TakenColumn, taken_columns
 from engine.table.raw import RawColumn, RawTable
-from engine.table.types import DataType
+from engine.table.types import DataType, Kind
 from engine.table.values import detect_type
 
 BLOCK = 5_000  # rows; between two blocks a reading can be stopped
+_PIECE = 20_000  # numbers
 
 
 class Undecodable:
@@ -29,7 +32,9 @@ class _Cells:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._index: dict[Any, int] = {}
+        # By type: True, 1 and 1.0 are equal, and may yet be written differently.
+        self._places: dict[type, dict[Any, int]] = {}
+        self._values: list[Any] = []
         self.codes = array("i")
 
     def add(self, values: Sequence[Any]) -> None:
@@ -40,19 +45,26 @@ class _Cells:
                 values = [change(value) if type(value) is kind else value for value in values]
             elif issubclass(kind, bytes | bytearray | memoryview | Undecodable):
                 self._refuse(values, kind)
-        index, n = self._index, len(self._index)
-        # The type stands beside the value: True, 1 and 1.0 are equal, and no more the same than 1 and "1".
-        keys = [None if value is None else (type(value), value) for value in values]
-        for key in dict.fromkeys(keys):
-            if key is not None and key not in index:
-                index[key] = n
-                n += 1
-        self.codes.extend([-1 if key is None else index[key] for key in keys])
+        kinds = set(map(type, values)) - {type(None)}
+        if len(kinds) == 1:
+            places = self._known(kinds.pop(), values)
+            self.codes.extend([places[value] for value in values])
+            return
+        by_kind = {kind: self._known(kind, [v for v in values if type(v) is kind]) for kind in kinds}
+        self.codes.extend([-1 if value is None else by_kind[type(value)][value] for value in values])
 
-    def column(self, name: str, missing: Collection[str], declared: str) -> RawColumn:
+    def _known(self, kind: type, values: Sequence[Any]) -> dict[Any, int]:
+        """The places of values of one type, of new ones too."""
+        places = self._places.setdefault(kind, {None: -1})
+        for value in dict.fromkeys(values):
+            if value not in places:
+                places[value] = len(self._values)
+                self._values.append(value)
+        return places
+
+    def column(self, name: str, missing: Collection[str], declared: str, monitor: Monitor) -> RawColumn:
         """The texts of the values; a number and a text that look the same are the same value."""
-        values = [value for _, value in self._index]
-        texts, data_type = _described(name, values, missing, declared)
+        texts, data_type = _described(name, self._values, missing, declared, monitor)
         place: dict[str, int] = {}
         merged = np.fromiter((place.setdefault(text, len(place)) for text in texts), np.int32, len(texts))
         codes = np.append(merged, np.int32(-1))[np.frombuffer(self.codes, dtype=np.intc)]
@@ -87,6 +99,7 @@ def gathered(
     blocks: Iterable[Sequence[Sequence[Any]]],
     *,
     file: str,
+    monitor: Monitor = SILENT,
     take: Sequence[TakenColumn] = (),
     trim: bool = False,
     missing: Collection[str] = ("",),
@@ -100,6 +113,7 @@ def gathered(
     blocks : iterable of sequence of rows
     file : str
         What messages call the database.
+    monitor : Monitor
     take : sequence of TakenColumn
         The columns taken; empty for all.
     trim : bool
@@ -123,13 +137,13 @@ def gathered(
     types = list(declared) or [""] * len(names)
     raw = []
     for number, (place, name) in enumerate(taken):
-        raw.append(columns[number].column(name, missing, types[place].upper()))
+        raw.append(columns[number].column(name, missing, types[place].upper(), monitor))
         columns[number] = _Cells(name)  # its values are not held twice
     return RawTable(file, tuple(raw))
 
 
 def _described(
-    name: str, values: list[Any], missing: Collection[str], declared: str
+    name: str, values: list[Any], missing: Collection[str], declared: str, monitor: Monitor
 ) -> tuple[list[str], DataType | None]:
     """The texts of distinct values, and their type as far as the database tells it."""
     kinds = set(map(type, values))
@@ -141,8 +155,22 @@ def _described(
         ]
         found = detect_type([text for text in alone if text not in missing])
         return alone, found if found.is_numeric else DataType()
+    if kinds <= {int, float, Decimal}:
+        return _numbers(name, values, monitor)
     own = cells.raw_column(name, values)
     return [own.texts[code] for code in own.codes], own.data_type
+
+
+def _numbers(name: str, values: list[Any], monitor: Monitor) -> tuple[list[str], DataType]:
+    """The texts of numbers; as many as there may be, they are written in pieces so that it can be stopped."""
+    texts: list[str] = []
+    is_whole = True
+    for start in range(0, len(values), _PIECE):
+        monitor.step(0, 1, f"Writing out {name}")
+        own = cells.raw_column(name, values[start : start + _PIECE])
+        texts += [own.texts[code] for code in own.codes]
+        is_whole &= own.data_type == DataType(Kind.INTEGER)
+    return texts, DataType(Kind.INTEGER if is_whole else Kind.DECIMAL)
 
 
 def _of_texts(texts: list[str], declared: str) -> DataType | None:

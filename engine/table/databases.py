@@ -8,7 +8,6 @@ from typing import Any
 from engine.apart import run_apart
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
-from engine.table import server_tables, sqlite_tables
 from engine.table.database_address import DatabaseAddress
 from engine.table.raw import RawTable
 from engine.table.reader_process import read_raw
@@ -38,8 +37,13 @@ def database_tables(
         The monitor asks to stop.
     """
     monitor.step(0, 1, f"Looking into {address.name}")
+    # What reads rows needs pandas, which takes long to load: not before a database is asked.
     if address.is_file:
+        from engine.table import sqlite_tables
+
         return sqlite_tables.table_names(address.path, monitor)
+    from engine.table import server_tables
+
     with _apart(address, password, monitor, lists=True) as folder:
         return server_tables.listed(folder)
 
@@ -93,6 +97,8 @@ def _raw(
     limit: int | None,
 ) -> RawTable:
     if address.is_file:
+        from engine.table import sqlite_tables
+
         return sqlite_tables.read_sqlite(
             address,
             monitor,
@@ -101,6 +107,8 @@ def _raw(
             missing=options.missing,
             limit=limit,
         )
+    from engine.table import server_tables
+
     if not address.table and not address.query:
         raise TableError(
             f"'{address.name}': no table of it is named.",
@@ -136,4 +144,4 @@ def _apart(
         "lists": lists,
         **choices,
     }
-    return run_apart(server_tables.__name__, request, monitor, subject=address.name)
+    return run_apart("engine.table.server_tables", request, monitor, subject=address.name)

@@ -76,6 +76,7 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
                 list(rows.keys()),
                 blocks,
                 file=name,
+                monitor=monitor,
                 take=take,
                 trim=request["trim"],
                 missing=request["missing"],

@@ -91,7 +91,14 @@ def read_sqlite(
         names = [column[0] for column in cursor.description]
         blocks = _blocks(run, cursor, monitor, path.name, limit)
         return gathered(
-            names, blocks, file=path.name, take=take, trim=trim, missing=missing, declared=declared
+            names,
+            blocks,
+            file=path.name,
+            monitor=monitor,
+            take=take,
+            trim=trim,
+            missing=missing,
+            declared=declared,
         )
 
 

@@ -199,7 +199,7 @@ class ExportPresenter(QObject):
         release = self._session.release
         if project is None or made_with is None or release is None or self._dialog is None:
             return
-        if made_with.source is not None and _is_same_file(path, made_with.source):
+        if made_with.file is not None and _is_same_file(path, made_with.file):
             self._dialog.show_problem(
                 self.tr("'{0}' is the original table.").format(path.name),
                 self.tr("Choose another name, so that the original stays."),
@@ -242,6 +242,8 @@ class ExportPresenter(QObject):
         self._dialog.show_busy(False)
         if verdict.ok:
             facts = verdict_text(verdict.measured)
+            if not project.has_original:
+                facts += self.tr(" · compared with the table as it was read, since no file of it is there")
             text = self.tr("Written and verified: {0}")
             if is_late:
                 text = self.tr("Written and verified before it could be cancelled: {0}")

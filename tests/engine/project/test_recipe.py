@@ -172,7 +172,7 @@ def test_categories_of_a_column_without_values_have_no_order(recipe: Path) -> No
         ("suppression_limit = 0.29", "seed = -1", "'seed' cannot be -1", "at least 0"),
         ('path = "people.csv"', 'paht = "people.csv"', "unknown key 'paht' in [data]", "'path'"),
         ('path = "people.csv"', "", "[data] names no table", "path ="),
-        ('path = "people.csv"', 'path = "sqlite:///a.db?table=b"', "cannot read databases", "CSV"),
+        ('path = "people.csv"', 'path = "postgresql://me:pw@h/d?table=b"', "holds a password", "ANONYMIZER_DATABASE_PASSWORD"),
         ('["zip", "age"]', '["zip", "aeg"]', "[roles]: the table has no column 'aeg'", "'age'"),
         ('["zip", "age"]', '["zip", "zip"]', "'zip' is named twice as quasi-identifying", "once"),
         ('["zip", "age"]', '["zip", "name"]', "'name' is both identifying and quasi-identifying", "once"),
