@@ -47,8 +47,8 @@ def these_columns(n_columns: int) -> str:
     return "this column" if n_columns == 1 else f"these {as_number(n_columns)} columns"
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], word: str = "and") -> str:
     """Names one after another: a, b and c."""
     if len(names) < 2:
         return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{', '.join(names[:-1])} {word} {names[-1]}"
