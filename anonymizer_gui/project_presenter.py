@@ -5,28 +5,46 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox
 
 from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.perspectives.start.opening import Opening
+from anonymizer_gui.perspectives.start.whole_reading import WholeReading
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.held_file import HeldFile, Look
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
 from engine.errors import InputError
+from engine.project import Project
 from engine.project.lock import Holder, lock_file
 from engine.project.opened import Loss, Opened
 
+if TYPE_CHECKING:
+    from engine.recoding import Release
+
 MOST_LOSSES = 8  # that are shown
+
+
+class _Left(NamedTuple):
+    """A project that is not in sight, and what the session knew of it."""
+
+    opened: Opened
+    path: Path | None
+    seen: Look | None
+    is_modified: bool
+    release: Release | None
+    made_with: Project | None
 
 
 class ProjectPresenter(QObject):
     """Connects the session with files, by the dialogs that ask for them."""
 
     opened = Signal(object, object)  # Opened, path of the file or None; the session holds it already
+    begun = Signal(object)  # WholeReading under way: the session holds the first records of its table
     saved = Signal()
     discarded = Signal()  # the person leaves without the changes there are
     failed = Signal(object)  # the exception
@@ -42,12 +60,15 @@ class ProjectPresenter(QObject):
         self.saved_at = ""
         self._held = HeldFile()
         self._after_saving: Callable[[], object] | None = None
+        self._left: _Left | None = None  # while the first records of another table are shown
         self._saving.saved.connect(self._on_saved)
         self._saving.failed.connect(self._on_saving_failed)
         self._saving.cancelled.connect(self._on_saving_cancelled)
         self.opening.opened.connect(self._on_opened)
+        self.opening.begun.connect(self._on_begun)
         self.opening.failed.connect(self.failed)
-        session.project_opened.connect(lambda _project: self._held.release_others(session.path))
+        session.project_opened.connect(self._release_others)
+        session.reading_changed.connect(self._release_others)
         window.recent_requested.connect(self.open_path)
         window.ask_before_closing(self.may_close)
 
@@ -115,6 +136,20 @@ class ProjectPresenter(QObject):
             self._held.remember(path, seen)
         self._session.undo_stack.resetClean()
 
+    def go_back(self) -> None:
+        """Show what was open before the table that is not read to its end."""
+        left, self._left = self._left, None
+        if left is None:
+            self._session.close_project()
+            return
+        self._show_opened(left.opened, left.path)
+        if left.path is not None:
+            self._held.remember(left.path, left.seen)
+        if left.is_modified:
+            self._session.undo_stack.resetClean()
+        if left.opened.state.applied is None and left.release is not None:
+            self._session.set_release(left.release, left.made_with)
+
     def shutdown(self) -> None:
         """Let other windows write the file that is open here."""
         self._held.release()
@@ -125,6 +160,30 @@ class ProjectPresenter(QObject):
         self._show_opened(opened, path if keeps_path else None, path)
         if opened.losses:
             self._show_losses(opened.losses, path)
+
+    def _on_begun(self, opened: Opened, whole: WholeReading) -> None:
+        if not self._session.is_provisional:
+            self._left = self._leave()
+        self._window.banner.dismiss()
+        self.saved_at = ""
+        self._session.open_project(opened.project, provisional=True)
+        self.opened.emit(opened, whole.path)
+        self.begun.emit(whole)
+
+    def _leave(self) -> _Left | None:
+        """What is open now, so that it can be gone back to."""
+        session = self._session
+        if session.project is None:
+            return None
+        seen = None if session.path is None else self._held.seen(session.path)
+        released = session.release, session.release_project
+        return _Left(Opened(*session.snapshot()), session.path, seen, session.is_modified, *released)
+
+    def _release_others(self) -> None:
+        """Let other windows write the file that was open here, unless it may be gone back to."""
+        if not self._session.is_provisional:
+            self._left = None
+            self._held.release_others(self._session.path)
 
     def _show_opened(self, opened: Opened, path: Path | None, shown: Path | None = None) -> None:
         holder = None if path is None else self._held.take(path)

@@ -27,10 +27,18 @@ if TYPE_CHECKING:
     from engine.recoding import Release
 
 START, CONFIGURE, EXPLORE, JUDGE = "start", "configure", "explore", "judge"
+UTILITY, RISK = "utility", "risk"
 DOT = " · "
 _NEED_PROJECT = (
     *("save", "save_as", "save_recipe", "close", "configure", "explore", "first_release", "score"),
+    *(UTILITY, RISK),
     *("reimport", "find_replace", "go_to_record", "filter_records", "columns_table", "history"),
+)
+
+
+_NEED_WHOLE_TABLE = (
+    *("save", "save_as", "save_recipe", "reimport", "export", "first_release", "score", "apply_optimum"),
+    *("find_replace", "filter_records", "go_to_record", "search_with", "walk", "improve"),
 )
 
 
@@ -138,6 +146,7 @@ class WindowPresenter(QObject):
         session.project_opened.connect(self._on_project_opened)
         session.table_changed.connect(self._update_project_facts)
         session.modified_changed.connect(self._update_project_facts)
+        session.reading_changed.connect(self._update_project_facts)
         session.node_selected.connect(window.status.selected.show_node)
         session.release_changed.connect(self._on_release_changed)
         session.evaluation_changed.connect(self._on_evaluation_changed)
@@ -146,6 +155,7 @@ class WindowPresenter(QObject):
         session.problem_changed.connect(self._update_actions)
         session.stale_changed.connect(window.bar.show_stale)
         session.stale_changed.connect(self._update_actions)
+        session.reading_changed.connect(self._update_actions)
         for changed in (session.roles_changed, session.hierarchies_changed):
             changed.connect(self._update_first_release)
         session.undo_group.undoTextChanged.connect(self._update_undo)
@@ -174,6 +184,7 @@ class WindowPresenter(QObject):
             "redo": self._session.redo,
             "configure": lambda: self.show_perspective(CONFIGURE),
             "explore": lambda: self.show_perspective(EXPLORE),
+            "utility": lambda: self.show_perspective(UTILITY),
             "first_release": self._get_first_release,
             "score": self._scoring.score_again,
             "continue_scoring": self._scoring.continue_scoring,
@@ -282,9 +293,10 @@ class WindowPresenter(QObject):
             window.setWindowModified(False)
             return
         table, is_modified = project.table, self._session.is_modified
+        records = self.tr("first {0} records") if self._session.is_provisional else self.tr("{0} records")
         facts = [
             project.name,
-            self.tr("{0} records").format(as_exact_count(table.n_records)),
+            records.format(as_exact_count(table.n_records)),
             self.tr("{0} columns").format(len(table.columns)),
         ]
         if is_modified:
@@ -351,9 +363,11 @@ class WindowPresenter(QObject):
         actions.set_enabled("search_with", not (why := self._why_not_searched()), why)
         actions.set_enabled("walk", not (why := self._why_not_walked()), why)
         actions.set_enabled("improve", not (why := why_not_improved(session)), why)
-        actions.set_enabled(
-            "export", session.release is not None, self.tr("apply a node first, such as the optimum")
-        )
+        actions.set_enabled("export", not (why := session.can_release), why)
+
+        if session.is_provisional:
+            for name in _NEED_WHOLE_TABLE:
+                actions.set_enabled(name, False, self.tr("the table is still being read"))
 
     def _why_not_searched(self) -> str:
         """Why no algorithm can be run at the moment; empty where one can."""

@@ -25,6 +25,7 @@ from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 from anonymizer_gui.perspectives.export.presenter import ExportPresenter
 from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
 from anonymizer_gui.perspectives.start.examples import DEMO
+from anonymizer_gui.perspectives.start.finishing import Finishing
 from anonymizer_gui.perspectives.start.moved_files import MovedFiles
 from anonymizer_gui.perspectives.start.pasting import Pasting
 from anonymizer_gui.perspectives.start.reimporting import Reimporting
@@ -114,6 +115,7 @@ class Wiring(QObject):
     def shutdown(self) -> None:
         """End all jobs and keep the preferences; nothing runs afterwards."""
         self.pasting.shutdown()
+        self.finishing.shutdown()
         place = place_of(self.window)
         self.preferences.remember_window(
             (place.width(), place.height()),
@@ -182,6 +184,13 @@ class Wiring(QObject):
         self.reimporting = Reimporting(window, self.session, self.runner, self)
         self.reimporting.failed.connect(frame.show_error)
         self.moved_files = MovedFiles(window, window.banner, self.projects.opening, self)
+        self.finishing = Finishing(window, window.banner, self.session, self.runner, self)
+        self.projects.begun.connect(self.finishing.follow)
+        self.finishing.abandoned.connect(self.projects.go_back)
+        self.finishing.failed.connect(frame.show_error)
+        self.finishing.state_changed.connect(window.bar.show_reading)
+        self.finishing.columns_requested.connect(self._show_columns)
+        window.bar.reading_requested.connect(self.finishing.choose_again)
         self.pasting = Pasting(window, self.runner, self)
         self.pasting.prepare = preferences.as_preferred
         self.pasting.failed.connect(frame.show_error)
@@ -264,7 +273,9 @@ class Wiring(QObject):
         names = () if project is None else project.table.names
         why_not = self.tr("leave the hierarchy editor first") if self.configure.view.is_editing else ""
         columns = [
-            Command(self.tr("Column: {0}").format(name), partial(self._show_column, name), why_not=why_not)
+            Command(
+                self.tr("Column: {0}").format(name), partial(self._show_columns, (name,)), why_not=why_not
+            )
             for name in names
         ]
         recent = [
@@ -277,9 +288,9 @@ class Wiring(QObject):
         ]
         CommandPalette.show_for(self.window, self.actions, [*columns, *recent])
 
-    def _show_column(self, name: str) -> None:
+    def _show_columns(self, names: tuple[str, ...]) -> None:
         self.frame.show_perspective(CONFIGURE)
-        self.configure.view.table.table.select_columns((name,))
+        self.configure.view.table.table.select_columns(names)
 
     def _toggle_full_screen(self) -> None:
         if self.window.isFullScreen():

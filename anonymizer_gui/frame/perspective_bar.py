@@ -13,7 +13,12 @@ from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import make_line
 
 BAR_HEIGHT = 44
-TABS = (("configure", "settings-2"), ("explore", "waypoints"))
+TABS = (
+    ("configure", "settings-2"),
+    ("explore", "waypoints"),
+    ("utility", "chart-column"),
+    ("risk", "shield-check"),
+)
 _TAB_PADDING = 24 + 16 + 8  # both sides, icon, gap
 
 
@@ -22,6 +27,7 @@ class PerspectiveBar(QFrame):
 
     perspective_requested = Signal(str)
     review_requested = Signal()
+    reading_requested = Signal()  # the file that broke off is to be read in another way
 
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,6 +36,7 @@ class PerspectiveBar(QFrame):
         self._tabs: dict[str, QPushButton] = {}
         self._group = QButtonGroup(self)
         self._stale_text = ""
+        self._reading_text = self._broken_text = ""
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 8, 0)
         row.setSpacing(6)
@@ -41,6 +48,14 @@ class PerspectiveBar(QFrame):
         self._chip.link_clicked.connect(self.review_requested)
         self._chip.hide()
         row.addWidget(self._chip)
+        self._reading = Chip("", "warn")
+        self._reading.setObjectName("readingChip")
+        self._broken = Chip("", "danger", link_text=self.tr("Choose how it is read…"))
+        self._broken.setObjectName("brokenReadingChip")
+        self._broken.link_clicked.connect(self.reading_requested)
+        for chip in (self._reading, self._broken):
+            chip.hide()
+            row.addWidget(chip)
         self._again = make_button("", icon_name="refresh-cw", small=True)
         self._again.setObjectName("applyAgainButton")
         self._again.hide()
@@ -101,6 +116,15 @@ class PerspectiveBar(QFrame):
         self._show_again()
         self._fit()
 
+    def show_reading(self, name: str, is_broken: bool) -> None:
+        """Say that only the beginning of a file is there, or that its rest cannot be read; empty for none."""
+        reading, broken = self.tr("Reading {0}, types are provisional"), self.tr("{0} is not read to its end")
+        self._reading_text = reading.format(name) if name and not is_broken else ""
+        self._broken_text = broken.format(name) if name and is_broken else ""
+        self._reading.setVisible(bool(self._reading_text))
+        self._broken.setVisible(bool(self._broken_text))
+        self._fit()
+
     def history_corner(self) -> QPoint:
         """Where a list below the History button ends at the right, on the screen."""
         below = self._history if self._history.isVisible() else self
@@ -134,7 +158,14 @@ class PerspectiveBar(QFrame):
         tab.clicked.connect(lambda: self.perspective_requested.emit(name))
         self._group.addButton(tab)
         self._tabs[name] = tab
+        tab.setVisible(action.isVisible())
+        action.changed.connect(lambda: self._show_tab(tab, action.isVisible()))
         return tab
+
+    def _show_tab(self, tab: QPushButton, visible: bool) -> None:
+        if visible == tab.isHidden():
+            tab.setVisible(visible)
+            self._fit()
 
     def _update_sizes(self) -> None:
         self.setFixedHeight(scaled(BAR_HEIGHT) + 1)
@@ -156,10 +187,13 @@ class PerspectiveBar(QFrame):
                     set_icon(button, icon_name)  # its room depends on whether a text follows
             self._chip.set_text(self._stale_text if step < 2 else self.tr("Release is stale"))
             self._chip.setToolTip(self._stale_text)
-            for layout in (self._chip.layout(), own):
-                assert layout is not None
-                layout.invalidate()
-            self._chip.updateGeometry()
+            self._reading.set_text(self._reading_text if step < 2 else self.tr("Types are provisional"))
+            self._reading.setToolTip(self._reading_text)
+            self._broken.set_text(self._broken_text if step < 2 else self.tr("Not read to its end"))
+            self._broken.setToolTip(self._broken_text)
+            for chip in (self._chip, self._reading, self._broken):
+                _forget_size(chip)
+            own.invalidate()
             if own.minimumSize().width() <= self.width():
                 return
 
@@ -169,6 +203,14 @@ class PerspectiveBar(QFrame):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.height())
+
+
+def _forget_size(chip: Chip) -> None:
+    """Let a chip be measured anew with the text it has now."""
+    layout = chip.layout()
+    assert layout is not None
+    layout.invalidate()
+    chip.updateGeometry()
 
 
 def _follow(button: QPushButton, action: QAction) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Any
 
-from engine.errors import TableError
 from engine.monitor import SILENT
 from engine.table.reading import FILL, ReadOptions, check_options, read_reported, tabled
 from engine.table.sources import EXCEL_ENDINGS, PARQUET_ENDINGS, SPSS_ENDINGS, Source, load_beginning
@@ -38,7 +36,7 @@ def read_head(
     """
     path = Path(path)
     if path.suffix.lower() in (*EXCEL_ENDINGS, *SPSS_ENDINGS, *PARQUET_ENDINGS):
-        table, found, _ = read_reported(path, options, guess=True)
+        table, found, _ = read_reported(path, options, guess=True, holds_types=False)
         return table, found, True
     check_options(options)
     source, is_all = load_beginning(path, n_bytes, options.encoding)
@@ -73,12 +71,4 @@ def read_source(source: Source, options: ReadOptions, *, usual: str = ",") -> tu
         "take": options.take,
         "fill": options.ragged == FILL,
     }
-    while True:
-        try:
-            return tabled(parsed(source, SILENT, usual=usual, **choices), options, SILENT)
-        except TableError as error:
-            column = error.context.get("column")
-            if "record" not in error.context or column not in options.types:
-                raise
-            types = {name: own for name, own in options.types.items() if name != column}
-            options = dataclasses.replace(options, types=types)
+    return tabled(parsed(source, SILENT, usual=usual, **choices), options, SILENT, holds_types=False)

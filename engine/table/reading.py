@@ -47,6 +47,7 @@ __all__ = [
     "read_reported",
     "read_table",
     "tabled",
+    "unfit",
 ]
 
 REFUSE, FILL = "refuse", "fill"
@@ -136,7 +137,8 @@ class ReadReport:
     filled : tuple of int
         Records, from 0, that were shorter than the header and got missing cells.
     misfits : mapping of str to Misfits
-        Cells that keep a column from a type nearly all its others have, by its name.
+        Cells that keep a column from a type nearly all its others have, or from one that was given and
+        not held to, by its name.
     """
 
     filled: tuple[int, ...] = ()
@@ -188,7 +190,12 @@ def read_table(
 
 
 def read_reported(
-    path: Path | str, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT, *, guess: bool = False
+    path: Path | str,
+    options: ReadOptions = ReadOptions(),
+    monitor: Monitor = SILENT,
+    *,
+    guess: bool = False,
+    holds_types: bool = True,
 ) -> tuple[Table, ReadOptions, ReadReport]:
     """Read like `read_table` and also tell what a person should look at.
 
@@ -199,23 +206,50 @@ def read_reported(
     monitor : Monitor
     guess : bool
         Whether an encoding that nothing proves is taken and listed in `guessed`, as `detect` does.
+    holds_types : bool
+        Whether a value that does not fit the type given for its column is refused; otherwise the column
+        has the type that is detected, and the report tells what does not fit.
     """
-    table, found, filled = _read(Path(path), options, monitor, guess=guess)
-    return table, found, ReadReport(filled, nearly_all_fit(table, found, options))
+    table, found, filled = _read(Path(path), options, monitor, guess=guess, holds_types=holds_types)
+    return table, found, ReadReport(filled, unfit(table, found, options))
+
+
+def unfit(table: Table, found: ReadOptions, given: ReadOptions) -> Mapping[str, Misfits]:
+    """Return what keeps columns from a type: one that was given, or that nearly all their cells have.
+
+    Parameters
+    ----------
+    table : Table
+    found : ReadOptions
+        What was detected.
+    given : ReadOptions
+        What was asked for.
+    """
+    misfits = dict(nearly_all_fit(table, found, given))
+    for name, data_type in given.types.items():
+        column = table.column(name)
+        is_same = column.data_type.kind is data_type.kind
+        if not (is_same and data_type.format in ("", column.data_type.format)):
+            wrong = Misfits(column, data_type)
+            if wrong.n_cells:
+                misfits[name] = wrong
+    return misfits
 
 
 def _read(
-    path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool
+    path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool, holds_types: bool = True
 ) -> tuple[Table, ReadOptions, tuple[int, ...]]:
     check_options(options)
     monitor.step(0, 1, f"Reading {path.name}")
     raw = _raw(path, options, monitor, guess=guess)
-    table, found = tabled(raw, options, monitor)
+    table, found = tabled(raw, options, monitor, holds_types=holds_types)
     monitor.step(1, 1, f"Read {path.name}")
     return table, found, raw.filled
 
 
-def tabled(raw: RawTable, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
+def tabled(
+    raw: RawTable, options: ReadOptions, monitor: Monitor, *, holds_types: bool = True
+) -> tuple[Table, ReadOptions]:
     """Turn raw columns into a table, and fill in what was detected.
 
     Parameters
@@ -224,6 +258,8 @@ def tabled(raw: RawTable, options: ReadOptions, monitor: Monitor) -> tuple[Table
         Its columns are given up one by one, so that they are not held twice; none are left.
     options : ReadOptions
     monitor : Monitor
+    holds_types : bool
+        See `read_reported`.
 
     Raises
     ------
@@ -248,7 +284,7 @@ def tabled(raw: RawTable, options: ReadOptions, monitor: Monitor) -> tuple[Table
             hint="Choose a file with records, or say that it has no header.",
             file=raw.name,
         )
-    table, decimal, thousands = _table(raw, options, monitor)
+    table, decimal, thousands = _table(raw, options, monitor, holds_types=holds_types)
     guessed = [f"types.{c.name}" for c in table.columns if c.name not in options.types and _is_ambiguous(c)]
     found = dataclasses.replace(
         options,
@@ -312,7 +348,9 @@ def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> 
     )
 
 
-def _table(raw: RawTable, options: ReadOptions, monitor: Monitor) -> tuple[Table, str, str]:
+def _table(
+    raw: RawTable, options: ReadOptions, monitor: Monitor, *, holds_types: bool
+) -> tuple[Table, str, str]:
     """The columns in their order, and the marks of numbers where their texts alone tell their type."""
     left: list[RawColumn | None] = list(raw.columns)
     raw.release()
@@ -338,7 +376,14 @@ def _table(raw: RawTable, options: ReadOptions, monitor: Monitor) -> tuple[Table
         assert column is not None, "and given up then"
         codes = column.codes if own.recode is None else own.recode[column.codes]
         del column
-        columns.append(make_column(own.name, own.texts, codes, data_type, own.missing))
+        try:
+            columns.append(make_column(own.name, own.texts, codes, data_type, own.missing))
+        except TableError:
+            if given is None or holds_types:
+                raise
+            detected = own.data_type or detect_type(values[i], decimal, thousands)
+            detected = _with_marks(detected, values[i], decimal, thousands)
+            columns.append(make_column(own.name, own.texts, codes, detected, own.missing))
         del codes
         values[i], cleaned[i] = [], None
     return Table(tuple(columns)), decimal, thousands

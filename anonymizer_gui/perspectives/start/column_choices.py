@@ -60,7 +60,9 @@ class ColumnChoice:
         self.missing.clear()
 
 
-def choices_for(table: Table, before: ReadOptions = ReadOptions()) -> list[ColumnChoice]:
+def choices_for(
+    table: Table, before: ReadOptions = ReadOptions(), chosen: ReadOptions | None = None
+) -> list[ColumnChoice]:
     """List the columns of a table that was read whole, as earlier options named and took them.
 
     Parameters
@@ -68,7 +70,10 @@ def choices_for(table: Table, before: ReadOptions = ReadOptions()) -> list[Colum
     table : Table
     before : ReadOptions
         Of the table this one takes the place of; what no longer is there is left out.
+    chosen : ReadOptions or None
+        What was chosen for this very file; also types, missing cells and columns left out stay.
     """
+    before = chosen or before
     choices = [ColumnChoice(i, name, name) for i, name in enumerate(table.names, start=1)]
     for choice in choices:
         choice.column = table.column(choice.source)
@@ -79,6 +84,11 @@ def choices_for(table: Table, before: ReadOptions = ReadOptions()) -> list[Colum
             choice.name = name
         first = [choice for choice, _ in known]
         choices = [*first, *(choice for choice in choices if choice not in first)]
+    if chosen is not None:
+        for choice in choices:
+            choice.is_taken = not chosen.take or choice.source in {t.source for t in chosen.take}
+            choice.wanted = chosen.types.get(choice.name)
+            choice.missing = set(chosen.column_missing.get(choice.name, ()))
     return choices
 
 

@@ -202,6 +202,7 @@ class ColumnsPage(QWidget):
         self._model = ColumnsModel(self)
         self._misfits = MisfitsModel(self)
         self._is_filling = False
+        self.is_whole = True  # or the columns are those of the first records
         self._typed = QTimer(self)
         self._typed.setSingleShot(True)
         self._typed.setInterval(TYPING_PAUSE)
@@ -262,9 +263,12 @@ class ColumnsPage(QWidget):
         choice = next((c for c in self.choices if c.column is column), None)
         if choice is None:
             return
+        if choice.wanted == data_type:
+            choice.missing &= {value for value, _ in misfits.values}
+        else:
+            choice.missing.clear()
         choice.wanted = data_type
         choice.misfits = misfits if misfits.n_cells else None
-        choice.missing.clear()
         self.refresh()
 
     # What is shown ------------------------------------------------------------------------------
@@ -314,7 +318,10 @@ class ColumnsPage(QWidget):
         for widget in (self._misfit_table, self._all_missing, self._some_missing, self._leave):
             widget.setVisible(misfits is not None)
         if misfits is None or choice is None:
-            self._words.setText(self.tr("Every cell fits the type.") if choice is not None else "")
+            fits = self.tr("Every cell fits the type.")
+            if not self.is_whole:
+                fits = self.tr("Every cell read so far fits the type.")
+            self._words.setText(fits if choice is not None else "")
             return
         words, n_left = type_words(misfits.data_type), choice.n_undecided
         n_cells = as_exact_count(misfits.n_cells)

@@ -17,6 +17,7 @@ from anonymizer_gui.perspectives.start.text_choices import TextChoices
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label
@@ -51,6 +52,8 @@ class OpenDialog(QDialog):
         Whether columns are told apart by their place, as where a file leaves some without a name.
     before : ReadOptions
         How the table was read that this one takes the place of.
+    chosen : ReadOptions or None
+        What was chosen for this file before.
     """
 
     options_changed = Signal(object)  # ReadOptions
@@ -66,9 +69,10 @@ class OpenDialog(QDialog):
         is_text: bool = True,
         by_place: bool = False,
         before: ReadOptions = ReadOptions(),
+        chosen: ReadOptions | None = None,
     ) -> None:
         super().__init__(parent)
-        self._by_place, self._before = by_place, before
+        self._by_place, self._before, self._chosen = by_place, before, chosen
         self.setObjectName("openDialog")
         self.setWindowTitle(self.tr("Open {0}").format(name))
         self.setModal(True)
@@ -82,6 +86,7 @@ class OpenDialog(QDialog):
         self._banner = ErrorBanner()
         self._model = RecordsModel(limit=PREVIEW_RECORDS, parent=self)
         self._card = Card(self.tr("Table"))
+        self._chip = Chip(self.tr("Types are provisional"), "warn")
         self._pages = SegmentedControl(
             [(_PREVIEW, self.tr("Preview")), (_COLUMNS, self.tr("Columns and types"))],
             self.tr("What is shown of the table"),
@@ -91,11 +96,13 @@ class OpenDialog(QDialog):
         self._cancel = make_button(self.tr("Cancel"))
         self._build()
         self._connect()
+        if chosen is not None:
+            self._choices.give(chosen)
         self.show_waiting()
 
     @property
     def reading(self) -> Reading | None:
-        """The table as read with what is chosen; None while it is not read, or cannot be."""
+        """The table, or its beginning, as read with what is chosen; None while it is not or cannot be."""
         return self._reading
 
     @property
@@ -106,18 +113,28 @@ class OpenDialog(QDialog):
             return options
         return with_columns(options, self._columns.choices, by_place=self._by_place)
 
+    @property
+    def _plain_options(self) -> ReadOptions:
+        """What is chosen now about the file as a whole."""
+        return self._choices.options
+
     def show_waiting(self) -> None:
         """Keep the last preview while the file is read anew."""
         self._reading = None
         self._open.setEnabled(False)
         self._card.set_caption(self.tr("reading"))
 
+    def show_progress(self, share: float) -> None:
+        """Say how much of the file is read whose beginning is shown."""
+        if self._reading is not None and not self._reading.is_whole:
+            self._card.set_caption(self._facts(self._reading, share))
+
     def show_reading(self, reading: Reading) -> None:
-        """Show what the options gave."""
+        """Show what the options gave, or gave in the first records."""
         is_new = self._renames
-        self._choices.fill(reading.options)
+        self._choices.fill(reading.options, is_whole=reading.is_whole)
         self._take_columns(reading)
-        if is_new and self.options.take:  # the names and the order of the table before
+        if is_new and self.options != self._plain_options:  # the names and the order of the table before
             self._ask()
             return
         self._model.set_table(reading.table)
@@ -137,6 +154,14 @@ class OpenDialog(QDialog):
         self._model.set_table(None)
         self._card.set_caption("")
         self._note.hide()
+        self._chip.hide()
+        self._banner.show_error(error.problem, error.hint)
+
+    def show_broken(self, error: AnonymizerError) -> None:
+        """Say why the file cannot be read to its end; its beginning stays in sight."""
+        self._reading, self._asked = None, None
+        self._open.setEnabled(False)
+        self._card.set_caption(self.tr("not read to its end"))
         self._banner.show_error(error.problem, error.hint)
 
     def show_candidates(self, column: object, candidates: Sequence[Candidate]) -> None:
@@ -160,25 +185,42 @@ class OpenDialog(QDialog):
     def _show_ready(self) -> None:
         assert self._last is not None, "there is a reading"
         self._reading = self._last
-        table = self._last.table
-        facts = self.tr("{0} records · {1} columns")
-        self._card.set_caption(facts.format(as_exact_count(table.n_records), len(table.columns)))
+        self._card.set_caption(self._facts(self._last))
+        self._chip.setVisible(not self._last.is_whole)
         self._open.setEnabled(True)
 
+    def _facts(self, reading: Reading, share: float = 0.0) -> str:
+        table = reading.table
+        facts = self.tr("{0} records · {1} columns")
+        if not reading.is_whole:
+            facts = self.tr("first {0} records · {1} columns · {2} % read")
+        return facts.format(as_exact_count(table.n_records), len(table.columns), int(100 * share))
+
     def _take_columns(self, reading: Reading) -> None:
+        self._columns.is_whole = reading.is_whole
         if self._renames:
             self._renames = False
-            choices = choices_for(reading.table, self._before)
+            choices = choices_for(reading.table, self._before, self._chosen)
+            self._chosen = None
             for choice in choices:
                 choice.misfits = reading.report.misfits.get(choice.source)
             self._columns.show_choices(choices)
             return
-        names = set(reading.table.names)
+        names, was_whole = set(reading.table.names), self._last is not None and self._last.is_whole
+        is_more = reading.is_whole and not was_whole
         for choice in self._columns.choices:
-            if choice.is_taken and choice.name in names and not choice.missing:
+            if not choice.is_taken or choice.name not in names:
+                continue
+            if is_more or not choice.missing:
+                n_undecided = choice.n_undecided
                 choice.column = reading.table.column(choice.name)
-                if choice.wanted is None:
-                    choice.misfits = reading.report.misfits.get(choice.name)
+                unfit = reading.report.misfits.get(choice.name)
+                if choice.wanted is None or unfit is not None:
+                    choice.misfits = unfit
+                elif (
+                    is_more and n_undecided
+                ):  # it was not asked for, since some of the first cells do not fit
+                    self.misfits_wanted.emit(choice.column, choice.wanted)
         self._columns.refresh()
 
     def _notes(self, reading: Reading) -> list[str]:
@@ -213,6 +255,12 @@ class OpenDialog(QDialog):
         self._stack.addWidget(table)
         self._stack.addWidget(self._columns)
         self._pages.setObjectName("openPages")
+        self._chip.setObjectName("provisionalChip")
+        self._chip.setToolTip(
+            self.tr("The types are those of the first records; the rest of the file is being read")
+        )
+        self._chip.hide()
+        self._card.add_tool(self._chip)
         self._card.add_tool(self._pages)
         self._card.set_body(self._stack, 0)
         for button, object_name in ((self._open, "openDialogButton"), (self._cancel, "cancelButton")):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.start.examples import example_at
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
+from anonymizer_gui.perspectives.start.whole_reading import WholeReading
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, holds_project, read_project, renamed
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
@@ -29,6 +30,7 @@ class Opening(QObject):
     """One file at a time; a failed attempt leaves the open project as it is."""
 
     opened = Signal(object, object)  # Opened, path of the file
+    begun = Signal(object, object)  # Opened with the first records of a table, WholeReading under way
     failed = Signal(object)  # the exception
     file_missing = Signal(object, object, object)  # the exception, which failed before; recipe; files found
 
@@ -37,8 +39,9 @@ class Opening(QObject):
         self._window = window
         self._runner = runner
         self.prepare: Callable[[Project], Project] = lambda project: project  # what a new one begins with
-        self._tables = TableOpening(window, runner, "open", parent=self)
+        self._tables = TableOpening(window, runner, "open", parent=self, opens_early=True)
         self._tables.read.connect(self._on_table_read)
+        self._tables.begun.connect(self._on_table_begun)
         self._tables.failed.connect(self.failed)
 
     def ask(self) -> None:
@@ -85,6 +88,11 @@ class Opening(QObject):
             self.file_missing.emit(error, path, moved)
 
     def _on_table_read(self, path: Path, reading: Reading) -> None:
+        self.opened.emit(self._opened(path, reading), path)
+
+    def _on_table_begun(self, reading: Reading, whole: WholeReading) -> None:
+        self.begun.emit(self._opened(whole.path, reading), whole)
+
+    def _opened(self, path: Path, reading: Reading) -> Opened:
         name = path.name.split(".")[0] or path.name
-        project = self.prepare(Project(name, path, reading.options, reading.table))
-        self.opened.emit(Opened(project), path)
+        return Opened(self.prepare(Project(name, path, reading.options, reading.table)))

@@ -1,7 +1,8 @@
-"""Reads a table for the open dialog: detects, then reads with what the person chose."""
+"""Reads a table for the open dialog: detects, then reads with what the person chose; its beginning first."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -9,8 +10,9 @@ from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
 from engine.table.candidates import Candidate, candidates_of
+from engine.table.head import read_head
 from engine.table.misfits import Misfits, misfits
-from engine.table.reading import ReadOptions, ReadReport, read_reported
+from engine.table.reading import ReadOptions, ReadReport, read_reported, unfit
 from engine.table.sources import EXCEL_ENDINGS, UNWRITABLE
 from engine.table.types import DataType
 
@@ -18,6 +20,9 @@ from engine.table.types import DataType
 # dash or "none", are values too often.
 MISSING_WORDS = ("?", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan", "#N/A")
 COMMENT = "#"
+LARGE = 1 << 23  # bytes of a text file of which the beginning is shown before it is read to its end
+HEAD = 1 << 18  # bytes of that beginning
+_PACKED = 4  # times a packed file grows, about
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +34,30 @@ class Reading:
     encoding_is_guessed: bool = False
     report: ReadReport = field(default_factory=ReadReport)
     typed: frozenset[str] = frozenset()  # the columns whose type was given
+    is_whole: bool = True  # or the first records of a file that is still read
+
+
+@dataclass(frozen=True)
+class TypeChange:
+    """A column whose other records do not have the type that the first ones had.
+
+    Attributes
+    ----------
+    name : str
+    before, after : DataType
+    n_cells : int
+        How many cells do not parse as the type before; none where they do and it is only wider now.
+    record : int
+        Of the first of them, from 0.
+    value : str
+    """
+
+    name: str
+    before: DataType
+    after: DataType
+    n_cells: int = 0
+    record: int = 0
+    value: str = ""
 
 
 def is_workbook(path: Path) -> bool:
@@ -51,31 +80,60 @@ def sheets_of(path: Path, monitor: Monitor = SILENT) -> tuple[str, ...]:
     return sheet_names(path)
 
 
+def is_large(path: Path) -> bool:
+    """Whether a file takes so long to read that its beginning is shown first."""
+    if not is_text(path) or not path.is_file():
+        return False
+    return path.stat().st_size * (_PACKED if path.suffix.lower() == ".gz" else 1) > LARGE
+
+
 def first_reading(path: Path, given: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> Reading:
     """Detect everything that is not given, missing words and comments included, and read."""
-    try:
-        reading = _read(path, given, monitor, guess=True)
-    except TableError:
-        if given.comment or not is_text(path) or not _begins_with_comment(path):
-            raise
-        reading = _read(path, replace(given, comment=COMMENT), monitor, guess=True)
-    words = _missing_words(reading.table)
-    if words:
-        has_empty = any("" in column.labels for column in reading.table.columns)
-        missing = ("", *words) if has_empty else words
-        chosen = replace(choices_of(reading.options), missing=missing)
-        reading = replace(read_again(path, chosen, monitor), encoding_is_guessed=reading.encoding_is_guessed)
-    return reading
+    return _first(path, given, monitor, _read)
+
+
+def first_head(path: Path, given: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> Reading:
+    """Detect everything that is not given from the first records of a text file, and read those."""
+    return _first(path, given, monitor, _read_head)
 
 
 def read_again(path: Path, options: ReadOptions, monitor: Monitor = SILENT) -> Reading:
-    """Read with these options; whatever they leave open is detected anew."""
-    return _read(path, options, monitor, guess=False)
+    """Read with these options; whatever they leave open is detected anew.
+
+    A column with a value that does not fit the type given has the type that is detected, and the report
+    tells what does not fit.
+    """
+    return _read(path, options, monitor)
+
+
+def head_again(path: Path, options: ReadOptions, monitor: Monitor = SILENT) -> Reading:
+    """Read the first records of a text file with these options; see `read_again`."""
+    return _read_head(path, options, monitor)
+
+
+def type_changes(head: Table, whole: Table, monitor: Monitor = SILENT) -> tuple[TypeChange, ...]:
+    """The columns that have another type than their first records had, each with what does not fit."""
+    found = []
+    for i, column in enumerate(whole.columns):
+        monitor.step(i, len(whole.columns))
+        before = head.column(column.name).data_type
+        if column.data_type == before:
+            continue
+        wrong = misfits(column, before)
+        cells = wrong.cells(0, 1)
+        record, value = cells[0] if cells else (0, "")
+        found.append(TypeChange(column.name, before, column.data_type, wrong.n_cells, record, value))
+    return tuple(found)
 
 
 def choices_of(options: ReadOptions) -> ReadOptions:
     """What a person chooses in the dialog; the rest follows from it."""
     return replace(options, decimal=None, thousands="", types={}, guessed=())
+
+
+def file_choices(options: ReadOptions) -> ReadOptions:
+    """What was chosen about a file as a whole, without what was about its columns."""
+    return replace(options, take=(), types={}, column_missing={}, replacements=(), guessed=())
 
 
 def candidates_for(column: Column, options: ReadOptions, monitor: Monitor = SILENT) -> tuple[Candidate, ...]:
@@ -93,9 +151,39 @@ def misfits_of(column: Column, data_type: DataType, monitor: Monitor = SILENT) -
     return found
 
 
-def _read(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> Reading:
+def _first(path: Path, given: ReadOptions, monitor: Monitor, read: Callable[..., Reading]) -> Reading:
+    try:
+        reading = read(path, given, monitor)
+    except TableError:
+        if given.comment or not is_text(path) or not _begins_with_comment(path):
+            raise
+        reading = read(path, replace(given, comment=COMMENT), monitor)
+    words = _missing_words(reading.table)
+    if words:
+        has_empty = any("" in column.labels for column in reading.table.columns)
+        missing = ("", *words) if has_empty else words
+        chosen = replace(choices_of(reading.options), missing=missing)
+        reading = replace(read(path, chosen, monitor), encoding_is_guessed=reading.encoding_is_guessed)
+    return reading
+
+
+def _read(path: Path, options: ReadOptions, monitor: Monitor) -> Reading:
     # Only text leaves choices that reading itself refuses to guess.
-    table, found, report = read_reported(path, options, monitor, guess=guess and is_text(path))
+    guess = is_text(path) and options.encoding is None
+    table, found, report = read_reported(path, options, monitor, guess=guess, holds_types=False)
+    return _reading(table, found, report, options)
+
+
+def _read_head(path: Path, options: ReadOptions, monitor: Monitor) -> Reading:
+    monitor.step(0, 1)
+    table, found, is_whole = read_head(path, options, HEAD)
+    report = ReadReport(misfits=unfit(table, found, options))
+    return replace(_reading(table, found, report, options), is_whole=is_whole)
+
+
+def _reading(table: Table, found: ReadOptions, report: ReadReport, options: ReadOptions) -> Reading:
+    for wrong in report.misfits.values():
+        _ = wrong.records, wrong.values  # here, or the window would wait for them
     return Reading(table, found, "encoding" in found.guessed, report, frozenset(options.types))
 
 

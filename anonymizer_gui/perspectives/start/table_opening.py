@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.perspectives.start.whole_reading import WholeReading
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import AnonymizerError
 from engine.table.reading import ReadOptions
@@ -30,11 +31,15 @@ class TableOpening(QObject):
         Tells its tasks from those of another opening.
     given : ReadOptions
         What is no choice of the person's, such as that columns without a name are given one.
+    opens_early : bool
+        Whether a large file is handed over by `begun` as soon as its first records are accepted; else
+        `read` waits for its end.
     """
 
+    begun = Signal(object, object)  # Reading of the first records, WholeReading under way
     read = Signal(object, object)  # path, Reading
     failed = Signal(object)  # the exception
-    closed = Signal()  # the dialog, whatever the answer was
+    closed = Signal()  # the dialog, and nothing is read any more
 
     def __init__(
         self,
@@ -43,16 +48,22 @@ class TableOpening(QObject):
         key: str,
         given: ReadOptions = ReadOptions(),
         parent: QObject | None = None,
+        *,
+        opens_early: bool = False,
     ) -> None:
         super().__init__(parent)
         self._given = given
         self._window = window
         self._runner = runner
         self._key = key
+        self._opens_early = opens_early
         self._dialog: OpenDialog | None = None
         self._before = ReadOptions()
+        self._chosen: ReadOptions | None = None
 
-    def open(self, path: Path, before: ReadOptions = ReadOptions()) -> None:
+    def open(
+        self, path: Path, before: ReadOptions = ReadOptions(), chosen: ReadOptions | None = None
+    ) -> None:
         """Detect first: a file that is no table at all gets a message, not a dialog.
 
         Parameters
@@ -60,11 +71,24 @@ class TableOpening(QObject):
         path : Path
         before : ReadOptions
             How the table was read that this one takes the place of: names and order of columns stay.
+        chosen : ReadOptions or None
+            What was chosen for this very file, to be chosen otherwise.
         """
-        from anonymizer_gui.perspectives.start.reading import first_reading
+        from anonymizer_gui.perspectives.start.reading import (
+            file_choices,
+            first_head,
+            first_reading,
+            head_again,
+            is_large,
+            read_again,
+        )
 
-        self._before = before
-        task = Task(first_reading, path, self._given)
+        self._before, self._chosen = before, chosen
+        is_early = is_large(path)
+        if chosen is None:
+            task = Task(first_head if is_early else first_reading, path, self._given)
+        else:
+            task = Task(head_again if is_early else read_again, path, file_choices(chosen))
         task.succeeded.connect(lambda reading: self._on_detected(path, reading))
         task.failed.connect(lambda error: self._on_detection_failed(path, error))
         self._runner.start(task, label=self.tr("Reading {0}").format(path.name), key=self._key)
@@ -110,6 +134,9 @@ class TableOpening(QObject):
         from anonymizer_gui.perspectives.start.reading import (
             Reading,
             candidates_for,
+            file_choices,
+            head_again,
+            is_large,
             is_text,
             misfits_of,
             read_again,
@@ -122,14 +149,24 @@ class TableOpening(QObject):
             is_text=is_text(path),
             by_place=self._given.name_columns,
             before=self._before,
+            chosen=self._chosen,
         )
         self._dialog = dialog
+        whole = WholeReading(path, self._runner, self._key, self) if is_large(path) else None
 
         def read(options: ReadOptions) -> None:
-            task = Task(read_again, path, replace(options, name_columns=self._given.name_columns))
-            task.succeeded.connect(lambda reading: self._on_read(dialog, reading))
+            options = replace(options, name_columns=self._given.name_columns)
+            if whole is not None:
+                whole.stop()
+            task = Task(read_again if whole is None else head_again, path, options)
+            task.succeeded.connect(lambda reading: take(reading, options))
             task.failed.connect(lambda error: self._on_read(dialog, error))
             self._runner.start(task, key=self._key)
+
+        def take(reading: Reading, options: ReadOptions, *, detects: bool = False) -> None:
+            if whole is not None and dialog is self._dialog and not reading.is_whole:
+                whole.start(options, detects=detects)  # first: what is shown may ask for something else
+            self._on_read(dialog, reading)
 
         def find_candidates(column: Column, options: ReadOptions) -> None:
             task = Task(candidates_for, column, options)
@@ -149,25 +186,58 @@ class TableOpening(QObject):
             for key in (self._key, f"{self._key}.candidates", f"{self._key}.misfits"):
                 self._runner.cancel(key)
             self._dialog = None
-            if dialog.result() == OpenDialog.DialogCode.Accepted and dialog.reading is not None:
-                self.read.emit(path, dialog.reading)
+            is_accepted = dialog.result() == OpenDialog.DialogCode.Accepted
+            self._on_answered(path, dialog.reading if is_accepted else None, whole)
             dialog.deleteLater()
-            self.closed.emit()
 
         dialog.options_changed.connect(read)
         dialog.candidates_wanted.connect(find_candidates)
         dialog.misfits_wanted.connect(find_misfits)
         dialog.finished.connect(finish)
+        if whole is not None:
+            whole.progressed.connect(lambda share: self._answer(dialog, dialog.show_progress, share))
+            whole.succeeded.connect(lambda reading: self._on_read(dialog, reading))
+            whole.failed.connect(lambda error: self._on_broken(dialog, error))
+            whole.cancelled.connect(lambda: self._answer(dialog, dialog.reject))
         if isinstance(first, Reading):
-            dialog.show_reading(first)
+            options = file_choices(self._chosen or self._given)
+            options = replace(options, comment=first.options.comment)
+            take(first, options, detects=self._chosen is None)
         else:
             dialog.show_error(first)
         dialog.open()
+
+    def _on_answered(self, path: Path, reading: Reading | None, whole: WholeReading | None) -> None:
+        """Hand over what is read; where that is only the beginning, go on."""
+        if reading is None or reading.is_whole:
+            if whole is not None:
+                whole.stop()
+                whole.deleteLater()
+            if reading is not None:
+                self.read.emit(path, reading)
+            self.closed.emit()
+            return
+        assert whole is not None, "what is not whole is being read to its end"
+        if self._opens_early:
+            self.begun.emit(reading, whole)
+            self.closed.emit()
+            return
+        whole.succeeded.connect(lambda reading: self.read.emit(path, reading))
+        whole.failed.connect(self.failed)
+        for ended in (whole.succeeded, whole.failed, whole.cancelled):
+            ended.connect(self.closed)
+            ended.connect(whole.deleteLater)
 
     def _answer(self, dialog: OpenDialog, show: Callable[..., None], *found: object) -> None:
         """Give a dialog what it asked for, if it is still there."""
         if dialog is self._dialog:
             show(*found)
+
+    def _on_broken(self, dialog: OpenDialog, error: Exception) -> None:
+        if isinstance(error, AnonymizerError):
+            self._answer(dialog, dialog.show_broken, error)
+        else:
+            self._on_read(dialog, error)
 
     def _on_read(self, dialog: OpenDialog, answer: Reading | Exception) -> None:
         if dialog is not self._dialog:

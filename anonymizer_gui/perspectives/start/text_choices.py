@@ -101,10 +101,23 @@ class TextChoices(QWidget):
             ragged=FILL if self._is_text and self._ragged.isChecked() else REFUSE,
         )
 
-    def fill(self, options: ReadOptions) -> None:
-        """Show what a reading found or was given."""
+    def give(self, options: ReadOptions) -> None:
+        """Take choices that were made before as those of now."""
+        self._quote_is_given = options.quote is not None
+        self._marks_are_given = options.decimal is not None
+        self.fill(options)
+        for box, given in (
+            (self._delimiter, options.delimiter),
+            (self._encoding, options.encoding),
+            (self._header, options.header),
+        ):
+            if given is None:
+                self._left_open.add(box)
+
+    def fill(self, options: ReadOptions, *, is_whole: bool = True) -> None:
+        """Show what a reading found or was given; the first records do not tell the encoding of all."""
         self._is_filling = True
-        self._left_open.clear()
+        self._left_open &= set() if is_whole else {self._encoding}
         if not self._is_typing(self._delimiter):
             _choose(self._delimiter, options.delimiter or ",")
         if options.encoding and not self._is_typing(self._encoding):

@@ -1,0 +1,230 @@
+"""Brings the rest of a table that is worked on already, and tells what is otherwise than in its beginning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.perspectives.start.table_opening import TableOpening
+from anonymizer_gui.perspectives.start.type_words import type_words
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.errors import AnonymizerError
+from engine.project import Project
+from engine.table import Table
+
+if TYPE_CHECKING:
+    from anonymizer_gui.perspectives.start.reading import Reading, TypeChange
+    from anonymizer_gui.perspectives.start.whole_reading import WholeReading
+
+MOST_TOLD = 4  # columns that turned out otherwise, or short records, that are named
+
+
+class Finishing(QObject):
+    """One table at a time; what is done to the project meanwhile stays.
+
+    Parameters
+    ----------
+    window : QWidget
+    banner : ErrorBanner
+        Where it tells what a person should know.
+    session : Session
+    runner : TaskRunner
+    """
+
+    state_changed = Signal(str, bool)  # what is being read, empty for nothing; whether that broke off
+    columns_requested = Signal(object)  # the names of those that turned out otherwise
+    abandoned = Signal()  # the table is not wanted any more: back to what was open before
+    failed = Signal(object)  # the exception that nothing here answers
+
+    def __init__(
+        self,
+        window: QWidget,
+        banner: ErrorBanner,
+        session: Session,
+        runner: TaskRunner,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._banner, self._session, self._runner = banner, session, runner
+        self._whole: WholeReading | None = None
+        self._told: tuple[str, Callable[[], object]] | None = None  # what the banner says and its button does
+        self._tables = TableOpening(window, runner, "open", parent=self, opens_early=True)
+        self._tables.begun.connect(self._on_chosen_again)
+        self._tables.read.connect(self._on_read_again)
+        self._tables.failed.connect(self.failed)
+        session.reading_changed.connect(self._on_reading_changed)
+        banner.action_requested.connect(self._on_asked)
+
+    def follow(self, whole: WholeReading) -> None:
+        """Wait for the rest of the table whose first records the session has."""
+        self.shutdown()
+        self._whole = whole
+        whole.setParent(self)
+        whole.succeeded.connect(lambda reading: self._on_succeeded(whole, reading))
+        whole.failed.connect(lambda error: self._on_failed(whole, error))
+        whole.cancelled.connect(lambda: self._on_cancelled(whole))
+        self.state_changed.emit(whole.path.name, False)
+
+    def choose_again(self) -> None:
+        """Ask again how the file is read, with what was chosen before."""
+        if self._whole is not None:
+            self._tables.open(self._whole.path, chosen=self._whole.chosen)
+
+    def shutdown(self) -> None:
+        """Read no further; nothing is told of it."""
+        whole, self._whole = self._whole, None
+        if whole is not None:
+            whole.stop()
+            whole.deleteLater()
+
+    # The rest of the table ----------------------------------------------------------------------
+
+    def _on_succeeded(self, whole: WholeReading, reading: Reading) -> None:
+        if whole is self._whole:
+            self._take(whole.path, reading)
+
+    def _take(self, path: Path, reading: Reading) -> None:
+        """Compare with the first records, or with other columns, then show all of it."""
+        from anonymizer_gui.perspectives.start.reading import type_changes
+        from engine.project.reimport import reimport
+
+        project = self._session.project
+        if project is None or not self._session.is_provisional:
+            return
+        if reading.table.names == project.table.names:
+            head = project.table
+            self._start(
+                type_changes, head, reading.table, then=lambda c: self._finish(path, reading, head, c)
+            )
+        else:
+            self._start(
+                reimport,
+                project,
+                reading.table,
+                reading.options,
+                path,
+                then=lambda found: self._open_whole(path, reading, project, found[0]),
+                chosen=reading.typed,
+            )
+
+    def _finish(self, path: Path, reading: Reading, head: Table, changes: Sequence[TypeChange]) -> None:
+        project = self._session.project
+        if project is None or not self._session.is_provisional or project.table is not head:
+            return
+        self.shutdown()
+        self._session.finish_reading(
+            replace(project, table=reading.table, options=reading.options, source=path)
+        )
+        self._tell(path, reading, head, changes)
+
+    def _open_whole(self, path: Path, reading: Reading, before: Project, after: Project) -> None:
+        """Show the table with the columns it has by other choices; what is known of them stays."""
+        if not self._session.is_provisional:
+            return
+        if self._session.project is before:
+            self._session.open_project(after)
+        else:  # edited meanwhile
+            self._take(path, reading)
+
+    def _tell(self, path: Path, reading: Reading, head: Table, changes: Sequence[TypeChange]) -> None:
+        lines = [self._words(change) for change in changes[:MOST_TOLD]]
+        if (more := len(changes) - MOST_TOLD) > 0:
+            lines.append(self.tr("… and {0} more.").format(as_exact_count(more)))
+        if reading.encoding_is_guessed:
+            lines.append(self.tr("The encoding is a guess: look at letters with accents."))
+        if filled := reading.report.filled:
+            named = ", ".join(as_exact_count(record + 1) for record in filled[:MOST_TOLD])
+            text = self.tr("{0} short records got missing cells, such as {1}.")
+            lines.append(text.format(as_exact_count(len(filled)), named))
+        if not lines:
+            return
+        problem = self.tr("“{0}” is read to its end, and some of it is not as its first {1} records.")
+        names = tuple(change.name for change in changes)
+        self._show(
+            problem.format(path.name, as_exact_count(head.n_records)),
+            "\n".join(lines),
+            self.tr("Show columns") if names else "",
+            lambda: self.columns_requested.emit(names),
+            tone="warn",
+        )
+
+    def _words(self, change: TypeChange) -> str:
+        types = type_words(change.after), type_words(change.before)
+        if not change.n_cells:
+            return self.tr("“{0}” is “{1}”, no longer “{2}”.").format(change.name, *types)
+        text = self.tr("“{0}” is “{1}”, no longer “{2}”: record {3} is “{4}”, {5} cells do not fit.")
+        counts = as_exact_count(change.record + 1), as_exact_count(change.n_cells)
+        return text.format(change.name, *types, counts[0], change.value, counts[1])
+
+    # When it goes wrong -------------------------------------------------------------------------
+
+    def _on_failed(self, whole: WholeReading, error: Exception) -> None:
+        if whole is not self._whole:
+            return
+        if not isinstance(error, AnonymizerError):
+            self.abandoned.emit()
+            self.failed.emit(error)
+            return
+        self.state_changed.emit(whole.path.name, True)
+        self._show(error.problem, error.hint, self.tr("Choose how it is read…"), self.choose_again)
+
+    def _on_cancelled(self, whole: WholeReading) -> None:
+        if whole is self._whole:
+            self.abandoned.emit()
+
+    def _on_chosen_again(self, reading: Reading, whole: WholeReading) -> None:
+        from engine.project.reimport import reimport
+
+        project = self._session.project
+        if project is None or not self._session.is_provisional:
+            whole.stop()
+            return
+        if reading.table.names != project.table.names:
+            after, _ = reimport(project, reading.table, reading.options, whole.path)
+            self._session.open_project(after, provisional=True)
+        self._dismiss()
+        self.follow(whole)
+
+    def _on_read_again(self, path: Path, reading: Reading) -> None:
+        self._dismiss()
+        self._take(path, reading)
+
+    def _on_reading_changed(self, is_provisional: bool) -> None:
+        if not is_provisional:
+            self.shutdown()
+            self.state_changed.emit("", False)
+
+    # Banner and tasks ---------------------------------------------------------------------------
+
+    def _show(
+        self, problem: str, hint: str, action: str, act: Callable[[], object], *, tone: str = "danger"
+    ) -> None:
+        self._told = problem, act
+        self._banner.show_error(problem, hint, action, tone=tone)
+
+    def _dismiss(self) -> None:
+        if self._told is not None and self._banner.problem() == self._told[0]:
+            self._banner.dismiss()
+        self._told = None
+
+    def _on_asked(self) -> None:
+        if self._told is not None and self._banner.problem() == self._told[0]:
+            act = self._told[1]
+            self._dismiss()
+            act()
+
+    def _start(
+        self, function: Callable[..., Any], *args: Any, then: Callable[[Any], None], **named: Any
+    ) -> None:
+        task = Task(function, *args, **named)
+        task.succeeded.connect(then)
+        task.failed.connect(self.failed)
+        self._runner.start(task, key="open.compare")
