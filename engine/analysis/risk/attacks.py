@@ -124,8 +124,9 @@ class Attacks(Analysis):
     reading: ClassVar[str] = (
         "Resisted means that every model that protects from the attack meets the least strict threshold "
         "people usually ask of it: k of 5, l of 2, t of 0.3. In part means that some do not, or that they "
-        "promise little; open, that none promises anything. No model protects from everything: whoever knows more "
-        "than the columns that are marked, or uses columns released unchanged, is not in these figures."
+        "promise little; open, that none promises anything. No model protects from everything: whoever "
+        "knows more than the columns that are marked, or uses columns released unchanged, is not in these "
+        "figures."
     )
     source: ClassVar[str] = "Sáinz-Pardo Díaz and López García 2022"
 

@@ -1,0 +1,126 @@
+"""The values of a column on an axis: each for itself where they are few, else ranges of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.kernels.arrays import IntArray, Reals
+from engine.table import Column, Kind
+
+MOST_VALUES = 12  # shown each for itself, and ranges made of more numbers
+OTHER = "other values"
+
+
+@dataclass(frozen=True)
+class ValueBin:
+    """A value or a range of values.
+
+    Attributes
+    ----------
+    label : str
+        The value, "20 to 29", or `OTHER`.
+    low, high : float or None
+        The least and the largest number in it; None where values are no numbers.
+    is_range : bool
+        Whether it stands for several values.
+    """
+
+    label: str
+    low: float | None = None
+    high: float | None = None
+    is_range: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """The bins of a column.
+
+    Attributes
+    ----------
+    bins : tuple of ValueBin
+        In the order of the column; `OTHER` and the missing value last.
+    codes : ndarray of int64, shape (n_labels,)
+        Bin of every label.
+    """
+
+    bins: tuple[ValueBin, ...]
+    codes: IntArray
+
+
+def bins_of(column: Column, most: int = MOST_VALUES) -> Bins:
+    """Put the values of a column into bins.
+
+    Numbers and dates are cut where about as many records lie on both sides of each cut, so that a frequent
+    number stands alone; other values beyond the most frequent ones are joined as `OTHER`.
+    """
+    n_values = len(column.labels) - column.has_missing
+    if n_values <= most:
+        numbers = column.numbers
+        found = [_single(label, numbers[code]) for code, label in enumerate(column.labels)]
+        return Bins(tuple(found), np.arange(len(column.labels), dtype=np.int64))
+    if not np.isnan(column.numbers[:n_values]).any():
+        return _ranges(column, n_values, most)
+    if column.data_type.kind is Kind.ORDERED:
+        return _neighbours(column, n_values, most)
+    return _most_frequent(column, n_values, most)
+
+
+def _single(label: str, number: float) -> ValueBin:
+    return ValueBin(label) if np.isnan(number) else ValueBin(label, float(number), float(number))
+
+
+def _ranges(column: Column, n_values: int, most: int) -> Bins:
+    return _joined(column, n_values, _cuts(column, n_values, most), column.numbers)
+
+
+def _neighbours(column: Column, n_values: int, most: int) -> Bins:
+    return _joined(column, n_values, _cuts(column, n_values, most), np.full(len(column.labels), np.nan))
+
+
+def _cuts(column: Column, n_values: int, most: int) -> IntArray:
+    """Bin of every value: places of equal numbers of records, each value whole."""
+    counts = column.counts[:n_values]
+    before = np.cumsum(counts) - counts
+    middle = (before + counts / 2) / counts.sum()
+    bins = np.minimum((middle * most).astype(np.int64), most - 1)
+    # A value with more records than a bin should have begins a new one, and the next value another.
+    is_large = counts * most > counts.sum()
+    begins = np.zeros(n_values, dtype=np.bool_)
+    begins[1:] = (bins[1:] != bins[:-1]) | is_large[1:] | is_large[:-1]
+    return np.asarray(np.cumsum(begins), dtype=np.int64)
+
+
+def _joined(column: Column, n_values: int, codes: IntArray, numbers: Reals) -> Bins:
+    found = []
+    for number in range(int(codes[-1]) + 1):
+        inside = np.flatnonzero(codes == number)
+        first, last = int(inside[0]), int(inside[-1])
+        if first == last:
+            found.append(_single(column.labels[first], numbers[first]))
+            continue
+        label = f"{column.labels[first]} to {column.labels[last]}"
+        if np.isnan(numbers[first]):
+            found.append(ValueBin(label, is_range=True))
+        else:
+            found.append(ValueBin(label, float(numbers[first]), float(numbers[last]), is_range=True))
+    return _with_missing(column, found, codes)
+
+
+def _most_frequent(column: Column, n_values: int, most: int) -> Bins:
+    counts = column.counts[:n_values]
+    order = np.lexsort((np.arange(n_values), -counts))
+    shown = np.sort(order[: most - 1])
+    codes = np.full(n_values, len(shown), dtype=np.int64)
+    codes[shown] = np.arange(len(shown))
+    found = [ValueBin(column.labels[code]) for code in shown.tolist()]
+    found.append(ValueBin(OTHER, is_range=True))
+    return _with_missing(column, found, codes)
+
+
+def _with_missing(column: Column, found: list[ValueBin], codes: IntArray) -> Bins:
+    if column.has_missing:
+        codes = np.append(codes, len(found))
+        found = [*found, ValueBin(column.labels[-1])]
+    return Bins(tuple(found), codes)
