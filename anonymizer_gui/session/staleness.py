@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from anonymizer_gui.widgets.numbers import as_percent
 from engine.privacy import PrivacyModel, Requirement
 from engine.project import Project, SearchSettings
 from engine.recoding.base import RecodingMethod
+
+_RELEASE = "Release was made"
 
 
 def stale_text(made_with: Project, now: Project) -> str:
@@ -31,6 +35,18 @@ def stale_text(made_with: Project, now: Project) -> str:
     if made_with.transformation != now.transformation:
         return "Release was made with other export settings"
     return ""
+
+
+def made_with_text(made_with: Project, now: Project) -> str:
+    """How the settings differ that nodes were compared under; empty where they still hold.
+
+    Algorithms and their limits play no part, nor what happens to a node once it is chosen.
+    """
+    alike = replace(made_with, transformation=now.transformation, recoding=now.recoding)
+    text = stale_text(alike, now) or _search_text(made_with.search, now.search)
+    if not text and made_with.transformation.seed != now.transformation.seed:
+        text = f"{_RELEASE} with another seed"
+    return text.replace(_RELEASE, "Made", 1)
 
 
 def _requirement_text(old: Requirement, new: Requirement) -> str:

@@ -93,10 +93,12 @@ class AlgorithmDialog(TrialDialog):
             self.table.setCurrentIndex(self.model.index(chosen, 0))
             self.table.scrollTo(self.model.index(chosen, 0))
 
-    def show_run(self, details: str, *, has_node: bool, can_use: bool, use_hint: str = "") -> None:
-        """What is said of the chosen run, and what can be done with it."""
+    def show_run(
+        self, details: str, *, has_node: bool, can_use: bool, use_hint: str = "", no_node: str = ""
+    ) -> None:
+        """What is said of the chosen run, and what can be done with it; `no_node` says why nothing can."""
         self._details.setText(details)
-        no_node = self.tr("No node was found")
+        no_node = no_node or self.tr("No node was found")
         for button in (self.select_button, self.apply_button):
             button.setEnabled(has_node)
             button.setToolTip("" if has_node else no_node)

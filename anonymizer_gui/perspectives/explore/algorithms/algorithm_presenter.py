@@ -22,6 +22,7 @@ from anonymizer_gui.perspectives.explore.algorithms.algorithm_runs import (
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberWords
 from anonymizer_gui.perspectives.explore.algorithms.trial_presenter import TrialPresenter
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.staleness import made_with_text
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.project import Project, edits
 
@@ -46,6 +47,10 @@ class AlgorithmPresenter(TrialPresenter):
         self._dialog: AlgorithmDialog | None = None
         self._runs: list[AlgorithmRun] = []
         self._made_with: Project | None = None
+        self._names: tuple[str, ...] = ()  # of the columns that the levels of the nodes belong to
+        self._outdated = ""  # in what the settings of the runs differ from those of now
+        self._waiting: list[AlgorithmRun] = []  # that are to be run again
+        session.project_opened.connect(self._on_project_opened)
 
     def show(self) -> None:
         """Open the dialog; without columns to search there is nothing to do."""
@@ -54,9 +59,11 @@ class AlgorithmPresenter(TrialPresenter):
         project = self._session.project
         if project is None or self._session.problem is None or self._dialog is not None:
             return
-        if self._made_with is None or not _is_comparable(self._made_with, project):
-            self._runs = []
-        self._made_with = project
+        is_comparable = self._made_with is not None and _is_comparable(self._made_with, project)
+        if self._runs and self._made_with is not None and not is_comparable:
+            self._outdated = made_with_text(self._made_with, project) or self.tr("Made with other settings")
+        else:
+            self._take_settings(project)
         words = {
             key: MemberWords(
                 PROMISES[kind.promise], (_FINDS[kind.promise],) if kind.promise in _FINDS else ()
@@ -73,9 +80,15 @@ class AlgorithmPresenter(TrialPresenter):
         dialog.apply_requested.connect(self._on_apply_requested)
         dialog.use_requested.connect(self._on_use_requested)
         dialog.finished.connect(self._on_finished)
+        dialog.banner.action_requested.connect(self._run_again)
         self._show_runs()
         dialog.open()
         dialog.choice.list.setFocus()
+
+    def _take_settings(self, project: Project) -> None:
+        """Runs from here on are those of the settings of now."""
+        self._made_with, self._outdated = project, ""
+        self._names = self._session.problem.names if self._session.problem is not None else ()
 
     # -- running -------------------------------------------------------------------------------
 
@@ -83,7 +96,13 @@ class AlgorithmPresenter(TrialPresenter):
         project, problem = self._session.project, self._session.problem
         if project is None or problem is None or self._dialog is None:
             return
+        if self._outdated:
+            self._runs = []
+            self._take_settings(project)
+            self._show_runs()
         task = Task(run_algorithm, algorithm, limits, project, problem, self._session.profile)
+        task.cancelled.connect(self._waiting.clear)
+        task.failed.connect(lambda _error: self._waiting.clear())
         task.succeeded.connect(self._on_found)
         self._start(task, KEY, algorithm.title)
 
@@ -92,13 +111,28 @@ class AlgorithmPresenter(TrialPresenter):
         if self._dialog is not None:
             self._dialog.show_busy("")
             self._show_runs()
+            self._run_next()
+
+    def _run_again(self) -> None:
+        """Let every algorithm of the runs run once more, one after the other."""
+        if self._outdated and self._dialog is not None and not self._dialog.is_running:
+            self._waiting = list({(run.algorithm, run.limits): run for run in self._runs}.values())
+            self._run_next()
+
+    def _run_next(self) -> None:
+        if self._waiting:
+            run = self._waiting.pop(0)
+            self._on_run_requested(run.algorithm, run.limits)
 
     # -- what was found ------------------------------------------------------------------------
 
     def _show_runs(self) -> None:
         if self._dialog is not None and self._session.project is not None:
-            headings = run_headings(self._session.project.search.metric)
+            made_with = self._made_with or self._session.project
+            headings = run_headings(made_with.search.metric)
             self._dialog.show_runs(headings, run_rows(self._runs), len(self._runs) - 1)
+            if self._outdated:
+                self._dialog.banner.show_error(self._outdated, action=self.tr("Run again"), tone="warn")
             self._show_chosen()
 
     def _show_chosen(self) -> None:
@@ -113,9 +147,15 @@ class AlgorithmPresenter(TrialPresenter):
             )
             return
         run = self._runs[row]
+        if self._outdated:
+            again = self.tr("Made under other settings: run again first")
+            dialog.show_run(
+                run_details(run, self._names), has_node=False, can_use=False, use_hint=again, no_node=again
+            )
+            return
         can_use = _with_algorithm(project, run).search != project.search
         dialog.show_run(
-            run_details(run, problem.names),
+            run_details(run, self._names),
             has_node=run.node is not None,
             can_use=can_use,
             use_hint=self.tr("Recipes and projects then say it")
@@ -142,10 +182,14 @@ class AlgorithmPresenter(TrialPresenter):
         run = self._runs[row]
         after = _with_algorithm(project, run)
         self._session.edit(self.tr("Search with {0}").format(run.algorithm.title), after)
-        self._made_with = after
+        self._take_settings(after)
         self._show_chosen()
 
+    def _on_project_opened(self, _project: object) -> None:
+        self._runs, self._made_with, self._outdated = [], None, ""
+
     def _on_finished(self, _result: int) -> None:
+        self._waiting.clear()
         self._end(KEY)
 
 

@@ -15,6 +15,7 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.picture_saving import PictureButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
@@ -29,7 +30,7 @@ class SweepPanel(Card):
     shown = Signal()  # the card came into view
     threshold_requested = Signal(str)  # sweep this one; the key of its knob
     cell_requested = Signal(int, int)  # adopt the settings of this cell
-    action_requested = Signal()  # of the button in the empty place
+    action_requested = Signal()  # of the button in the empty place, or of an older sweep
     error_raised = Signal(object)  # exception
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -72,6 +73,9 @@ class SweepPanel(Card):
         for picture in (self.heat, self.curves):
             picture.cell_requested.connect(self.cell_requested)
             picture.cell_pointed.connect(self._on_cell_pointed)
+        self.outdated = ErrorBanner()
+        self.outdated.setObjectName("sweepOutdated")
+        self.outdated.action_requested.connect(self.action_requested)
         line = QHBoxLayout()
         line.setContentsMargins(12, 0, 8, 4)
         line.setSpacing(8)
@@ -79,6 +83,7 @@ class SweepPanel(Card):
         line.addWidget(self.kinds)
         column = QVBoxLayout()
         column.setSpacing(0)
+        column.addWidget(self.outdated)
         column.addWidget(self._place, 1)
         column.addLayout(line)
         self.set_body(column, 0)
@@ -129,6 +134,13 @@ class SweepPanel(Card):
             self.empty.set_action(action)
             self.empty.button.setVisible(bool(action))
         self._show_view()
+
+    def show_outdated(self, words: str) -> None:
+        """Say that the sweep is not that of the present settings, and offer the one that is."""
+        if words:
+            self.outdated.show_error(words, action=self.tr("Sweep again"), tone="warn")
+        else:
+            self.outdated.hide()
 
     @property
     def shows_sweep(self) -> bool:

@@ -15,9 +15,10 @@ from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell
 from anonymizer_gui.perspectives.explore.sweep.sweep_panel import SweepPanel
 from anonymizer_gui.perspectives.explore.sweep.sweep_run import SweepResult, SweepRun, run_sweep
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.staleness import made_with_text
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
-from engine.project import edits
+from engine.project import Project, edits
 
 if TYPE_CHECKING:
     from engine.scoring import Evaluation
@@ -38,6 +39,7 @@ class SweepPresenter(QObject):
         self._evaluation: Evaluation | None = None
         self._chosen = ""  # key of the knob that is swept
         self._result: SweepResult | None = None
+        self._swept: Project | None = None  # what the result was made with
         self._running: SweepRun | None = None
         self._was_cancelled = False
         showing.forgotten.connect(self._on_forgotten)
@@ -58,9 +60,10 @@ class SweepPresenter(QObject):
 
     def _on_forgotten(self) -> None:
         self._runner.cancel(_KEY)
-        self._evaluation = self._result = self._running = None
+        self._evaluation = self._result = self._running = self._swept = None
         self._was_cancelled = False
         self._panel.set_caption("")
+        self._panel.show_outdated("")
         self._panel.show_empty("", "")
 
     def _on_settled(self, evaluation: Evaluation) -> None:
@@ -109,13 +112,15 @@ class SweepPresenter(QObject):
 
     def _start(self, wanted: SweepRun) -> None:
         self._running = wanted
+        project = self._session.project
+        self._panel.show_outdated("")
         if self._result is not None and self._panel.shows_sweep:
             self._panel.set_caption(self.tr("updating"))
         else:
             self._show_progress(0, 1, "")
         task = Task(run_sweep, wanted)
         task.progressed.connect(self._show_progress)
-        task.succeeded.connect(self._on_swept)
+        task.succeeded.connect(lambda result: self._on_swept(result, project))
         task.failed.connect(self._on_failed)
         task.cancelled.connect(self._on_cancelled)
         label = self.tr("Sweeping {0} and the suppression limit").format(wanted.spec.name)
@@ -126,8 +131,8 @@ class SweepPresenter(QObject):
             text = self.tr("Looking for the optimum under every pair of settings: {0}")
             self._panel.show_empty(text.format(as_percent(done / max(total, 1), 0)), self.tr("Cancel"))
 
-    def _on_swept(self, result: SweepResult) -> None:
-        self._result, self._running = result, None
+    def _on_swept(self, result: SweepResult, project: Project | None) -> None:
+        self._result, self._running, self._swept = result, None, project
         self._show_result()
         # Nodes that were scored meanwhile are swept too, once this task has ended.
         QTimer.singleShot(0, self, self._refresh)
@@ -145,8 +150,21 @@ class SweepPresenter(QObject):
     def _show_stopped(self, sentence: str) -> None:
         if self._panel.shows_sweep:
             self._panel.set_caption(self.tr("of earlier settings"))
+            self._panel.show_outdated(self._outdated_words())
         else:
             self._panel.show_empty(sentence, self.tr("Sweep"))
+
+    def _outdated_words(self) -> str:
+        """In what the sweep that is shown differs from the present settings."""
+        result, made_with, now = self._result, self._swept, self._session.project
+        if result is None or made_with is None or now is None:
+            return ""
+        run = result.run
+        made_with = replace(made_with, requirement=run.evaluation.requirement)
+        text = made_with_text(made_with, now)
+        if not text and self._chosen not in ("", run.spec.key):
+            text = self.tr("This sweep turns {0}").format(run.spec.name)
+        return text or self.tr("Swept when fewer nodes were scored")
 
     # -- what is shown -------------------------------------------------------------------------
 
@@ -154,6 +172,7 @@ class SweepPresenter(QObject):
         result = self._result
         if result is None:
             return
+        self._panel.show_outdated("")
         words = self._showing.words
         hint = self.tr("Click a cell, or walk to it and press Enter, to take its settings.")
         if self._session.is_explored:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.perspectives.explore.walk.transport import Transport
 from anonymizer_gui.perspectives.explore.walk.walk_lane import WalkLane
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_line
 
 _Key = Qt.Key
@@ -23,6 +24,7 @@ class WalkPanel(Card):
     second_requested = Signal(bool)  # two runs side by side, or one
     search_requested = Signal()  # by an algorithm, without a walk
     select_requested = Signal()  # the node of the last step
+    again_requested = Signal()  # the runs, under the settings of now
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
@@ -54,7 +56,14 @@ class WalkPanel(Card):
         self._stack = QStackedWidget()
         self._stack.addWidget(runs)
         self._stack.addWidget(self._unavailable)
-        self.set_body(self._stack, 0)
+        self._outdated = ErrorBanner()
+        self._outdated.setObjectName("walkOutdated")
+        self._outdated.action_requested.connect(self.again_requested)
+        body = QVBoxLayout()
+        body.setSpacing(0)
+        body.addWidget(self._outdated)
+        body.addWidget(self._stack, 1)
+        self.set_body(body, 0)
         self.transport = Transport()
         self.set_footer(self.transport)
         self.show_second(False)
@@ -82,6 +91,13 @@ class WalkPanel(Card):
         self.second.setChecked(visible)
         self.lanes[1].setVisible(visible)
         self._line.setVisible(visible)
+
+    def show_outdated(self, words: str) -> None:
+        """Say under which other settings the runs were made; empty where they are those of now."""
+        if words:
+            self._outdated.show_error(words, action=self.tr("Run again"), tone="warn")
+        else:
+            self._outdated.hide()
 
     @property
     def shows_second(self) -> bool:

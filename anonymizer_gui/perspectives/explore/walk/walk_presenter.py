@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.perspectives.explore.algorithms.algorithm_runs import PROMISES
 from anonymizer_gui.perspectives.explore.explore_view import ExplorePerspective
@@ -17,6 +17,7 @@ from anonymizer_gui.perspectives.explore.walk.walk_clock import Clock, n_ticks, 
 from anonymizer_gui.perspectives.explore.walk.walk_player import WalkPlayer
 from anonymizer_gui.perspectives.explore.walk.walk_run import Walked, walk_algorithm
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.staleness import made_with_text
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_count
 from engine.errors import AnonymizerError
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from engine.search import SearchAlgorithm
     from engine.search.replay import Playhead
 
+_WAIT = 400  # milliseconds that runs of other settings are shown without a word: new ones begin by then
 _MOST_NEW = 60  # more steps at once are a leap, after which the last one is framed
 FIRST, SECOND = "incognito", "ola"  # what lanes begin with where the project says nothing better
 
@@ -42,6 +44,7 @@ class _Run:
     counts_anew: bool = False
     walked: Walked | None = None
     playhead: Playhead | None = None
+    made_with: Project | None = None
 
 
 class WalkPresenter(QObject):
@@ -71,6 +74,10 @@ class WalkPresenter(QObject):
         for signal in (showing.scores_changed, showing.marks_changed):
             signal.connect(showing.in_turn(self._show_marks))
         showing.settled.connect(lambda _evaluation: self._follow_settings())
+        self._looks = QTimer(self, singleShot=True, interval=_WAIT)
+        self._looks.timeout.connect(self._show_outdated)
+        for signal in (session.requirement_changed, session.search_changed, session.transformation_changed):
+            signal.connect(self._looks.start)
 
     @property
     def is_settled(self) -> bool:
@@ -132,7 +139,7 @@ class WalkPresenter(QObject):
             return
         run, lane = self._runs[number], panel.lanes[number]
         run.walked = run.playhead = None
-        self._made_with = project
+        self._made_with = run.made_with = project
         lane.show_algorithm(run.key)
         self._restart(0)
         algorithm = search_algorithms.create(run.key, **run.values)
@@ -144,6 +151,7 @@ class WalkPresenter(QObject):
             lambda done, total, text: lane.job.show_progress(done / max(total, 1), text or algorithm.title)
         )
         lane.show_running(algorithm.title)
+        self._show_outdated()
         self._runner.start(task, key=("walk", number))
 
     def _on_walked(self, number: int, walked: Walked) -> None:
@@ -184,11 +192,24 @@ class WalkPresenter(QObject):
         project = self._session.project
         if self._panel is None or not self.is_open or project is None or self._made_with is None:
             return
-        if self._session.is_explored or _is_same_search(self._made_with, project):
+        if self._session.is_explored or not made_with_text(self._made_with, project):
             return
-        self._run(0)
-        if self._panel.shows_second:
-            self._run(1)
+        self._run_again()
+
+    def _run_again(self) -> None:
+        if self._panel is not None and self.is_open:
+            self._run(0)
+            if self._panel.shows_second:
+                self._run(1)
+
+    def _show_outdated(self) -> None:
+        """Where runs are shown that were made under other settings, say so."""
+        now = self._session.project
+        if self._panel is None or not self.is_open or now is None:
+            return
+        shown = [run.made_with for run in self._runs if run.walked is not None and run.made_with is not None]
+        texts = [made_with_text(made_with, now) for made_with in shown]
+        self._panel.show_outdated(next(filter(None, texts), ""))
 
     # -- the clock -----------------------------------------------------------------------------
 
@@ -346,6 +367,7 @@ class WalkPresenter(QObject):
         panel.second_requested.connect(self._on_second_requested)
         panel.search_requested.connect(self.search_requested)
         panel.select_requested.connect(lambda: self._select_step(0))
+        panel.again_requested.connect(self._run_again)
         transport, player = panel.transport, self.player
         transport.play_requested.connect(player.toggle)
         transport.step_requested.connect(player.step)
@@ -370,15 +392,3 @@ class WalkPresenter(QObject):
 
     def _on_speed_requested(self, speed: int) -> None:
         self.player.speed = speed
-
-
-def _is_same_search(before: Project, now: Project) -> bool:
-    """Whether an algorithm would find the same under both; the problem compiled is the same."""
-    searches = [
-        replace(project.search, algorithm="", options={}, steps=0, seconds=0.0) for project in (before, now)
-    ]
-    return (
-        before.requirement == now.requirement
-        and searches[0] == searches[1]
-        and before.transformation.seed == now.transformation.seed
-    )

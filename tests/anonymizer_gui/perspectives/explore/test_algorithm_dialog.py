@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.algorithms.algorithm_dialog import AlgorithmDialog
@@ -180,14 +180,47 @@ def test_select_goes_to_the_node_in_explore_and_the_runs_are_still_there(driver:
     assert [row[0] for row in opened(driver).model.texts()] == ["Exhaustive"]
 
 
-def test_runs_of_other_settings_are_forgotten(driver: Driver) -> None:
+def test_runs_of_other_settings_say_so_and_run_again_by_one_button(
+    driver: Driver, themed: QApplication
+) -> None:
     dialog = opened(driver)
+    run(driver, dialog, "datafly")
     run(driver, dialog, "exhaustive")
+    before = [row[:3] for row in dialog.model.texts()]
     driver.key(Qt.Key.Key_Escape)
+    wait_closed(driver)
     driver.type_into("knob.k", "2")
     driver.key(Qt.Key.Key_Return)
     driver.wait_settled()
-    assert opened(driver).model.texts() == []
+    dialog = opened(driver)
+    assert [row[:3] for row in dialog.model.texts()] == before
+    assert dialog.banner.problem() == "Made with k = 3, settings say 2"
+    for button in (dialog.select_button, dialog.apply_button, dialog.use_button):
+        assert not button.isEnabled()
+        assert "run again" in button.toolTip()
+    for theme, scale in ((LIGHT, 1.5), (DARK, 1.0), (LIGHT, 1.0)):
+        theme_manager().apply(themed, theme, scale)
+        driver.qtbot.waitUntil(lambda: fits(dialog))
+    (again,) = (b for b in dialog.banner.findChildren(QPushButton) if b.text() == "Run again")
+    driver.click(again)
+    driver.wait(lambda: not dialog.is_running and len(dialog.model.texts()) == 2, LONG)
+    assert [row[0] for row in dialog.model.texts()] == ["Data-fly", "Exhaustive"]
+    assert [row[:3] for row in dialog.model.texts()] != before
+    assert not dialog.banner.isVisible()
+    assert dialog.apply_button.isEnabled()
+
+
+def test_a_new_run_takes_the_place_of_those_of_other_settings(driver: Driver) -> None:
+    dialog = opened(driver)
+    run(driver, dialog, "datafly")
+    driver.key(Qt.Key.Key_Escape)
+    wait_closed(driver)
+    driver.type_into("knob.k", "2")
+    driver.key(Qt.Key.Key_Return)
+    driver.wait_settled()
+    dialog = opened(driver)
+    run(driver, dialog, "exhaustive")
+    assert [row[0] for row in dialog.model.texts()] == ["Exhaustive"]
 
 
 def test_apply_makes_the_release_of_the_node(driver: Driver) -> None:

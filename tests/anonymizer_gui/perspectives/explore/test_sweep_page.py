@@ -249,3 +249,22 @@ def test_a_cancelled_sweep_can_be_begun_again(qtbot: QtBot, bench: Bench) -> Non
     qtbot.mouseClick(panel.empty.button, LEFT)
     qtbot.waitUntil(lambda: panel.shows_sweep, timeout=20_000)
     settle(qtbot, bench)
+
+
+def test_a_sweep_of_earlier_settings_says_so_and_is_swept_again_by_one_button(
+    qtbot: QtBot, sweep: SweepPanel, bench: Bench
+) -> None:
+    session = bench.session
+    assert session.project is not None
+    session.edit("metric", edits.set_metric(session.project, "precision"))
+    qtbot.waitUntil(lambda: bench.runner.running("sweep") is not None, timeout=20_000)
+    assert not sweep.outdated.isVisible()
+    bench.runner.cancel("sweep")
+    settle(qtbot, bench)
+    assert sweep.outdated.problem() == "Made for another metric"
+    assert figures_of(sweep).value_name == "loss"
+    (again,) = (b for b in sweep.outdated.findChildren(QPushButton) if b.text() == "Sweep again")
+    qtbot.mouseClick(again, LEFT)
+    qtbot.waitUntil(lambda: figures_of(sweep).value_name == "precision", timeout=20_000)
+    settle(qtbot, bench)
+    assert not sweep.outdated.isVisible()

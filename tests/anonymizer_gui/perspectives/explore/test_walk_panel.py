@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.lattice_raster import N_RAMP
@@ -16,6 +16,7 @@ from anonymizer_gui.perspectives.explore.walk.walk_lane import WalkLane
 from anonymizer_gui.perspectives.explore.walk.walk_panel import WalkPanel
 from anonymizer_gui.session import exploring
 from anonymizer_gui.theming import LIGHT, theme_manager
+from anonymizer_gui.widgets.error_banner import ErrorBanner
 from engine.project import edits
 from engine.project.recipe import read_recipe
 from engine.search import search_algorithms
@@ -342,3 +343,22 @@ def test_a_lattice_too_large_says_why_and_leads_to_a_search(
         qtbot.mouseClick(panel._unavailable.button, LEFT)
     qtbot.keyClick(panel, _Key.Key_Escape)
     assert empty_bench.explore.view.lattice.isVisible()
+
+
+def test_runs_of_other_settings_say_so_and_run_again_by_one_button(qtbot: QtBot, bench: Bench) -> None:
+    panel, session = open_walk(qtbot, bench), bench.session
+    project = session.project
+    assert project is not None
+    banner = panel.findChild(ErrorBanner, "walkOutdated")
+    assert banner is not None
+    assert not banner.isVisible()
+    session.edit("k", edits.set_requirement(project, project.requirement.with_limit(0, 9)))
+    qtbot.waitUntil(lambda: bench.runner.running("evaluate") is not None)
+    bench.runner.cancel("evaluate")  # so that nothing new follows by itself
+    qtbot.waitUntil(banner.isVisible, timeout=20_000)
+    assert banner.problem() == "Made with k = 3, settings say 9"
+    (again,) = (b for b in banner.findChildren(QPushButton) if b.text() == "Run again")
+    qtbot.mouseClick(again, LEFT)
+    assert not banner.isVisible()
+    qtbot.waitUntil(lambda: bench.runner.running(("walk", 0)) is None, timeout=20_000)
+    assert not banner.isVisible()
