@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol
 
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureTable
+from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.params import Configurable
 from engine.registry import Registry
@@ -36,6 +37,8 @@ class Analysis(Configurable):
         Who described it first; empty for counting.
     is_costly : bool
         Whether it takes longer than a glance at classes, so that it is only done when it is looked at.
+    needs_kept : bool
+        Whether it looks at kept records, so that it cannot be asked where all are suppressed.
     """
 
     title: ClassVar[str]
@@ -43,10 +46,16 @@ class Analysis(Configurable):
     reading: ClassVar[str] = ""
     source: ClassVar[str] = ""
     is_costly: ClassVar[bool] = False
+    needs_kept: ClassVar[bool] = False
 
     def why_not(self, subject: Subject) -> str:
         """Why it cannot be asked of a release, in one sentence with what to do; empty where it can."""
-        return ""
+        return subject.why_empty if self.needs_kept else ""
+
+    def refuse_impossible(self, subject: Subject) -> None:
+        """Raise an `InputError` with what `why_not` says, if it says something."""
+        if reason := self.why_not(subject):
+            raise InputError(reason)
 
     @abstractmethod
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> Findings:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
+from engine.analysis.cells import ReleasedCells, passed_cells, recoded_cells
+from engine.errors import InputError
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.measuring.given import GivenTable
@@ -32,6 +34,7 @@ class Subject:
 
     project: Project
     release: Release
+    _cells: dict[str, ReleasedCells] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def input(self) -> Table:
@@ -109,3 +112,62 @@ class Subject:
         is_missing = original.has_missing and column.labels[-1:] == original.labels[-1:]
         nothing = np.full(len(column.labels), np.nan)
         return Column(name, DataType(), column.labels, column.codes, is_missing, nothing)
+
+    @property
+    def why_empty(self) -> str:
+        """Why nothing can be asked of kept records, in a sentence; empty where there are some."""
+        if self.release.n_classes:
+            return ""
+        return (
+            "Every record of this release is suppressed, so there is nothing to look at. Choose a more "
+            "general node, or ask for less."
+        )
+
+    def named(self, name: str, other_than: str = "") -> str:
+        """A column by its name; of an empty one the first comparable, quasi-identifiers before others."""
+        if name:
+            return name
+        others = (*self.quasi_identifying, *self.comparable)
+        return next((other for other in others if other != other_than), others[0])
+
+    @property
+    def comparable(self) -> tuple[str, ...]:
+        """Columns whose released cells can be told from values of the input, in the order of the table."""
+        return tuple(name for name in self.input.names if not self.why_not_comparable(name))
+
+    def why_not_comparable(self, name: str) -> str:
+        """Why a column has no released cells to compare with its values; empty where it has.
+
+        Raises
+        ------
+        TableError
+            If there is no such column.
+        """
+        self.input.column(name)
+        if self.project.role(name) is Role.IDENTIFYING:
+            return (
+                f"'{name}' is identifying: the release replaces its values, so there is nothing to compare."
+            )
+        if self.release.column(name) is None:
+            return f"The release has no column '{name}'."
+        return ""
+
+    def cells(self, name: str) -> ReleasedCells:
+        """The released cells of a column beside its values; worked out once.
+
+        Raises
+        ------
+        InputError
+            If the column is not among those comparable, or does not exist.
+        """
+        if reason := self.why_not_comparable(name):
+            raise InputError(reason, hint="Choose another column.", column=name)
+        if name not in self._cells:
+            released = self.release.column(name)
+            assert released is not None, "what is comparable is released"
+            if name in self.quasi_identifying:
+                number = self.quasi_identifying.index(name)
+                self._cells[name] = recoded_cells(self.release, number, released, self.kept)
+            else:
+                self._cells[name] = passed_cells(self.input.column(name), self.kept)
+        return self._cells[name]

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
+import numpy as np
+
+from engine.analysis.base import Analysis, utility_analyses
+from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
+from engine.kernels.arrays import Counts
 from engine.measuring.utility import ClassSizes as SizeFigures
+from engine.measuring.utility import class_sizes
+from engine.monitor import SILENT, Monitor
 
 
 @dataclass(frozen=True)
@@ -43,8 +51,8 @@ class ClassSizesFound:
     ----------
     before : engine.measuring.utility.ClassSizes
         Of the input: count, minimum, maximum, mean and median.
-    after : engine.measuring.utility.ClassSizes or None
-        Of the kept classes; None where nothing is kept.
+    after : engine.measuring.utility.ClassSizes
+        Of the kept classes.
     with_suppressed : engine.measuring.utility.ClassSizes
         Of the kept classes and, as one more class, all suppressed records: they look alike.
     bins : tuple of SizeBin
@@ -54,7 +62,7 @@ class ClassSizesFound:
     """
 
     before: SizeFigures
-    after: SizeFigures | None
+    after: SizeFigures
     with_suppressed: SizeFigures
     bins: tuple[SizeBin, ...]
     n_records: int
@@ -64,9 +72,7 @@ class ClassSizesFound:
         """The figures, and the histogram."""
         sides = (("before", self.before), ("after", self.after), ("with suppressed", self.with_suppressed))
         figures = tuple(
-            (name, side.count, side.minimum, side.maximum, side.mean, side.median)
-            for name, side in sides
-            if side is not None
+            (name, side.count, side.minimum, side.maximum, side.mean, side.median) for name, side in sides
         )
         bins = tuple(
             (b.low, b.high, b.classes_before, b.records_before, b.classes_after, b.records_after)
@@ -94,3 +100,58 @@ _BINS = (
     FigureColumn("classes_after", "Classes after", "classes"),
     FigureColumn("records_after", "Records after", "records"),
 )
+
+
+SINGLE = 9  # largest size of which each is a bin of its own
+
+
+@utility_analyses.register("class_sizes")
+@dataclass(frozen=True, slots=True)
+class ClassSizes(Analysis):
+    """Number and sizes of the equivalence classes: records that look alike in all quasi-identifiers."""
+
+    title: ClassVar[str] = "Class sizes"
+    summary: ClassVar[str] = "How many records look alike, before and after."
+    reading: ClassVar[str] = (
+        "Each record hides among the others of its class. After anonymization no class should be smaller "
+        "than the k that was asked for; classes much larger than k mean that more was coarsened than needed. "
+        "All suppressed records look alike, so they are one more class to whoever reads the release."
+    )
+    needs_kept: ClassVar[bool] = True
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> ClassSizesFound:
+        """See `Analysis.run`."""
+        self.refuse_impossible(subject)
+        release = subject.release
+        monitor.step(0, 3, "Counting classes of the input")
+        before = subject.input_sizes
+        monitor.step(1, 3, "Counting classes of the release")
+        after = release.kept_sizes
+        everything = np.append(after, release.n_suppressed) if release.n_suppressed else after
+        monitor.step(2, 3, "Counting classes by size")
+        return ClassSizesFound(
+            class_sizes(before),
+            class_sizes(after),
+            class_sizes(everything),
+            _bins(before, after),
+            release.n_records,
+            release.n_suppressed,
+        )
+
+
+def _bins(before: Counts, after: Counts) -> tuple[SizeBin, ...]:
+    """Both sides by size."""
+    largest = int(max(before.max(initial=1), after.max(initial=1)))
+    edges = list(range(1, largest + 2))
+    if largest > SINGLE:
+        edges = [1 << power for power in range(largest.bit_length() + 1)]
+    sides = []
+    for sizes in (before, after):
+        which = np.searchsorted(edges, sizes, side="right") - 1
+        n_bins = len(edges) - 1
+        sides.append(np.bincount(which, minlength=n_bins).tolist())
+        sides.append(np.bincount(which, weights=sizes, minlength=n_bins).astype(np.int64).tolist())
+    return tuple(
+        SizeBin(low, above - 1, *figures)
+        for low, above, figures in zip(edges, edges[1:], zip(*sides, strict=True), strict=False)
+    )

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import overload
+from dataclasses import dataclass, replace
+from typing import ClassVar, overload
 
 import numpy as np
 
+from engine.analysis.axis import Axis
+from engine.analysis.base import Analysis, utility_analyses
+from engine.analysis.cells import ReleasedCells, passed_cells
+from engine.analysis.runs import Runs
+from engine.analysis.subject import Subject
 from engine.analysis.tables import Figure, FigureColumn, FigureTable
+from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
-from engine.table import DataType
+from engine.monitor import SILENT, Monitor
+from engine.params import ColumnRef, Flag, param
+from engine.table import DataType, Kind
 
 
 @dataclass(frozen=True)
@@ -182,3 +190,116 @@ class _Rows(Sequence[tuple[Figure, ...]]):
 
 def _known(number: np.float64) -> float | None:
     return None if np.isnan(number) else float(number)
+
+
+@utility_analyses.register("distribution")
+@dataclass(frozen=True, slots=True)
+class Distribution(Analysis):
+    """Frequencies of a column; the records of a coarse cell lie evenly on the values it stands for.
+
+    Suppressed records stand for every value, where they are counted: as one more cell that says nothing. In
+    columns that are not recoded they keep their values, unless these are blanked or left out.
+    """
+
+    title: ClassVar[str] = "Distribution"
+    summary: ClassVar[str] = "How often each value occurs, before and after, on the same axis."
+    reading: ClassVar[str] = (
+        "Bars of the release that are wide stand for several values of the input; their records are spread "
+        "evenly. Where both outlines agree the release still tells how the column is distributed."
+    )
+    needs_kept: ClassVar[bool] = True
+
+    column: str = param("", ColumnRef(label="Column", role="", help="Empty for the first quasi-identifier."))
+    with_suppressed: bool = param(
+        False,
+        Flag(label="With suppressed records", help="Count them too, spread over all values that they hide."),
+    )
+
+    def why_not(self, subject: Subject) -> str:
+        """See `Analysis.why_not`."""
+        return subject.why_empty or subject.why_not_comparable(subject.named(self.column))
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> DistributionFound:
+        """See `Analysis.run`."""
+        self.refuse_impossible(subject)
+        monitor.step(0, 2, "Counting values")
+        name, release = subject.named(self.column), subject.release
+        cells, is_starred = subject.cells(name), False
+        if self.with_suppressed and release.n_suppressed:
+            is_starred = _hides_suppressed(subject, name)
+            if not is_starred:
+                everybody = np.ones(release.n_records, dtype=np.bool_)
+                cells = passed_cells(subject.input.column(name), everybody)
+        axis = cells.axis
+        monitor.step(1, 2, "Spreading released cells over the axis")
+        bands, spread = _bands(cells), cells.spread
+        is_estimated = bool(cells.is_coarse.any())
+        if is_starred:
+            bands = _with_star(bands, release.n_suppressed, cells)
+            everything = Runs.of_whole(_n_known(axis))
+            spread = spread + everything.spread(np.array([release.n_suppressed]), axis.n_values)
+            is_estimated = is_estimated or _n_known(axis) > 1
+        return DistributionFound(
+            column=name,
+            data_type=axis.data_type,
+            is_numeric=axis.is_numeric,
+            unit="days" if axis.is_numeric and axis.data_type.kind is Kind.DATE else "",
+            step=axis.step,
+            values=axis.values,
+            positions=axis.positions if axis.is_numeric else np.full(axis.n_values, np.nan),
+            missing=axis.missing,
+            counts=axis.counts,
+            bands=bands,
+            spread=spread,
+            is_estimated=is_estimated,
+            with_suppressed=self.with_suppressed,
+            n_records=release.n_records,
+            n_suppressed=release.n_suppressed,
+        )
+
+
+def _hides_suppressed(subject: Subject, name: str) -> bool:
+    """Whether the release says nothing of suppressed records in a column."""
+    transformation = subject.release.transformation
+    is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
+    return name in subject.quasi_identifying or not is_written
+
+
+def _bands(cells: ReleasedCells) -> Bands:
+    runs, is_numeric = cells.stands_for, cells.axis.is_numeric
+    nothing = np.full(len(cells.labels), np.nan)
+    return Bands(
+        cells.labels,
+        cells.low if is_numeric else nothing,
+        cells.high if is_numeric else nothing,
+        runs.lowest,
+        runs.highest,
+        runs.n_values,
+        cells.counts,
+        cells.is_hidden,
+    )
+
+
+def _n_known(axis: Axis) -> int:
+    """The values that a hidden cell may stand for: all but a missing one, if there are others."""
+    return max(axis.n_values - (axis.missing is not None), 1)
+
+
+def _with_star(bands: Bands, n_suppressed: int, cells: ReleasedCells) -> Bands:
+    """The bands and the suppressed records, which look like kept ones whose cell is hidden."""
+    alike = np.array([label == SUPPRESSED for label in bands.labels], dtype=np.bool_) & bands.is_hidden
+    if alike.any():
+        return replace(bands, n_records=bands.n_records + n_suppressed * alike)
+    axis = cells.axis
+    n_values = _n_known(axis)
+    low, high = (axis.positions[0], axis.positions[axis.n_placed - 1]) if axis.is_numeric else (np.nan,) * 2
+    return Bands(
+        (*bands.labels, SUPPRESSED),
+        np.append(bands.low, low),
+        np.append(bands.high, high),
+        np.append(bands.first, 0),
+        np.append(bands.last, n_values - 1),
+        np.append(bands.n_leaves, n_values),
+        np.append(bands.n_records, n_suppressed),
+        np.append(bands.is_hidden, True),
+    )

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
+from engine.analysis.base import Analysis, utility_analyses
+from engine.analysis.subject import Subject
 from engine.analysis.tables import Figure, FigureColumn, FigureTable
-from engine.measuring.quality import QualityReport
+from engine.measuring.given import GivenTable
+from engine.measuring.quality import QualityReport, quality_of
+from engine.measuring.released import ReleasedTable
+from engine.monitor import SILENT, Monitor
+from engine.project.objective import objective_of
+from engine.table import Table
+from engine.table.by_value import by_value
+from engine.utility import UtilityMetric, utility_metrics
+from engine.utility.by_attribute import AttributeMetric
+from engine.utility.objective import Objective
+from engine.utility.recoded import RecodedRecords
 
 
 @dataclass(frozen=True)
@@ -143,3 +156,93 @@ _METRICS = (
     FigureColumn("high", "Largest possible"),
     FigureColumn("unit", "Unit"),
 )
+
+
+@utility_analyses.register("metrics")
+@dataclass(frozen=True, slots=True)
+class Metrics(Analysis):
+    """Every registered metric as the search reads it, weights and settings included; see `engine.utility`."""
+
+    title: ClassVar[str] = "Utility metrics"
+    summary: ClassVar[str] = "What the release has lost, by every measure that the program knows."
+    reading: ClassVar[str] = (
+        "Every metric answers another question, so their numbers cannot be compared with each other: compare "
+        "releases by the same metric. A bar at 0 has lost nothing, a full bar everything that can be lost. "
+        "Quality figures are the other way round: 100 % is best."
+    )
+    source: ClassVar[str] = "each metric names its own"
+    needs_kept: ClassVar[bool] = True
+    is_costly: ClassVar[bool] = True
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> MetricsFound:
+        """See `Analysis.run`."""
+        self.refuse_impossible(subject)
+        problem, chosen = subject.release.problem, subject.project.search.metric
+        objective = objective_of(subject.project, problem)
+        keys = sorted(utility_metrics, key=lambda key: (key != chosen, utility_metrics[key].title))
+        n_steps = len(keys) + len(problem.names) + 2
+        monitor.step(0, n_steps, "Finding the labels of records")
+        _prepare(subject.recoded, monitor, 0, n_steps)
+        figures = []
+        for number, key in enumerate(keys):
+            monitor.step(number, n_steps, f"Measuring {utility_metrics[key].title}")
+            figures.append(_figure(subject, objective, objective.member(key), is_objective=key == chosen))
+        aggregated = ", ".join(f"'{name}'" for name in subject.release.aggregates)
+        if aggregated:
+            reason = f"Cells of {aggregated} are aggregates of their classes, which stand in no hierarchy."
+            return MetricsFound(tuple(figures), None, reason)
+        monitor.step(len(keys), n_steps, "Finding released cells in their hierarchies")
+        released, given = _as_given(subject)
+        _prepare(released, monitor, len(keys) + 1, n_steps)
+        monitor.step(n_steps - 1, n_steps, "Measuring the quality of columns")
+        return MetricsFound(tuple(figures), quality_of(released, given))
+
+
+def _prepare(records: RecodedRecords, monitor: Monitor, done: int, n_steps: int) -> None:
+    """Work out what many figures share bit by bit, so that it can be cancelled in between."""
+    for number, column in enumerate(records.columns):
+        monitor.step(done + number, n_steps, f"Counting the cells of {column.attribute.name}")
+        _ = column.n_leaves, column.levels_present
+    monitor.step(done, n_steps, "Counting classes")
+    _ = records.class_sizes, records.problem.joint_counts
+
+
+def _figure(
+    subject: Subject, objective: Objective, metric: UtilityMetric, *, is_objective: bool
+) -> MetricFigure:
+    kind, records = type(metric), subject.recoded
+    problem = subject.release.problem
+    why_not = ""
+    if metric.needs_target and problem.target is None:
+        why_not = "It needs a target: the column that the release should still tell. Choose one in Configure."
+    natural = float(metric.natural(records, objective.weights)[0])
+    exists = natural == natural
+    if not exists and not why_not:
+        why_not = "It divides by the class size that is asked for, and none is."
+    low, high = metric.bounds(problem, objective.weights) if exists else (None, None)
+    by_attribute: Mapping[str, float] = {}
+    if isinstance(metric, AttributeMetric):
+        by_attribute = dict(zip(problem.names, metric.by_attribute(records)[0].tolist(), strict=True))
+    return MetricFigure(
+        key=kind.key,
+        title=kind.title,
+        natural=natural if exists else None,
+        normalized=float(metric.normalized(records, objective.weights)[0]) if exists else None,
+        low=low,
+        high=high,
+        unit=kind.unit,
+        meaning=kind.meaning,
+        by_attribute=by_attribute,
+        is_objective=is_objective,
+        why_not=why_not,
+    )
+
+
+def _as_given(subject: Subject) -> tuple[ReleasedTable, GivenTable]:
+    """The release as whoever receives it would read it."""
+    names = subject.quasi_identifying
+    columns = (subject.released(name) for name in names)
+    table = Table(tuple(column for column in columns if column is not None))
+    given = GivenTable(by_value(table, names), names)
+    hierarchies = {a.name: a.hierarchy for a in subject.release.problem.attributes}
+    return ReleasedTable(subject.input, given, hierarchies), given

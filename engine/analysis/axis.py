@@ -1,0 +1,138 @@
+"""The values of a column in the order in which they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from engine.frequency import Attribute
+from engine.hierarchies import Hierarchy
+from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.table import Column, DataType, Kind
+from engine.table.values import DATE_FORMATS, decimal_mark, measure, number_type, thousands_mark
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """The values of a column in the order in which they are shown.
+
+    Numbers and dates stand in their order, ordered categories in that of their type, and texts so that the
+    groups of their hierarchy stay together. Values that have no place come after them, a missing one last.
+
+    Attributes
+    ----------
+    name : str
+    data_type : DataType
+    values : tuple of str
+        Those of the hierarchy that no record has included.
+    positions : ndarray of float64, shape (n_values,)
+        Numbers, ordinal days or 0 and 1; nan for other values.
+    missing : int or None
+        The value that stands for missing.
+    codes : ndarray of int64, shape (n_records,)
+        Value of every record of the input.
+    """
+
+    name: str
+    data_type: DataType
+    values: tuple[str, ...]
+    positions: Reals
+    missing: int | None
+    codes: IntArray
+
+    @classmethod
+    def of_column(cls, column: Column) -> Axis:
+        """The values that a column has."""
+        missing = len(column.labels) - 1 if column.has_missing else None
+        return cls(
+            column.name,
+            column.data_type,
+            column.labels,
+            column.numbers,
+            missing,
+            column.codes.astype(np.int64),
+        )
+
+    @classmethod
+    def of_attribute(cls, attribute: Attribute) -> tuple[Axis, IntArray]:
+        """The leaves of a quasi-identifier, and the leaf of each value of the axis."""
+        column, hierarchy = attribute.column, attribute.hierarchy
+        label = column.missing_label if column.has_missing else attribute.missing
+        missing = None if label is None else hierarchy.index.get(label)
+        numbers = positions_of(hierarchy.values, column.data_type)
+        if missing is not None:
+            numbers[missing] = np.nan
+        order = _order(hierarchy, column.data_type, numbers, missing)
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        axis = cls(
+            column.name,
+            column.data_type,
+            tuple(hierarchy.values[leaf] for leaf in order.tolist()),
+            numbers[order],
+            None if missing is None else int(place[missing]),
+            place[attribute.leaves],
+        )
+        return axis, order
+
+    @property
+    def n_values(self) -> int:
+        """How many values there are."""
+        return len(self.values)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Records of the input per value."""
+        return np.bincount(self.codes, minlength=self.n_values).astype(np.int64)
+
+    @cached_property
+    def n_placed(self) -> int:
+        """How many values have a position; they come first."""
+        return int(np.count_nonzero(~np.isnan(self.positions)))
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether values stand on an axis of numbers or dates."""
+        is_measured = self.data_type.is_numeric or self.data_type.kind is Kind.DATE
+        return is_measured and self.n_placed > 0
+
+    @cached_property
+    def step(self) -> float:
+        """The smallest distance between two positions; 1 where there are not two."""
+        if not self.is_numeric:
+            return 1.0
+        distances = np.diff(self.positions[: self.n_placed])
+        distances = distances[distances > 0]
+        return float(distances.min()) if len(distances) else 1.0
+
+
+def positions_of(texts: Sequence[str], data_type: DataType) -> Reals:
+    """Positions of texts; nan where they are none. Whole numbers may have decimals: aggregates do."""
+    if data_type.is_numeric:
+        data_type = number_type(Kind.DECIMAL, decimal_mark(data_type), thousands_mark(data_type))
+    elif data_type.kind is Kind.DATE and not data_type.format:
+        data_type = DataType(Kind.DATE, DATE_FORMATS[0])
+    return measure(texts, data_type)[0]
+
+
+def _order(hierarchy: Hierarchy, data_type: DataType, numbers: Reals, missing: int | None) -> IntArray:
+    """Leaves in the order of the axis."""
+    last = np.isnan(numbers)
+    keys: list[Any]
+    if data_type.kind is Kind.ORDERED:
+        rank = {value: place for place, value in enumerate(data_type.values)}
+        ranks = np.array([rank.get(value, len(rank)) for value in hierarchy.values], dtype=np.int64)
+        keys, last = [ranks], np.zeros(len(ranks), dtype=np.bool_)
+    elif data_type.kind is Kind.TEXT:
+        keys = [level.codes for level in hierarchy.levels]
+        last = np.zeros(hierarchy.n_leaves, dtype=np.bool_)
+    else:
+        keys = [np.arange(len(numbers)), np.where(last, 0.0, numbers)]
+    if missing is not None:
+        last = last.astype(np.int64)
+        last[missing] = 2
+    return np.lexsort((*keys, last))
