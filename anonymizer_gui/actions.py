@@ -30,6 +30,7 @@ class ActionSpec:
 _Key = QKeySequence.StandardKey
 _SPECS = (
     ActionSpec("open", "&Open…", "folder-open", _Key.Open),
+    ActionSpec("open_database", "Open a &database…", "table"),
     ActionSpec("open_with", "Open a recipe &with another table…", "file-input"),
     ActionSpec("reimport", "Read the &table again…", "refresh-cw", "Ctrl+Shift+O"),
     ActionSpec("judge", "&Judge an anonymized file…", "shield-check", "Ctrl+J"),
@@ -49,6 +50,8 @@ _SPECS = (
     ActionSpec("preferences", "Pr&eferences…", "sliders-horizontal", "Ctrl+,"),
     ActionSpec("configure", "&Configure transformation", "", "Ctrl+1", "perspective"),
     ActionSpec("explore", "&Explore results", "", "Ctrl+2", "perspective"),
+    ActionSpec("utility", "Analyze &utility", "", "Ctrl+3", "perspective"),
+    ActionSpec("risk", "Analyze &risk", "", "Ctrl+4", "perspective"),
     ActionSpec("columns_table", "&Table of columns", "columns-3", "F6"),
     ActionSpec("palette", "Co&mmand palette…", "list", "Ctrl+Shift+P"),
     ActionSpec("theme_system", "As the &system", "", "", "theme"),
@@ -81,6 +84,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             "open",
             RECENT,
+            "open_database",
             "open_with",
             "reimport",
             "judge",
@@ -104,7 +108,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "&View",
         (
-            *("configure", "explore", "columns_table", "palette"),
+            *("configure", "explore", "utility", "risk", SEPARATOR, "columns_table", "palette"),
             *(SEPARATOR, "theme_system", "theme_light", "theme_dark"),
             *(SEPARATOR, "larger", "smaller", "normal_size", SEPARATOR, "full_screen"),
         ),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-PERSPECTIVES = ("configure", "explore")
+PERSPECTIVES = ("configure", "explore", "utility", "risk")
 
 
 @dataclass(frozen=True)

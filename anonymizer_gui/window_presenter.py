@@ -184,7 +184,6 @@ class WindowPresenter(QObject):
             "redo": self._session.redo,
             "configure": lambda: self.show_perspective(CONFIGURE),
             "explore": lambda: self.show_perspective(EXPLORE),
-            "utility": lambda: self.show_perspective(UTILITY),
             "first_release": self._get_first_release,
             "score": self._scoring.score_again,
             "continue_scoring": self._scoring.continue_scoring,
@@ -363,7 +362,10 @@ class WindowPresenter(QObject):
         actions.set_enabled("search_with", not (why := self._why_not_searched()), why)
         actions.set_enabled("walk", not (why := self._why_not_walked()), why)
         actions.set_enabled("improve", not (why := why_not_improved(session)), why)
-        actions.set_enabled("export", not (why := session.can_release), why)
+        may_ask = session.release is not None and not session.is_provisional
+        actions.set_enabled("export", may_ask, why := session.can_release)
+        if may_ask and why:  # the dialog says so too, and offers to make the release again
+            actions["export"].setToolTip(f"{actions.name_of('export')}: {why}")
 
         if session.is_provisional:
             for name in _NEED_WHOLE_TABLE:

@@ -21,7 +21,7 @@ THEME_CHOICES = ("system", "light", "dark")
 MEMORY_CHOICES = (256, 1024, 4096, 16384)  # megabytes
 
 
-PERSPECTIVES = ("configure", "explore")
+PERSPECTIVES = ("configure", "explore", "utility", "risk")
 MOST_THREADS = 256
 LARGEST_PLACE = 100_000  # pixels, on however many screens
 
