@@ -1,0 +1,291 @@
+"""Who is suppressed: groups of people that lose more of their records than others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+
+from engine.analysis.base import Analysis, risk_analyses
+from engine.analysis.risk.bins import OTHER, Bins, bins_of
+from engine.analysis.risk.words import as_count, as_percent
+from engine.analysis.subject import Subject
+from engine.analysis.tables import FigureColumn, FigureTable
+from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.kernels.grouping import class_labels
+from engine.monitor import SILENT, Monitor
+from engine.params import Integer, param
+from engine.table import Column, Role
+
+_MOST_KEYS = 1 << 22  # pairs of values up to which records are counted in an array of all
+_MOST_VALUES = 50  # of a column that are looked at each for itself
+
+
+@dataclass(frozen=True)
+class SuppressedGroup:
+    """Records that have a value in a column, or a value in each of two.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        One or two.
+    values : tuple of str
+        Values of the input, or ranges of them.
+    n_records, n_suppressed : int
+        Records of the input, and how many of them are suppressed.
+    share : float
+        Suppressed / records of the group.
+    lift : float
+        The same by the share over all records: 2 is twice as often.
+    """
+
+    columns: tuple[str, ...]
+    values: tuple[str, ...]
+    n_records: int
+    n_suppressed: int
+    share: float
+    lift: float
+
+    @property
+    def text(self) -> str:
+        """The group in words: race Black, sex Female."""
+        return ", ".join(f"{name} {value}" for name, value in zip(self.columns, self.values, strict=True))
+
+
+@dataclass(frozen=True)
+class SuppressedGroupsFound:
+    """The groups that lose most.
+
+    Attributes
+    ----------
+    n_records, n_suppressed : int
+        Of the input.
+    share : float
+        Suppressed over all records.
+    least_records : int
+        Records a group has to have to be looked at.
+    single : tuple of SuppressedGroup
+        Groups by one value that lose more than all records do, the largest share first.
+    pairs : tuple of SuppressedGroup
+        Groups by two values that lose more than each of the two groups they are in.
+    sentence : str
+    """
+
+    n_records: int
+    n_suppressed: int
+    share: float
+    least_records: int
+    single: tuple[SuppressedGroup, ...]
+    pairs: tuple[SuppressedGroup, ...]
+    sentence: str
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """Groups by one value, and by two."""
+        single = tuple((group.columns[0], group.values[0], *_row(group, self.share)) for group in self.single)
+        pairs = tuple(
+            (
+                group.columns[0],
+                group.values[0],
+                group.columns[1],
+                group.values[1],
+                *_row(group, self.share),
+            )
+            for group in self.pairs
+        )
+        return (
+            FigureTable("suppressed_groups", "Who is suppressed", (*_FIRST, *_COLUMNS), single),
+            FigureTable(
+                "suppressed_pairs", "Who is suppressed, by two columns", (*_FIRST, *_SECOND, *_COLUMNS), pairs
+            ),
+        )
+
+
+_FIRST = (FigureColumn("column", "Column"), FigureColumn("value", "Value"))
+_SECOND = (FigureColumn("column_2", "Second column"), FigureColumn("value_2", "Second value"))
+_COLUMNS = (
+    FigureColumn("n_records", "Records", "records", "Records of the input in the group."),
+    FigureColumn("n_suppressed", "Suppressed", "records"),
+    FigureColumn("share", "Share suppressed", explanation="Of the records of the group.", is_share=True),
+    FigureColumn("share_of_all", "Of all records", explanation="The same over all records.", is_share=True),
+    FigureColumn("lift", "Times as often", explanation="Share of the group by that of all records."),
+)
+
+
+def _row(group: SuppressedGroup, share: float) -> tuple[int | float, ...]:
+    return group.n_records, group.n_suppressed, group.share, share, group.lift
+
+
+@risk_analyses.register("suppressed_groups")
+@dataclass(frozen=True, slots=True)
+class SuppressedGroups(Analysis):
+    """Count suppressed records by the values of each column and of each two, identifying ones left out."""
+
+    title: ClassVar[str] = "Who is suppressed"
+    summary: ClassVar[str] = (
+        "Which groups of people lose more of their records than others, and are missing from the release."
+    )
+    reading: ClassVar[str] = (
+        "Suppression takes the rare ones, so small groups lose more: a release may say little of a minority, "
+        "or something wrong. A group that loses twice as often as all records is worth a sentence to whoever "
+        "uses the release; another hierarchy, or recoding suppressed records locally, may bring it back. "
+        "Groups of few records are left out, since their shares say little."
+    )
+    is_costly: ClassVar[bool] = True
+
+    most: int = param(
+        20,
+        Integer(
+            minimum=1,
+            maximum=10_000,
+            label="Groups listed",
+            help="Those that lose most, by one column and by two.",
+            usual=(10, 20, 50),
+        ),
+    )
+    least_records: int = param(
+        20,
+        Integer(
+            minimum=1,
+            maximum=1_000_000_000,
+            label="Smallest group",
+            help="Records a group has to have; of fewer a share says little.",
+            usual=(10, 20, 100),
+        ),
+    )
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> SuppressedGroupsFound:
+        """See `Analysis.run`."""
+        suppressed, n_records = subject.release.suppressed, subject.n_records
+        n_suppressed = int(suppressed.sum())
+        share = n_suppressed / n_records
+        columns = [
+            column
+            for column in subject.input.columns
+            if subject.project.role(column.name) is not Role.IDENTIFYING
+        ]
+        n_steps = len(columns) + len(columns) * (len(columns) - 1) // 2
+        singles: list[SuppressedGroup] = []
+        grouped: list[_Grouped] = []
+        for done, column in enumerate(columns):
+            monitor.step(done, n_steps, f"Counting suppressed records by {column.name}")
+            found = _Grouped.of(column, suppressed, self.least_records)
+            grouped.append(found)
+            singles += found.groups(share)
+        pairs: list[SuppressedGroup] = []
+        if n_suppressed:
+            for done, (first, second) in enumerate(combinations(grouped, 2)):
+                monitor.step(
+                    len(columns) + done,
+                    n_steps,
+                    f"Counting suppressed records by {first.name} and {second.name}",
+                )
+                pairs += _pairs(first, second, suppressed, self.least_records, share)
+                pairs = sorted(pairs, key=_place)[: self.most]
+        single = tuple(sorted(singles, key=_place)[: self.most])
+        return SuppressedGroupsFound(
+            n_records,
+            n_suppressed,
+            share,
+            self.least_records,
+            single,
+            tuple(pairs),
+            _sentence(n_suppressed, n_records, single),
+        )
+
+
+def _place(group: SuppressedGroup) -> tuple[float, int, tuple[str, ...], tuple[str, ...]]:
+    return -group.share, -group.n_records, group.columns, group.values
+
+
+@dataclass(frozen=True, eq=False)
+class _Grouped:
+    """A column with its records by groups that are large enough.
+
+    Attributes
+    ----------
+    codes : ndarray of int32, shape (n_records,)
+        Group per record; `n_groups` for all records of groups that are too small.
+    sizes, n_suppressed : ndarray of int64, shape (n_groups,)
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    codes: IntArray
+    sizes: Counts
+    n_suppressed: Counts
+
+    @classmethod
+    def of(cls, column: Column, suppressed: BoolArray, least: int) -> _Grouped:
+        """Group the records by the values of a column, or by ranges where they are many."""
+        bins = _bins(column)
+        codes = bins.codes[column.codes]
+        sizes = np.bincount(codes, minlength=len(bins.bins))
+        gone = np.bincount(codes[suppressed], minlength=len(bins.bins))
+        is_group = np.array([entry.label != OTHER or not entry.is_range for entry in bins.bins])
+        large = np.flatnonzero((sizes >= least) & is_group)
+        places = np.full(len(bins.bins), len(large), dtype=np.int64)
+        places[large] = np.arange(len(large))
+        labels = tuple(bins.bins[code].label for code in large.tolist())
+        return cls(column.name, labels, places[codes], sizes[large], gone[large])
+
+    def groups(self, share: float) -> list[SuppressedGroup]:
+        """The groups that lose more than all records do."""
+        return [
+            SuppressedGroup((self.name,), (label,), size, gone, gone / size, gone / size / share)
+            for label, size, gone in zip(
+                self.labels, self.sizes.tolist(), self.n_suppressed.tolist(), strict=True
+            )
+            if gone and gone / size > share
+        ]
+
+
+def _bins(column: Column) -> Bins:
+    """Values each for itself where they are categories, and ranges of many numbers."""
+    is_number = not np.isnan(column.numbers[: len(column.labels) - column.has_missing]).any()
+    return bins_of(column) if is_number else bins_of(column, _MOST_VALUES)
+
+
+def _pairs(
+    first: _Grouped, second: _Grouped, suppressed: BoolArray, least: int, share: float
+) -> list[SuppressedGroup]:
+    """Groups by two values that lose more than each of the two, and than all records."""
+    n_first, n_second = len(first.labels), len(second.labels)
+    if not n_first or not n_second:
+        return []
+    if (n_first + 1) * (n_second + 1) <= _MOST_KEYS:
+        keys = first.codes * (n_second + 1) + second.codes
+        n_keys = (n_first + 1) * (n_second + 1)
+        places = np.arange(n_keys)
+    else:
+        keys, rows, _ = class_labels([first.codes, second.codes], [n_first + 1, n_second + 1])
+        places = first.codes[rows] * (n_second + 1) + second.codes[rows]
+        n_keys = len(rows)
+    sizes = np.bincount(keys, minlength=n_keys)
+    gone = np.bincount(keys[suppressed], minlength=n_keys)
+    found = []
+    for key in np.flatnonzero((sizes >= least) & (gone > 0)).tolist():
+        a, b = divmod(int(places[key]), n_second + 1)
+        if a == n_first or b == n_second:
+            continue
+        n_records, n_gone = int(sizes[key]), int(gone[key])
+        own = n_gone / n_records
+        others = (first.n_suppressed[a] / first.sizes[a], second.n_suppressed[b] / second.sizes[b], share)
+        if own > max(others):
+            names, values = (first.name, second.name), (first.labels[a], second.labels[b])
+            found.append(SuppressedGroup(names, values, n_records, n_gone, own, own / share))
+    return found
+
+
+def _sentence(n_suppressed: int, n_records: int, single: tuple[SuppressedGroup, ...]) -> str:
+    if not n_suppressed:
+        return "No record is suppressed."
+    share = as_percent(n_suppressed / n_records)
+    text = f"{as_count(n_suppressed)} of {as_count(n_records)} records are suppressed ({share})"
+    if n_suppressed == n_records:
+        return f"{text}: nothing is left of anybody."
+    if not single:
+        return f"{text}; no group that is large enough loses more than others."
+    most = single[0]
+    return f"{text}; of {most.text} it is {as_percent(most.share)}, {most.lift:.1f} times as often."
