@@ -1,0 +1,262 @@
+"""Columns that look like the identifiers HIPAA's Safe Harbor names, and what the release does with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar
+
+import numpy as np
+
+from engine.analysis.base import Analysis, risk_analyses
+from engine.analysis.risk.words import as_number, as_percent
+from engine.analysis.subject import Subject
+from engine.analysis.tables import FigureColumn, FigureTable
+from engine.hierarchies.words import describe_level
+from engine.kernels.arrays import BoolArray
+from engine.monitor import SILENT, Monitor
+from engine.qi_detection.hipaa import HipaaMatch, hipaa_match
+from engine.recoding import ReleasedColumn
+from engine.table import Column, DataType, Role
+
+
+class Treatment(Enum):
+    """What becomes of the values of a column; the value is its word."""
+
+    REMOVED = "removed"
+    CHANGED = "changed"
+    IN_PART = "changed in part"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True)
+class HipaaColumn:
+    """A column that looks like one of the 18 identifiers.
+
+    Attributes
+    ----------
+    column : str
+    role : Role
+    identifier : str
+        What it looks like, with the letter of the rule: "telephone numbers (D)".
+    letter : str
+        From A to R.
+    confidence : float
+        From 0, a guess, to 1.
+    reason : str
+        What speaks for it.
+    is_direct : bool
+        Whether it tells by itself who somebody is, unlike a date or a town.
+    treatment : Treatment
+        What becomes of it in the kept records.
+    release : str
+        The same in words: "level 2 of 4: years".
+    share_unchanged : float
+        Share of the kept cells that are released as they were, missing ones left out.
+    still_looks : bool
+        Whether what is released still has the form of the identifier, or is unchanged.
+    """
+
+    column: str
+    role: Role
+    identifier: str
+    letter: str
+    confidence: float
+    reason: str
+    is_direct: bool
+    treatment: Treatment
+    release: str
+    share_unchanged: float
+    still_looks: bool
+
+
+@dataclass(frozen=True)
+class HipaaFound:
+    """The columns that look like identifiers, in the order of the rule.
+
+    Attributes
+    ----------
+    columns : tuple of HipaaColumn
+    n_columns : int
+        Columns of the input, all of which were looked at.
+    sentence : str
+    """
+
+    columns: tuple[HipaaColumn, ...]
+    n_columns: int
+    sentence: str
+
+    @property
+    def n_still(self) -> int:
+        """Columns whose released values still look like an identifier."""
+        return sum(column.still_looks for column in self.columns)
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """One row per column."""
+        rows = tuple(
+            (
+                found.column,
+                found.role.value,
+                found.identifier,
+                found.confidence,
+                found.reason,
+                found.treatment.value,
+                found.release,
+                found.share_unchanged,
+                "yes" if found.still_looks else "no",
+            )
+            for found in self.columns
+        )
+        return (FigureTable("hipaa", "HIPAA identifiers", _COLUMNS, rows),)
+
+
+_COLUMNS = (
+    FigureColumn("column", "Column"),
+    FigureColumn("role", "Role"),
+    FigureColumn("identifier", "Looks like", explanation="The identifier with its letter in the rule."),
+    FigureColumn(
+        "confidence", "Confidence", explanation="How much speaks for it; 1 is certain.", is_share=True
+    ),
+    FigureColumn("reason", "Because"),
+    FigureColumn("treatment", "In the release"),
+    FigureColumn("release", "How"),
+    FigureColumn(
+        "share_unchanged",
+        "Unchanged",
+        explanation="Share of the kept cells, missing left out.",
+        is_share=True,
+    ),
+    FigureColumn("still_looks", "Still looks like it", explanation="By the values that are released."),
+)
+
+
+@risk_analyses.register("hipaa")
+@dataclass(frozen=True, slots=True)
+class Hipaa(Analysis):
+    """Look for the identifiers of 45 CFR 164.514(b)(2)(i) by names and values of columns."""
+
+    title: ClassVar[str] = "HIPAA identifiers"
+    summary: ClassVar[str] = (
+        "Which columns look like one of the 18 identifiers that HIPAA's Safe Harbor wants removed, and what "
+        "the release does with them."
+    )
+    reading: ClassVar[str] = (
+        "Safe Harbor asks that all eighteen are removed: of places the state may stay, of postal codes three "
+        "digits where enough people live, of dates the year, of ages up to 89. It knows no threshold. Names "
+        "of people are found by the name of the column only, and free text may mention anything, so a list "
+        "without a column is no proof that there is none. A confidence of 0.97 means that name and values "
+        "agree, 0.92 that the values do, 0.7 the name, 0.6 that each record has a value of its own."
+    )
+    source: ClassVar[str] = "45 CFR 164.514(b)(2)(i)"
+    is_costly: ClassVar[bool] = True
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> HipaaFound:
+        """See `Analysis.run`."""
+        columns = subject.input.columns
+        found = []
+        for done, column in enumerate(columns):
+            monitor.step(done, len(columns), f"Looking at {column.name}")
+            match = hipaa_match(column, subject.n_records)
+            if match is not None:
+                found.append(_judged(subject, column, match))
+        found.sort(key=lambda entry: (entry.letter, -entry.confidence))
+        return HipaaFound(tuple(found), len(columns), _sentence(found))
+
+
+def _judged(subject: Subject, column: Column, match: HipaaMatch) -> HipaaColumn:
+    released = subject.release.column(column.name)
+    unchanged = _share_unchanged(column, released, subject.kept)
+    treatment = _treatment(column, released, subject.kept, unchanged)
+    still = treatment in (Treatment.UNCHANGED, Treatment.IN_PART)
+    if treatment is Treatment.CHANGED and released is not None:
+        still = _has_form(released, subject.kept, match)
+    return HipaaColumn(
+        column.name,
+        subject.project.role(column.name),
+        match.text,
+        match.identifier.value,
+        match.confidence,
+        _reason(match),
+        match.is_direct,
+        treatment,
+        _in_words(subject, column, released),
+        unchanged,
+        still,
+    )
+
+
+def _share_unchanged(column: Column, released: ReleasedColumn | None, kept: BoolArray) -> float:
+    """Share of the kept cells that hold the text of the input, missing ones left out."""
+    if released is None:
+        return 0.0
+    if released.labels is column.labels:
+        same = np.arange(len(column.labels), dtype=np.int64)
+    else:
+        place = {label: code for code, label in enumerate(released.labels)}
+        same = np.array([place.get(label, -1) for label in column.labels], dtype=np.int64)
+    chosen = kept if not column.has_missing else kept & (column.codes != len(column.labels) - 1)
+    if not chosen.any():
+        return 0.0
+    return float((same[column.codes[chosen]] == released.codes[chosen]).mean())
+
+
+def _treatment(
+    column: Column, released: ReleasedColumn | None, kept: BoolArray, unchanged: float
+) -> Treatment:
+    if released is None or not kept.any():
+        return Treatment.REMOVED
+    if len(column.labels) > 1 and (released.codes[kept] == released.codes[kept][0]).all():
+        return Treatment.REMOVED  # one text for everybody tells nothing
+    if unchanged == 1:
+        return Treatment.UNCHANGED
+    return Treatment.IN_PART if unchanged else Treatment.CHANGED
+
+
+def _has_form(released: ReleasedColumn, kept: BoolArray, match: HipaaMatch) -> bool:
+    """Whether the released texts have the form of the identifier; their name alone says nothing."""
+    nothing = np.full(len(released.labels), np.nan)
+    written = Column(released.name, DataType(), released.labels, released.codes, False, nothing).take(kept)
+    again = hipaa_match(written, len(written.codes))
+    return again is not None and again.by_values and again.identifier is match.identifier
+
+
+def _reason(match: HipaaMatch) -> str:
+    if not match.by_values:
+        return "the name of the column"
+    values = f"values are {match.form}" if match.form else "the values"
+    share = f" ({as_percent(match.share)} of those looked at)" if 0 < match.share < 1 else ""
+    return f"{values}{share}{', and the name of the column' if match.by_name else ''}"
+
+
+def _in_words(subject: Subject, column: Column, released: ReleasedColumn | None) -> str:
+    """What the release does with a column."""
+    release, role = subject.release, subject.project.role(column.name)
+    if released is None:
+        return "not in the release"
+    if role is Role.IDENTIFYING:
+        return release.transformation.rule_of(column.name).title.lower()
+    if role is not Role.QUASI_IDENTIFYING:
+        return "released as it is"
+    if column.name in release.aggregates:
+        return f"{release.aggregates[column.name].title.lower()} of each class"
+    if release.recoding is not None or release.levels is None:
+        return "on levels that differ by record"
+    attribute = next(a for a in release.problem.attributes if a.name == column.name)
+    level = release.levels[column.name]
+    words = describe_level(attribute.hierarchy, level, column.data_type, column.name)
+    return f"level {level} of {attribute.hierarchy.height}: {words}"
+
+
+def _sentence(found: list[HipaaColumn]) -> str:
+    if not found:
+        return (
+            "No column looks like one of the 18 identifiers of HIPAA's Safe Harbor; free text may hold any."
+        )
+    n_still = sum(column.still_looks for column in found)
+    number = as_number(len(found))
+    looks = "column looks" if len(found) == 1 else "columns look"
+    text = f"{number[:1].upper()}{number[1:]} {looks} like identifiers of HIPAA's Safe Harbor"
+    if not n_still:
+        return f"{text}; none of them still does as it is released."
+    verb = "does" if n_still == 1 else "do"
+    return f"{text}; {as_number(n_still)} still {verb} as released."
