@@ -24,6 +24,7 @@ from anonymizer_gui.perspectives.explore.algorithms.improve_presenter import Imp
 from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 from anonymizer_gui.perspectives.export.presenter import ExportPresenter
 from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
+from anonymizer_gui.perspectives.start.database_opening import DatabaseOpening
 from anonymizer_gui.perspectives.start.examples import DEMO
 from anonymizer_gui.perspectives.start.finishing import Finishing
 from anonymizer_gui.perspectives.start.moved_files import MovedFiles
@@ -195,6 +196,14 @@ class Wiring(QObject):
         self.pasting.prepare = preferences.as_preferred
         self.pasting.failed.connect(frame.show_error)
         self.pasting.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
+        self.databases = DatabaseOpening(window, self.runner, self)
+        self.databases.prepare = preferences.as_preferred
+        self.databases.ask_first = self.projects.ask_to_save
+        self.databases.failed.connect(frame.show_error)
+        self.databases.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
+        self.projects.opening.database_wanted.connect(self.databases.ask)
+        for name, slot in self.databases.actions().items():
+            actions.offer(name, slot)
         for name, slot in self.reimporting.actions().items():
             actions.offer(name, slot)
         actions.offer("paste", lambda: self.projects.ask_to_save(self.pasting.paste))

@@ -20,7 +20,7 @@ from engine.project.recipe_writing import compose, file_names, relative
 from engine.project.subset import Subset
 from engine.table import Column, Table
 from engine.table.database_address import DatabaseAddress, file_url, is_database, parse_address
-from engine.table.databases import password_given, read_database
+from engine.table.databases import login_given, read_database
 from engine.table.reading import ReadOptions, read_table
 from engine.table.sources import exists
 from engine.table.writing import write_csv
@@ -45,8 +45,8 @@ def read_recipe(
     moved : mapping of str to Path, optional
         Where files are that do not lie at the path the recipe gives.
     may_connect : bool
-        Whether a database of a server that it names is asked, with the password in the environment
-        variable ANONYMIZER_DATABASE_PASSWORD. Files of SQLite need no connection.
+        Whether a database of a server that it names is asked, with user and password of the environment
+        variables ANONYMIZER_DATABASE_USER and ANONYMIZER_DATABASE_PASSWORD. SQLite needs no connection.
 
     Returns
     -------
@@ -182,7 +182,7 @@ class _Folder:
                 database=address.full,
             )
         try:
-            return read_database(address, options, password_given(), monitor)
+            return read_database(address, options, login_given(), monitor)
         except InputError as error:
             if address.is_file and not exists(address.path):
                 error.context["missing"] = path

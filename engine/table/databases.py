@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.apart import run_apart
@@ -15,17 +16,34 @@ from engine.table.reading import ReadOptions, check_options, tabled
 from engine.table.sources import need
 from engine.table.table import Table
 
-PASSWORD = "ANONYMIZER_DATABASE_PASSWORD"  # where the environment holds one
-PREVIEW = 200
+USER, PASSWORD = "ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD"  # in the environment
 
 
-def password_given() -> str | None:
-    """The password in the environment of a command."""
-    return os.environ.get(PASSWORD)
+@dataclass(frozen=True)
+class Login:
+    """Who asks a server; passed on to it and forgotten.
+
+    Attributes
+    ----------
+    user : str
+        Empty for the one in the URL.
+    password : str or None
+    """
+
+    user: str = ""
+    password: str | None = field(default=None, repr=False)
+
+
+NOBODY = Login()
+
+
+def login_given() -> Login:
+    """Who asks in the environment of a command."""
+    return Login(os.environ.get(USER, ""), os.environ.get(PASSWORD))
 
 
 def database_tables(
-    address: DatabaseAddress, password: str | None = None, monitor: Monitor = SILENT
+    address: DatabaseAddress, login: Login = NOBODY, monitor: Monitor = SILENT
 ) -> tuple[str, ...]:
     """Return the names of the tables and views of a database, of its usual schema.
 
@@ -44,14 +62,14 @@ def database_tables(
         return sqlite_tables.table_names(address.path, monitor)
     from engine.table import server_tables
 
-    with _apart(address, password, monitor, lists=True) as folder:
+    with _apart(address, login, monitor, lists=True) as folder:
         return server_tables.listed(folder)
 
 
 def read_database(
     address: DatabaseAddress,
     options: ReadOptions = ReadOptions(),
-    password: str | None = None,
+    login: Login = NOBODY,
     monitor: Monitor = SILENT,
     *,
     limit: int | None = None,
@@ -64,8 +82,8 @@ def read_database(
         An SQLite file is looked for relative to the working directory.
     options : ReadOptions
         What has no meaning in a database, such as a delimiter, is not heeded.
-    password : str, optional
-        Passed on to the database and forgotten.
+    login : Login
+        Of no meaning for an SQLite file.
     monitor : Monitor
     limit : int, optional
         How many rows are read at most.
@@ -80,7 +98,7 @@ def read_database(
     """
     check_options(options)
     monitor.step(0, 1, f"Reading {address.name}")
-    raw = _raw(address, options, password, monitor, limit)
+    raw = _raw(address, options, login, monitor, limit)
     if not len(raw.columns[0].codes):
         what = "the query gives" if address.query else f"the table '{address.table}' has"
         raise TableError(f"'{address.name}': {what} no records.", hint="Choose another.", file=raw.name)
@@ -92,7 +110,7 @@ def read_database(
 def _raw(
     address: DatabaseAddress,
     options: ReadOptions,
-    password: str | None,
+    login: Login,
     monitor: Monitor,
     limit: int | None,
 ) -> RawTable:
@@ -119,7 +137,7 @@ def _raw(
         server_tables.checked_query(address.query, address.name)
     with _apart(
         address,
-        password,
+        login,
         monitor,
         take=[[column.source, column.name] for column in options.take],
         trim=options.trim,
@@ -130,7 +148,7 @@ def _raw(
 
 
 def _apart(
-    address: DatabaseAddress, password: str | None, monitor: Monitor, *, lists: bool = False, **choices: Any
+    address: DatabaseAddress, login: Login, monitor: Monitor, *, lists: bool = False, **choices: Any
 ) -> Any:
     """Let another process ask the server: a driver that waits for an answer cannot be stopped."""
     need("sqlalchemy", address.name)
@@ -140,7 +158,8 @@ def _apart(
         "schema": address.schema,
         "query": address.query,
         "name": address.name,
-        "password": password,  # by a pipe; nothing of the request is written to a file
+        "user": login.user,
+        "password": login.password,  # by a pipe; nothing of the request is written to a file
         "lists": lists,
         **choices,
     }

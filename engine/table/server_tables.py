@@ -13,6 +13,7 @@ from engine.errors import AnonymizerError, CancelledError, TableError, nearest
 from engine.monitor import Monitor
 from engine.table.columns_taken import TakenColumn
 from engine.table.database_rows import BLOCK, gathered
+from engine.table.databases import Login
 from engine.table.reader_process import write_raw
 from engine.table.sources import need
 
@@ -58,9 +59,12 @@ def checked_query(query: str, name: str) -> str:
 def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
     """List tables, or read one; in the other process. The request came through a pipe, password and all."""
     name = request["name"]
-    with _connected(request["url"], request["password"], name) as (library, connection):
+    with _connected(request["url"], Login(request["user"], request["password"]), name) as (
+        library,
+        connection,
+    ):
         if request["lists"]:
-            found = _names(library, connection)
+            found = _names(library, connection, request["schema"])
             (folder / _TABLES).write_text(json.dumps(found), encoding="utf-8")
             return
         if request["query"]:
@@ -95,7 +99,7 @@ def _selection(library: Any, connection: Any, request: Mapping[str, Any], name: 
     table, schema = request["table"], request["schema"] or None
     inspector = library.inspect(connection)
     if not inspector.has_table(table, schema=schema):
-        names = _names(library, connection)
+        names = _names(library, connection, request["schema"])
         raise TableError(f"'{name}' has no table '{table}'.", hint=nearest(table, names), file=name)
     quoted = library.sql.quoted_name
     source = library.table(quoted(table, quote=True), schema=schema)
@@ -104,9 +108,9 @@ def _selection(library: Any, connection: Any, request: Mapping[str, Any], name: 
     return library.select(library.text("*")).select_from(source).order_by(*order)
 
 
-def _names(library: Any, connection: Any) -> list[str]:
-    inspector = library.inspect(connection)
-    return sorted({*inspector.get_table_names(), *inspector.get_view_names()})
+def _names(library: Any, connection: Any, schema: str) -> list[str]:
+    inspector, of = library.inspect(connection), schema or None
+    return sorted({*inspector.get_table_names(of), *inspector.get_view_names(of)})
 
 
 def _blocks(rows: Any, monitor: Monitor, name: str, limit: int | None) -> Iterator[Sequence[Any]]:
@@ -121,13 +125,15 @@ def _blocks(rows: Any, monitor: Monitor, name: str, limit: int | None) -> Iterat
 
 
 @contextmanager
-def _connected(url: str, password: str | None, name: str) -> Iterator[tuple[Any, Any]]:
+def _connected(url: str, login: Login, name: str) -> Iterator[tuple[Any, Any]]:
     """A connection whose transaction reads, and is never committed."""
     library = need("sqlalchemy", name)
     try:
         place = library.make_url(url)
-        if password is not None:
-            place = place.set(password=password)
+        if login.user:
+            place = place.set(username=login.user)
+        if login.password is not None:
+            place = place.set(password=login.password)
         engine = library.create_engine(place, poolclass=library.pool.NullPool)
         kind = engine.dialect.name
         options: dict[str, Any] = {"stream_results": True, "max_row_buffer": BLOCK, "no_parameters": True}
@@ -151,7 +157,7 @@ def _connected(url: str, password: str | None, name: str) -> Iterator[tuple[Any,
         ) from None
     except Exception as error:
         raise TableError(
-            f"'{name}' cannot be read: {_told(error, password)}.",
+            f"'{name}' cannot be read: {_told(error, login.password)}.",
             hint="Check host, database, user and password, and the names of tables and columns.",
             file=name,
         ) from None

@@ -32,6 +32,7 @@ OTHER_FORMATS = {  # known by name, not read
     ".xml": "XML files",
     ".db": "databases",
     ".sqlite": "databases",
+    ".sqlite3": "databases",
     ".zip": "zip archives",
     ".pdf": "PDF documents",
 }

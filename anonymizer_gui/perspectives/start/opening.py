@@ -18,12 +18,15 @@ from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.errors import AnonymizerError, InputError
 from engine.project import Project
 from engine.project.opened import Opened
+from engine.table.database_address import DATABASE_ENDINGS
 from engine.table.sources import TABLE_ENDINGS
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.start.reading import Reading
 
-_OPENED = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, f".{RECIPE_ENDING}", f".{PROJECT_ENDING}"))
+_OPENED = " ".join(
+    f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS, f".{RECIPE_ENDING}", f".{PROJECT_ENDING}")
+)
 
 
 class Opening(QObject):
@@ -31,6 +34,7 @@ class Opening(QObject):
 
     opened = Signal(object, object)  # Opened, path of the file
     begun = Signal(object, object)  # Opened with the first records of a table, WholeReading under way
+    database_wanted = Signal(object)  # path of its file
     failed = Signal(object)  # the exception
     file_missing = Signal(object, object, object)  # the exception, which failed before; recipe; files found
 
@@ -59,6 +63,8 @@ class Opening(QObject):
             )
         elif holds_project(path):
             self._open_project(path)
+        elif path.suffix.lower() in DATABASE_ENDINGS:
+            self.database_wanted.emit(path)
         else:
             self._tables.open(path)
 

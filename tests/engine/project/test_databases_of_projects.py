@@ -17,7 +17,7 @@ from engine.project.file import open_project, save_project
 from engine.project.recipe import read_recipe, write_recipe
 from engine.project.reimport import reimport
 from engine.table.database_address import parse_address
-from engine.table.databases import PASSWORD, read_database
+from engine.table.databases import PASSWORD, Login, read_database
 from engine.table.reading import ReadOptions
 
 RECIPE = """
@@ -110,14 +110,14 @@ def test_a_command_asks_the_server_with_the_password_of_the_environment_and_tell
     monkeypatch.setenv(PASSWORD, SECRET)
     asked = []
 
-    def answer(address: object, options: ReadOptions, password: str | None, *_others: object) -> object:
-        asked.append(password)
+    def answer(address: object, options: ReadOptions, login: Login, *_others: object) -> object:
+        asked.append(login)
         own = parse_address(f"sqlite:///{folder}/data/people.db?table=people")[0]
         return read_database(own, options)
 
     monkeypatch.setattr("engine.project.recipe.read_database", answer)
     project = read_recipe(folder / "recipe.toml", may_connect=True)
-    assert (asked, project.database, project.file) == ([SECRET], SERVER, None)
+    assert (asked, project.database, project.file) == ([Login(password=SECRET)], SERVER, None)
     write_recipe(project, folder / "saved.toml")
     save_project(project, folder / "saved.anon")
     for path in (folder / "saved.toml", folder / "saved.anon"):

@@ -277,6 +277,7 @@ class TestByLibrary:
         given = {
             "url": f"sqlite:///{path}",
             "name": "host/db",
+            "user": "",
             "password": None,
             "lists": False,
             "limit": None,

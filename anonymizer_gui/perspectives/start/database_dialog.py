@@ -1,0 +1,345 @@
+"""Asks for a table of a database: which database, which table or query, with its first rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.models.records_model import RecordsModel
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.dialog_room import take_room
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.file_dialogs import ask_open
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.segmented import SegmentedControl
+from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from engine.errors import AnonymizerError
+from engine.table import Table
+from engine.table.database_address import (
+    DATABASE_ENDINGS,
+    DatabaseAddress,
+    file_url,
+    is_database,
+    parse_address,
+)
+from engine.table.databases import Login
+
+_SIZE = QSize(900, 620)
+_TABLES, _QUERY = "tables", "query"
+_LIST_WIDTH, _WIDEST, _ROW = 270, 240, 24
+
+
+class DatabaseDialog(QDialog):
+    """Emits what is to be looked at; whoever looks answers with `show_tables` and `show_preview`.
+
+    Nothing is connected to before the person presses a button. A password stays in its field: it is
+    given on with each wish and kept nowhere.
+    """
+
+    tables_wanted = Signal(object, object)  # DatabaseAddress, Login
+    preview_wanted = Signal(object, object)
+    chosen = Signal(object, object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("databaseDialog")
+        self.setWindowTitle(self.tr("Open a database"))
+        self.setModal(True)
+        self._wanted = ""  # the table to choose once the tables are there
+        self._connected: DatabaseAddress | None = None  # the database whose tables are shown
+        self._shown: DatabaseAddress | None = None  # what the preview is of
+        self.place = QLineEdit()
+        self.place.setObjectName("databasePlace")
+        self.place.setAccessibleName(self.tr("Database"))
+        self.place.setPlaceholderText(self.tr("a file, or postgresql://host/database"))
+        self.choose_button = make_button(self.tr("Choose a file…"), icon_name="folder-open")
+        self.choose_button.setObjectName("chooseDatabaseButton")
+        self.connect_button = make_button(self.tr("Connect"), icon_name="link")
+        self.connect_button.setObjectName("connectButton")
+        self.user, self.password = QLineEdit(), QLineEdit()
+        self.password.setEchoMode(QLineEdit.EchoMode.Password)
+        for field, name, object_name in (
+            (self.user, self.tr("User"), "databaseUser"),
+            (self.password, self.tr("Password"), "databasePassword"),
+        ):
+            field.setObjectName(object_name)
+            field.setAccessibleName(name)
+        self._login = self._login_row()
+        self.ways = SegmentedControl(
+            [(_TABLES, self.tr("Table")), (_QUERY, self.tr("Query"))], self.tr("What is read")
+        )
+        self.ways.setObjectName("databaseWays")
+        self.tables = QListWidget()
+        self.tables.setObjectName("databaseTables")
+        self.tables.setAccessibleName(self.tr("Tables"))
+        self.query = QPlainTextEdit()
+        self.query.setObjectName("databaseQuery")
+        self.query.setAccessibleName(self.tr("Query"))
+        self.query.setPlaceholderText(self.tr("SELECT … FROM …"))
+        self.query.setTabChangesFocus(True)
+        self.run_button = make_button(self.tr("Show the first rows"), icon_name="play", small=True)
+        self.run_button.setObjectName("runQueryButton")
+        self._stack = QStackedWidget()
+        self._model = RecordsModel(parent=self)
+        self._card = Card(self.tr("First rows"))
+        self.banner = ErrorBanner()
+        self.open_button = make_button(self.tr("Open"), kind="primary", icon_name="folder-open")
+        self.open_button.setObjectName("openDatabaseButton")
+        self.cancel_button = make_button(self.tr("Cancel"))
+        self.cancel_button.setObjectName("cancelButton")
+        self._build()
+        self._connect()
+        self._on_place_edited()
+
+    def set_place(self, place: Path | str) -> None:
+        """Fill in a file, whose tables are then shown at once, or a URL, which is not connected to."""
+        if isinstance(place, str):
+            self._take(parse_address(place)[0])
+        else:
+            self.place.setText(str(place))
+        self._on_place_edited()
+        if self._is_file:
+            self._look()
+        elif self.place.text():
+            self.password.setFocus()
+
+    @property
+    def login(self) -> Login:
+        """Who asks, as typed."""
+        return Login(self.user.text().strip(), self.password.text() or None)
+
+    @property
+    def address(self) -> DatabaseAddress | None:
+        """What is to be read; None while nothing is chosen."""
+        if self._connected is None:
+            return None
+        if self.ways.current() == _QUERY:
+            query = self.query.toPlainText().strip()
+            return replace(self._connected, table="", schema="", query=query) if query else None
+        row = self.tables.currentRow()
+        return None if row < 0 else replace(self._connected, table=self.tables.item(row).text(), query="")
+
+    def show_tables(self, address: DatabaseAddress, names: Sequence[str]) -> None:
+        """List the tables of a database; a single one, or the one wanted, is shown at once."""
+        self._connected = replace(address, table="", query="")
+        self.connect_button.setEnabled(True)
+        self._card.set_caption("")
+        self.tables.clear()
+        for name in names:
+            item = QListWidgetItem(name, self.tables)
+            item.setSizeHint(QSize(0, scaled(_ROW)))
+            item.setToolTip(name)
+        self._stack.setEnabled(True)
+        self.ways.setEnabled(True)
+        if address.query:
+            self.query.setPlainText(address.query)
+            self.ways.set_current(_QUERY)
+            self._stack.setCurrentIndex(1)
+            self._preview()
+            return
+        wanted = self._wanted if self._wanted in names else names[0] if len(names) == 1 else ""
+        if wanted:
+            self.tables.setCurrentRow(list(names).index(wanted))
+        elif not names:
+            self.show_error(self.tr("There is no table in it that you may read."), "")
+        self.tables.setFocus()
+
+    def show_preview(self, address: DatabaseAddress, table: Table, *, is_cut: bool) -> None:
+        """Show the first rows of what was asked for last."""
+        if address != self.address:
+            return
+        self._shown = address
+        self.banner.hide()
+        self._model.set_table(table)
+        self._fit_columns()
+        count, columns = as_exact_count(table.n_records), len(table.columns)
+        text = self.tr("the first {0} rows · {1} columns") if is_cut else self.tr("{0} rows · {1} columns")
+        self._card.set_caption(text.format(count, columns))
+        self.open_button.setEnabled(True)
+        self.open_button.setDefault(True)
+
+    def show_error(self, problem: str, hint: str) -> None:
+        """Say why something cannot be read."""
+        self.connect_button.setEnabled(True)
+        self._forget_preview()
+        self.banner.show_error(problem, hint)
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(_SIZE.width()), min(scaled(_SIZE.height()), 680))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        take_room(self, self.sizeHint())
+
+    @property
+    def _is_file(self) -> bool:
+        text = self.place.text().strip()
+        return bool(text) and (not is_database(text) or text.startswith("sqlite:"))
+
+    def _on_place_edited(self) -> None:
+        """Another database: nothing is known of it yet."""
+        self._connected = None
+        self.tables.clear()
+        self._stack.setEnabled(False)
+        self.ways.setEnabled(False)
+        self.banner.hide()
+        self._forget_preview()
+        text = self.place.text().strip()
+        self._login.setVisible(bool(text) and not self._is_file)
+        self.connect_button.setText(self.tr("Show tables") if self._is_file else self.tr("Connect"))
+        self.connect_button.setEnabled(bool(text))
+        self.connect_button.setDefault(True)
+
+    def _take(self, address: DatabaseAddress, password: str | None = None) -> None:
+        """Put the parts of an address where they belong; the table of it is chosen when it is there."""
+        self._wanted = address.table
+        self.place.setText(str(address.path) if address.is_file else replace(address, table="").full)
+        if password:
+            self.password.setText(password)
+
+    def _look(self) -> None:
+        text = self.place.text().strip()
+        try:
+            if is_database(text):
+                address, password = parse_address(text)
+                if address.table or address.query or password is not None:
+                    self._take(address, password)
+            else:
+                address = DatabaseAddress(file_url(Path(text).absolute()), self._wanted)
+        except AnonymizerError as error:
+            self.show_error(error.problem, error.hint)
+            return
+        if not address.is_file:
+            address = replace(address, table=address.table or self._wanted)
+        self.banner.hide()
+        self.connect_button.setEnabled(False)
+        self._card.set_caption(self.tr("looking"))
+        self.tables_wanted.emit(address, self.login)
+
+    def _preview(self) -> None:
+        self._forget_preview()
+        if (address := self.address) is not None:
+            self.banner.hide()
+            self._card.set_caption(self.tr("reading"))
+            self.preview_wanted.emit(address, self.login)
+
+    def _forget_preview(self) -> None:
+        self._shown = None
+        self._model.set_table(None)
+        self._card.set_caption("")
+        self.open_button.setEnabled(False)
+
+    def _fit_columns(self) -> None:
+        header = self._view.horizontalHeader()
+        for i, name in enumerate(self._model.table.names):
+            named = header.fontMetrics().horizontalAdvance(name) + 2 * CELL_PADDING + 4
+            wanted = max(named, self._view.sizeHintForColumn(i) + 2 * CELL_PADDING)
+            header.resizeSection(i, min(wanted, scaled(_WIDEST)))
+
+    def _on_way_selected(self, key: str) -> None:
+        self._stack.setCurrentIndex(int(key == _QUERY))
+        if key == _TABLES:
+            self._preview()
+        else:
+            self._forget_preview()
+            self.query.setFocus()
+
+    def _on_choose_clicked(self) -> None:
+        endings = " ".join(f"*{ending}" for ending in DATABASE_ENDINGS)
+        filters = self.tr("SQLite databases ({0});;All files (*)").format(endings)
+        path = ask_open(self, self.tr("Choose a database"), filters)
+        if path is not None:
+            self.set_place(path)
+
+    def _on_open_clicked(self) -> None:
+        if self._shown is not None and self._shown == self.address:
+            self.chosen.emit(self._shown, self.login)
+            self.accept()
+
+    def _connect(self) -> None:
+        self.place.textEdited.connect(self._on_place_edited)
+        self.choose_button.clicked.connect(self._on_choose_clicked)
+        self.connect_button.clicked.connect(self._look)
+        self.ways.selected.connect(self._on_way_selected)
+        self.tables.currentRowChanged.connect(lambda row: self._preview() if row >= 0 else None)
+        self.query.textChanged.connect(self._on_query_changed)
+        self.run_button.clicked.connect(self._preview)
+        self.open_button.clicked.connect(self._on_open_clicked)
+        self.cancel_button.clicked.connect(self.reject)
+
+    def _on_query_changed(self) -> None:
+        self._forget_preview()
+        self.run_button.setEnabled(bool(self.query.toPlainText().strip()))
+
+    def _login_row(self) -> QWidget:
+        row = QWidget()
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        words = self.tr("Passed on to the database and kept nowhere.")
+        for part in (make_label(self.tr("User")), self.user, make_label(self.tr("Password")), self.password):
+            layout.addWidget(part, int(isinstance(part, QLineEdit)))
+        layout.addWidget(make_label(words, Text.CAPTION, "text_3"))
+        return row
+
+    def _build(self) -> None:
+        self._view = QTableView()
+        self._view.setObjectName("databasePreview")
+        self._view.setAccessibleName(self.tr("The first rows"))
+        self._view.setModel(self._model)
+        prepare_table(self._view)
+        self._card.set_body(self._view, 0)
+        asked = QWidget()
+        query = QVBoxLayout(asked)
+        query.setContentsMargins(8, 8, 8, 8)
+        query.setSpacing(8)
+        query.addWidget(self.query, 1)
+        query.addWidget(self.run_button, 0, Qt.AlignmentFlag.AlignRight)
+        self.run_button.setEnabled(False)
+        self._stack.addWidget(self.tables)
+        self._stack.addWidget(asked)
+        place = QHBoxLayout()
+        place.setSpacing(8)
+        place.addWidget(self.place, 1)
+        place.addWidget(self.choose_button)
+        place.addWidget(self.connect_button)
+        left = Card(self.tr("What is read"))
+        left.add_tool(self.ways)
+        left.set_body(self._stack, 0)
+        left.setFixedWidth(scaled(_LIST_WIDTH))
+        body = QHBoxLayout()
+        body.setSpacing(8)
+        body.addWidget(left)
+        body.addWidget(self._card, 1)
+        form = QFormLayout()
+        form.addRow(make_label(self.tr("Database")), place)
+        for button in (self.open_button, self.cancel_button, self.connect_button, self.choose_button):
+            button.setAccessibleName(button.text())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(10)
+        column.addLayout(form)
+        column.addWidget(self._login)
+        column.addWidget(self.banner)
+        column.addLayout(body, 1)
+        column.addLayout(button_row(self.cancel_button, self.open_button))

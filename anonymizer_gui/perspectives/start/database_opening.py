@@ -1,0 +1,152 @@
+"""Reads tables of databases, by the dialog that asks for one; off the GUI thread, and not before asked to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.errors import AnonymizerError
+from engine.monitor import SILENT, Monitor
+from engine.project import Project
+from engine.project.opened import Opened
+from engine.table import Table
+from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress, parse_address
+from engine.table.databases import Login, database_tables, read_database
+from engine.table.reading import ReadOptions
+
+PREVIEW_ROWS = 200
+
+
+class DatabaseReading(NamedTuple):
+    """A table as it was read, and where from; the password is gone by then."""
+
+    table: Table
+    options: ReadOptions
+    database: str
+
+
+def is_database_file(path: Path) -> bool:
+    """Whether a file is taken for a database, by its ending."""
+    return path.suffix.lower() in DATABASE_ENDINGS
+
+
+class DatabaseTables(QObject):
+    """One dialog at a time, and then one reading.
+
+    Parameters
+    ----------
+    key : str
+        Tells its tasks from those of another one.
+    """
+
+    read = Signal(object)  # DatabaseReading
+    failed = Signal(object)  # the exception
+
+    def __init__(self, window: QWidget, runner: TaskRunner, key: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._window, self._runner, self._key = window, runner, key
+        self._dialog: DatabaseDialog | None = None
+        self._before = ReadOptions()
+
+    def ask(self, place: Path | str = "", before: ReadOptions = ReadOptions()) -> None:
+        """Show the dialog, with a file or URL filled in; of `before` only what is missing is kept."""
+        if self._dialog is not None:
+            return
+        self._before = ReadOptions(missing=before.missing, trim=before.trim)
+        self._dialog = dialog = DatabaseDialog(self._window)
+        dialog.tables_wanted.connect(self._list)
+        dialog.preview_wanted.connect(self._preview)
+        dialog.chosen.connect(self._read)
+        dialog.finished.connect(self._on_finished)
+        dialog.open()
+        if place:
+            dialog.set_place(place)
+
+    def _list(self, address: DatabaseAddress, login: Login) -> None:
+        task = Task(database_tables, address, login)
+        task.succeeded.connect(lambda names: self._answer(lambda d: d.show_tables(address, names)))
+        self._start(task)
+
+    def _preview(self, address: DatabaseAddress, login: Login) -> None:
+        task = Task(_first_rows, address, self._before, login)
+        task.succeeded.connect(
+            lambda found: self._answer(lambda d: d.show_preview(address, found[0], is_cut=found[1]))
+        )
+        self._start(task)
+
+    def _start(self, task: Task) -> None:
+        task.failed.connect(self._on_look_failed)
+        self._runner.start(task, key=f"{self._key}.look")
+
+    def _answer(self, show: Callable[[DatabaseDialog], None]) -> None:
+        """Give the dialog what it asked for, if it is still there."""
+        if self._dialog is not None:
+            show(self._dialog)
+
+    def _on_look_failed(self, error: Exception) -> None:
+        if not isinstance(error, AnonymizerError):
+            self.failed.emit(error)
+            return
+        self._answer(lambda dialog: dialog.show_error(error.problem, error.hint))
+
+    def _read(self, address: DatabaseAddress, login: Login) -> None:
+        task = Task(read_database, address, self._before, login)
+        task.succeeded.connect(
+            lambda found: self.read.emit(DatabaseReading(found[0], found[1], address.full))
+        )
+        task.failed.connect(self.failed)
+        self._runner.start(task, label=self.tr("Reading {0}").format(address.name), key=self._key)
+
+    def _on_finished(self, _result: int) -> None:
+        self._runner.cancel(f"{self._key}.look")
+        if self._dialog is not None:
+            self._dialog.password.clear()
+            self._dialog.deleteLater()
+            self._dialog = None
+
+
+class DatabaseOpening(QObject):
+    """Opens a table of a database as a new project; a failed attempt leaves the open one as it is."""
+
+    opened = Signal(object)  # Opened
+    failed = Signal(object)  # the exception
+
+    def __init__(self, window: QWidget, runner: TaskRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.prepare: Callable[[Project], Project] = lambda project: project  # what a new one begins with
+        self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()  # what is unsaved
+        self._tables = DatabaseTables(window, runner, "database", self)
+        self._tables.read.connect(self._on_read)
+        self._tables.failed.connect(self.failed)
+
+    def actions(self) -> Mapping[str, Callable[[], object]]:
+        """What the menus can ask for."""
+        return {"open_database": lambda: self.ask_first(self._tables.ask)}
+
+    def ask(self, place: Path | str = "") -> None:
+        """Show the dialog with a database filled in."""
+        self._tables.ask(place)
+
+    def _on_read(self, reading: DatabaseReading) -> None:
+        table, options, database = reading
+        project = Project(name_of(database), None, options, table, database=database)
+        self.opened.emit(Opened(self.prepare(project)))
+
+
+def name_of(database: str) -> str:
+    """What a project of a table is called: like the table, or else like its database."""
+    address = parse_address(database)[0]
+    return address.table or Path(address.name).stem or address.name
+
+
+def _first_rows(
+    address: DatabaseAddress, options: ReadOptions, login: Login, monitor: Monitor = SILENT
+) -> tuple[Table, bool]:
+    table = read_database(address, options, login, monitor, limit=PREVIEW_ROWS)[0]
+    return table, table.n_records == PREVIEW_ROWS

@@ -1,0 +1,174 @@
+"""A table of a database, by mouse and keyboard: a file is looked into at once, a server when told to."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
+from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from engine.table.databases import Login
+from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
+from tests.window_driver import Driver, driven_window
+
+SECRET = "s3cret-of-the-town"
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "clinic.sqlite3"
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("CREATE TABLE people (name TEXT, age INTEGER)")
+        connection.executemany(
+            "INSERT INTO people VALUES (?, ?)", [(f"P{i}", 20 + i % 9) for i in range(300)]
+        )
+        connection.execute("CREATE TABLE visits (person TEXT)")
+        connection.execute("INSERT INTO visits VALUES ('P1')")
+    connection.close()
+    return path
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, themed) as made:
+        yield made
+
+
+def opened(driver: Driver) -> Any:
+    driver.trigger("File", "Open a database…")
+    return driver.dialog("databaseDialog")
+
+
+def choose(driver: Driver, dialog: Any, table: str) -> None:
+    driver.wait(lambda: dialog.tables.count() > 0)
+    item = dialog.tables.findItems(table, Qt.MatchFlag.MatchExactly)[0]
+    driver.qtbot.mouseClick(
+        dialog.tables.viewport(), Qt.MouseButton.LeftButton, pos=dialog.tables.visualItemRect(item).center()
+    )
+
+
+def test_a_dropped_file_leads_to_its_tables_and_one_becomes_a_project(driver: Driver, people: Path) -> None:
+    driver.drop(people)
+    dialog: Any = driver.dialog("databaseDialog")
+    assert dialog.place.text() == str(people)
+    choose(driver, dialog, "people")
+    driver.wait(dialog.open_button.isEnabled)
+    assert dialog.findChild(QWidget, "databasePreview").model().rowCount() == 200
+    driver.click(dialog.open_button)
+    driver.wait(lambda: driver.session.project is not None)
+    project = driver.session.project
+    assert project is not None
+    assert (project.name, project.table.n_records, project.source) == ("people", 300, None)
+    assert project.database == f"sqlite:///{people}?table=people"
+    assert driver.session.is_modified
+    assert driver.session.path is None
+
+
+def test_a_query_is_shown_before_it_is_opened_and_a_mistake_in_it_is_told(
+    driver: Driver, people: Path
+) -> None:
+    dialog = opened(driver)
+    driver.answer_file_dialog(people)
+    driver.click(dialog.choose_button)
+    driver.wait(lambda: dialog.tables.count() == 2)
+    driver.click(dialog.ways.segment("query"))
+    driver.qtbot.keyClicks(dialog.query, "DELETE FROM people")
+    driver.click(dialog.run_button)
+    driver.wait(dialog.banner.isVisible)
+    assert "does more than read" in dialog.banner.problem()
+    assert not dialog.open_button.isEnabled()
+    driver.qtbot.keyClick(dialog.query, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    driver.qtbot.keyClicks(dialog.query, "SELECT age, count(*) AS n FROM people GROUP BY age")
+    driver.click(dialog.run_button)
+    driver.wait(dialog.open_button.isEnabled)
+    driver.click(dialog.open_button)
+    driver.wait(lambda: driver.session.project is not None)
+    assert driver.session.project.table.names == ("age", "n")  # type: ignore[union-attr]
+    assert driver.session.project.name == "clinic"  # type: ignore[union-attr]
+
+
+def test_a_file_that_is_no_database_is_told_and_the_dialog_stays(driver: Driver, tmp_path: Path) -> None:
+    path = tmp_path / "text.db"
+    path.write_text("no database" * 100)
+    driver.drop(path)
+    dialog: Any = driver.dialog("databaseDialog")
+    driver.wait(dialog.banner.isVisible)
+    assert "it is no SQLite database" in dialog.banner.problem()
+    driver.click(dialog.cancel_button)
+    assert driver.session.project is None
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, themed: QApplication) -> DatabaseDialog:
+    made = DatabaseDialog()
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_nothing_is_connected_to_before_the_button_is_pressed(qtbot: QtBot, dialog: DatabaseDialog) -> None:
+    wishes: list[tuple[str, Login]] = []
+    dialog.tables_wanted.connect(lambda address, login: wishes.append((address.full, login)))
+    dialog.set_place("postgresql://steward@host/town?table=people")
+    assert dialog.place.text() == "postgresql://steward@host/town"
+    assert wishes == []
+    qtbot.keyClicks(dialog.password, SECRET)
+    assert dialog.password.echoMode() is QLineEdit.EchoMode.Password
+    qtbot.mouseClick(dialog.connect_button, Qt.MouseButton.LeftButton)
+    assert wishes == [("postgresql://steward@host/town?table=people", Login(password=SECRET))]
+
+
+def test_a_password_typed_into_the_url_goes_into_its_own_field(qtbot: QtBot, dialog: DatabaseDialog) -> None:
+    addresses: list[Any] = []
+    dialog.tables_wanted.connect(lambda address, login: addresses.extend((address, login)))
+    qtbot.keyClicks(dialog.place, f"mysql+pymysql://me:{SECRET}@host/town")
+    qtbot.mouseClick(dialog.connect_button, Qt.MouseButton.LeftButton)
+    assert dialog.place.text() == "mysql+pymysql://me@host/town"
+    assert dialog.password.text() == SECRET
+    assert SECRET not in repr(addresses)
+    assert addresses[1].password == SECRET
+
+
+def test_a_url_that_cannot_be_read_is_told_without_what_may_be_a_password(
+    qtbot: QtBot, dialog: DatabaseDialog
+) -> None:
+    qtbot.keyClicks(dialog.place, f"postgresql://me:a/{SECRET}@host/town")
+    qtbot.keyClick(dialog.place, Qt.Key.Key_Return)
+    assert dialog.banner.isVisible()
+    assert SECRET not in dialog.banner.problem() + dialog.banner.hint()
+
+
+def test_everything_fits_in_both_themes_and_sizes(qtbot: QtBot, themed: QApplication) -> None:
+    wrong = {}
+    for theme in (LIGHT, DARK):
+        for scale in (1.0, 1.5):
+            theme_manager().apply(themed, theme, scale)
+            behind = QWidget()
+            behind.resize(1280, 720)
+            qtbot.addWidget(behind)
+            dialog = DatabaseDialog(behind)
+            with qtbot.waitExposed(dialog):
+                dialog.show()
+            dialog.set_place("postgresql://steward@host/town")
+            dialog.show_error("'host/town' cannot be read: connection refused.", "Check host and database.")
+            qtbot.wait(10)
+            found = clipped_texts(dialog) + overlapping_siblings(dialog)
+            if found or dialog.height() > 680 or dialog.width() > 1240:
+                wrong[theme.name, scale] = (found, dialog.size())
+            dialog.done(0)
+    assert wrong == {}
+
+
+def test_every_control_is_named_and_reached(qtbot: QtBot, dialog: DatabaseDialog) -> None:
+    dialog.set_place("postgresql://steward@host/town")
+    dialog.activateWindow()
+    qtbot.wait(50)
+    assert focus_problems(dialog) == []
