@@ -50,7 +50,7 @@ class PerspectiveBar(QFrame):
         row.addWidget(self._chip)
         self._reading = Chip("", "warn")
         self._reading.setObjectName("readingChip")
-        self._broken = Chip("", "danger", link_text=self.tr("Choose how it is read…"))
+        self._broken = Chip("", "danger", link_text=self.tr("Read otherwise…"))
         self._broken.setObjectName("brokenReadingChip")
         self._broken.link_clicked.connect(self.reading_requested)
         for chip in (self._reading, self._broken):
@@ -189,7 +189,7 @@ class PerspectiveBar(QFrame):
             self._chip.setToolTip(self._stale_text)
             self._reading.set_text(self._reading_text if step < 2 else self.tr("Types are provisional"))
             self._reading.setToolTip(self._reading_text)
-            self._broken.set_text(self._broken_text if step < 2 else self.tr("Not read to its end"))
+            self._broken.set_text(self._broken_text if step < 2 else self.tr("Broken off"))
             self._broken.setToolTip(self._broken_text)
             for chip in (self._chip, self._reading, self._broken):
                 _forget_size(chip)

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start import reading
 from engine.table import Role
+from engine.table.types import Kind
 from tests.window_driver import Driver, driven_window
 
 N_RECORDS = 400
@@ -36,6 +37,9 @@ class Gate:
 
     def open(self) -> None:
         self._open.set()
+
+    def close(self) -> None:
+        self._open.clear()
 
 
 @pytest.fixture
@@ -101,6 +105,9 @@ def test_a_large_file_is_tagged_while_it_is_read_and_keeps_its_roles(
         action = driver.wiring.actions[name]
         assert not action.isEnabled()
         assert "still being read" in action.toolTip()
+    for name in ("findField", "filterButton", "suggestRolesButton", "proposeHierarchiesButton", "typeBox"):
+        assert not driver.find(name).isEnabled()
+        assert "still being read" in driver.find(name).toolTip()
     assert driver.window.status.job.isVisible()
     gate.open()
     driver.wait(lambda: not session.is_provisional)
@@ -111,3 +118,169 @@ def test_a_large_file_is_tagged_while_it_is_read_and_keeps_its_roles(
     assert not driver.window.banner.isVisible()
     driver.wait(lambda: driver.wiring.scoring.is_settled)
     assert driver.wiring.actions["filter_records"].isEnabled()
+
+
+def test_cancelled_before_its_end_the_start_page_is_back(driver: Driver, tmp_path: Path) -> None:
+    opened_early(driver, a_table(tmp_path))
+    driver.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
+    driver.wait(lambda: driver.session.project is None)
+    assert driver.window.page == "start"
+    driver.wait(lambda: not driver.wiring.runner.is_busy)
+
+
+def test_cancelled_before_its_end_the_project_before_is_back_with_its_unsaved_changes(
+    driver: Driver, gate: Gate, tmp_path: Path
+) -> None:
+    small = tmp_path / "small.csv"
+    small.write_text("a,b\n1,2\n3,4\n")
+    gate.open()
+    dialog_of(driver, small)
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: driver.session.project is not None)
+    driver.set_role(Qt.Key.Key_2, "a")
+    before = driver.session.project
+    gate.close()
+    path = a_table(tmp_path)
+    driver.when_modal(QMessageBox, lambda box: driver.click(box.button(QMessageBox.StandardButton.Discard)))
+    opened_early(driver, path)
+    assert driver.session.project is not before
+    driver.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
+    driver.wait(lambda: not driver.session.is_provisional)
+    assert driver.session.project is before
+    assert driver.session.is_modified
+    assert driver.session.project.role("a") is Role.QUASI_IDENTIFYING  # type: ignore[union-attr]
+
+
+def test_a_type_that_the_end_of_the_file_contradicts_is_told_with_record_and_value(
+    driver: Driver, gate: Gate, tmp_path: Path
+) -> None:
+    opened_early(driver, a_table(tmp_path, last="somebody,unknown,city 1\n"))
+    project = driver.session.project
+    assert project is not None
+    assert project.table.column("age").data_type.kind is Kind.INTEGER
+    driver.set_role(Qt.Key.Key_2, "age")
+    gate.open()
+    driver.wait(lambda: not driver.session.is_provisional)
+    banner = driver.window.banner
+    assert "not as its first" in banner.problem()
+    assert banner.hint() == "“age” is “Text”, no longer “Whole number”: record 401 is “unknown”."
+    driver.set_role(Qt.Key.Key_4, "name")
+    driver.click(action_of(driver))
+    assert driver.wiring.configure.selected_columns() == ("age",)
+    project = driver.session.project
+    assert project is not None
+    assert project.role("age") is Role.QUASI_IDENTIFYING
+    assert project.table.column("age").data_type.kind is Kind.TEXT
+
+
+def action_of(driver: Driver) -> QAbstractButton:
+    """The button of the banner that says what can be done."""
+    return next(b for b in driver.window.banner.findChildren(QAbstractButton) if b.isVisible() and b.text())
+
+
+def test_a_file_that_breaks_at_its_end_is_read_otherwise_and_keeps_its_roles(
+    driver: Driver, gate: Gate, tmp_path: Path
+) -> None:
+    opened_early(driver, a_table(tmp_path, last="somebody,40\n"))
+    driver.set_role(Qt.Key.Key_1, "name")
+    gate.open()
+    driver.wait(driver.window.banner.isVisible)
+    assert "line 402: 2 fields where the header has 3" in driver.window.banner.problem()
+    assert chip(driver, "brokenReadingChip") == "people.csv is not read to its end"
+    assert driver.session.is_provisional
+    driver.click(action_of(driver))
+    dialog: Any = driver.dialog("openDialog")
+    driver.wait(lambda: "line 402" in dialog._banner.problem())
+    assert not driver.button(dialog, "openDialogButton").isEnabled()
+    box = driver.find("raggedBox")
+    driver.click(box, QPoint(8, box.height() // 2))
+    driver.wait(lambda: dialog.reading is not None and dialog.reading.is_whole)
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: not driver.session.is_provisional)
+    project = driver.session.project
+    assert project is not None
+    assert project.table.n_records == N_RECORDS + 1
+    assert project.table.column("city").has_missing
+    assert project.role("name") is Role.IDENTIFYING
+    assert "filled with missing cells: 1 of them, such as 401." in driver.window.banner.hint()
+    assert chip(driver, "brokenReadingChip") == ""
+
+
+def test_columns_left_out_after_a_break_leave_the_roles_of_the_others(
+    driver: Driver, gate: Gate, tmp_path: Path
+) -> None:
+    opened_early(driver, a_table(tmp_path, last="somebody,40\n"))
+    driver.set_role(Qt.Key.Key_1, "name")
+    gate.open()
+    driver.wait(driver.window.banner.isVisible)
+    driver.click(link_of(driver))
+    dialog: Any = driver.dialog("openDialog")
+    driver.wait(dialog._banner.isVisible)
+    box = driver.find("raggedBox")
+    driver.click(box, QPoint(8, box.height() // 2))
+    driver.wait(lambda: dialog.reading is not None)
+    driver.click(dialog._pages.segment("columns"))
+    table = driver.find("columnsTable", QTableView)
+    cell = table.visualRect(table.model().index(2, 0))
+    driver.click(table.viewport(), QPoint(cell.left() + 14, cell.center().y()))
+    driver.wait(lambda: dialog.reading is not None and dialog.reading.table.names == ("name", "age"))
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: not driver.session.is_provisional)
+    project = driver.session.project
+    assert project is not None
+    assert project.table.names == ("name", "age")
+    assert project.table.n_records == N_RECORDS + 1
+    assert project.role("name") is Role.IDENTIFYING
+
+
+def link_of(driver: Driver) -> QAbstractButton:
+    """The button in the chip of a file that broke off."""
+    return driver.find("brokenReadingChip").findChildren(QAbstractButton)[0]
+
+
+def test_the_dialog_answers_from_the_first_records_until_the_whole_file_is_read(
+    driver: Driver, gate: Gate, tmp_path: Path
+) -> None:
+    dialog = dialog_of(driver, a_table(tmp_path, last="somebody,unknown,city 1\n"))
+    assert dialog.findChild(QWidget, "provisionalChip").isVisible()
+    n_held = gate.n_waiting
+    driver.choose("delimiterBox", "Semicolon  ;")
+    driver.wait(lambda: dialog.reading is not None and len(dialog.reading.table.columns) == 1)
+    driver.choose("delimiterBox", "Comma  ,")
+    driver.wait(lambda: dialog.reading is not None and len(dialog.reading.table.columns) == 3)
+    assert not dialog.reading.is_whole
+    assert dialog.reading.table.column("age").data_type.kind is Kind.INTEGER
+    driver.wait(lambda: gate.n_waiting > n_held)
+    gate.open()
+    driver.wait(lambda: dialog.reading is not None and dialog.reading.is_whole)
+    assert not dialog.findChild(QWidget, "provisionalChip").isVisible()
+    assert "age" in dialog._note.text()
+    driver.click(dialog._pages.segment("columns"))
+    misfits = dialog.findChild(QTableView, "misfitsTable").model()
+    assert [misfits.index(0, i).data() for i in (0, 1)] == ["401", "unknown"]
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    assert not driver.session.is_provisional
+
+
+def test_leaving_the_dialog_ends_the_reading(driver: Driver, gate: Gate, tmp_path: Path) -> None:
+    dialog = dialog_of(driver, a_table(tmp_path))
+    driver.wait(lambda: gate.n_waiting)
+    driver.click(driver.button(dialog, "cancelButton"))
+    driver.wait(lambda: not driver.wiring.runner.is_busy)
+    assert driver.session.project is None
+
+
+def test_another_file_opened_meanwhile_is_not_given_the_end_of_the_first(
+    driver: Driver, gate: Gate, tmp_path: Path
+) -> None:
+    opened_early(driver, a_table(tmp_path))
+    others = a_table(tmp_path, last="a,b,c\n", name="others.csv")
+    dialog_of(driver, others)
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: chip(driver, "readingChip") == "Reading others.csv, types are provisional")
+    gate.open()
+    driver.wait(lambda: not driver.session.is_provisional)
+    assert driver.session.project is not None
+    assert driver.session.project.name == "others"
+    assert driver.session.project.table.n_records == N_RECORDS + 1

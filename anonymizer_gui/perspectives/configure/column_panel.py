@@ -56,6 +56,7 @@ class ColumnFacts:
     hierarchy: HierarchyFacts | None = None
     n_without: int = 0  # selected columns without a hierarchy
     aggregate: AggregateFacts | None = None  # what is released of the selected column, where that is a choice
+    is_provisional: bool = False  # the values are only the first ones of a file that is still read
 
 
 class ColumnPanel(Card):
@@ -89,7 +90,6 @@ class ColumnPanel(Card):
         self.propose_button.clicked.connect(self.proposals_requested)
         self.edit_button = make_button(self.tr("Edit"), icon_name="pencil", small=True)
         self.edit_button.setObjectName("editHierarchyButton")
-        self.edit_button.setToolTip(self.tr("Build, import or change the hierarchy of this column"))
         self.edit_button.clicked.connect(self.edit_requested)
         self.aggregate = AggregateChoice()
         self.error = ErrorBanner()
@@ -140,19 +140,30 @@ class ColumnPanel(Card):
             self.kind_box.setCurrentIndex(self.kind_box.findData(kind) if kind is not None else -1)
             if kind is None and facts.kinds:
                 self.kind_box.setPlaceholderText(self.tr("Several"))
-        self.kind_box.setEnabled(facts.column is not None)
+        self.kind_box.setEnabled(facts.column is not None and not facts.is_provisional)
         self.kind_box.setToolTip(
-            self.tr("How the values are ordered and measured")
+            self._still_read()
+            if facts.is_provisional
+            else self.tr("How the values are ordered and measured")
             if facts.column is not None
             else self.tr("Select one column to change its type")
         )
+
+    def _still_read(self) -> str:
+        return self.tr("The table is still being read: this needs all of its values")
 
     def _show_hierarchy(self, facts: ColumnFacts) -> None:
         shown = facts.hierarchy
         self.edit_button.setVisible(facts.column is not None)
         self.propose_button.setVisible(facts.n_without > 0)
+        for button in (self.edit_button, self.propose_button):
+            button.setEnabled(not facts.is_provisional)
+        edit = self.tr("Build, import or change the hierarchy of this column")
+        self.edit_button.setToolTip(self._still_read() if facts.is_provisional else edit)
         self.propose_button.setToolTip(
-            self.tr("Build a hierarchy that suits type and values")
+            self._still_read()
+            if facts.is_provisional
+            else self.tr("Build a hierarchy that suits type and values")
             if len(facts.names) == 1
             else self.tr("See a hierarchy proposed for each of the {0} columns").format(len(facts.names))
         )

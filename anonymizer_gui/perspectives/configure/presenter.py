@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -67,6 +68,7 @@ class ConfigurePresenter(QObject):
             session.requirement_changed,
         ):
             signal.connect(self._preflight_soon.start)
+        session.reading_changed.connect(self._on_reading_changed)
         if session.project is not None:
             self._on_project_opened(session.project)
 
@@ -129,6 +131,11 @@ class ConfigurePresenter(QObject):
             self.records.show_table(project, self._summaries(project))
             self._show_columns()
 
+    def _on_reading_changed(self, is_provisional: bool) -> None:
+        self.view.table.show_reading(is_provisional)
+        self._show_columns()
+        self._preflight_soon.start()
+
     def _on_roles_changed(self) -> None:
         if (project := self._session.project) is not None:
             self.view.table.table.show_summaries(self._summaries(project))
@@ -163,7 +170,8 @@ class ConfigurePresenter(QObject):
 
     def _show_columns(self) -> None:
         if (project := self._session.project) is not None:
-            self.view.column.show_columns(column_facts(project, self.selected_columns()))
+            facts = column_facts(project, self.selected_columns())
+            self.view.column.show_columns(replace(facts, is_provisional=self._session.is_provisional))
             self.view.table.show_can_propose(bool(project.quasi_identifying))
 
     # Roles and types ----------------------------------------------------------------------------
@@ -262,7 +270,14 @@ class ConfigurePresenter(QObject):
     # Pre-flight ---------------------------------------------------------------------------------
 
     def _examine(self) -> None:
-        if (project := self._session.project) is not None:
+        if self._session.is_provisional:
+            self._runner.cancel("configure.preflight")
+            self._findings, self._examined = {}, None
+            title = self.tr("The table is still being read")
+            detail = self.tr("Roles can be given now; the settings are examined when all of it is there")
+            finding = PreflightFinding("reading", Readiness.LOOK_AT, title, detail, "")
+            self.view.preflight.show_findings([finding])
+        elif (project := self._session.project) is not None:
             self._start(
                 "preflight", preflight, project, then=lambda found: self._show_findings(project, found)
             )

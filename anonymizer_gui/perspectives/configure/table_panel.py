@@ -43,7 +43,6 @@ class TablePanel(Card):
         self.propose_button.setObjectName("proposeHierarchiesButton")
         self.propose_button.setAccessibleName(self.tr("Propose hierarchies"))
         self.propose_button.clicked.connect(self.proposals_requested)
-        self.show_can_propose(False)
         self.find_field = SearchField()
         self.find_field.setObjectName("findField")
         self.find_field.setPlaceholderText(self.tr("Find a value"))
@@ -85,6 +84,9 @@ class TablePanel(Card):
             column.addWidget(part)
         column.addWidget(self._pages, 1)
         self.set_body(column, 0)
+        self._tooltips = {w: w.toolTip() for w in (self.suggest_button, self.filter_button, self.find_field)}
+        self._is_provisional = False
+        self.show_can_propose(False)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
@@ -92,11 +94,23 @@ class TablePanel(Card):
         """The caption beside the title."""
         self.set_caption(facts)
 
+    def show_reading(self, is_provisional: bool) -> None:
+        """Offer only what can be done with the first records of a file, while the rest is read."""
+        self._is_provisional = is_provisional
+        for widget, words in self._tooltips.items():
+            widget.setToolTip(self._still_read() if is_provisional else words)
+            widget.setEnabled(not is_provisional)
+
+    def _still_read(self) -> str:
+        return self.tr("The table is still being read: this needs all of it")
+
     def show_can_propose(self, can: bool) -> None:
         """Whether there is a quasi-identifying column to propose a hierarchy for."""
-        self.propose_button.setEnabled(can)
+        self.propose_button.setEnabled(can and not self._is_provisional)
         self.propose_button.setToolTip(
-            self.tr("Propose a hierarchy for each quasi-identifying column, from its type and values")
+            self._still_read()
+            if self._is_provisional
+            else self.tr("Propose a hierarchy for each quasi-identifying column, from its type and values")
             if can
             else self.tr("No column is quasi-identifying yet")
         )

@@ -221,14 +221,23 @@ class ColumnsPage(QWidget):
         self._offered = None
         self._model.show(choices)
         if choices:
-            worst = next((i for i, choice in enumerate(choices) if choice.n_undecided), 0)
-            self._table.setCurrentIndex(self._model.index(worst, NAME))
+            self._table.setCurrentIndex(self._model.index(0, NAME))
+        self._go_to_first_unfit()
         self._show_current()
 
     def refresh(self) -> None:
         """Show the columns as they were read."""
         self._model.refresh()
+        if not self.isVisible():  # or the column would change under a person's eyes
+            self._go_to_first_unfit()
         self._show_current()
+
+    def _go_to_first_unfit(self) -> None:
+        current = self._current()
+        if current is None or not current.n_undecided:
+            unfit = next((i for i, choice in enumerate(self.choices) if choice.n_undecided), None)
+            if unfit is not None:
+                self._table.setCurrentIndex(self._model.index(unfit, NAME))
 
     def show_candidates(self, column: object, candidates: Sequence[Candidate]) -> None:
         """Offer the types that some cells of the current column parse as."""

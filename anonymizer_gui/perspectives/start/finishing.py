@@ -142,7 +142,7 @@ class Finishing(QObject):
             lines.append(self.tr("The encoding is a guess: look at letters with accents."))
         if filled := reading.report.filled:
             named = ", ".join(as_exact_count(record + 1) for record in filled[:MOST_TOLD])
-            text = self.tr("{0} short records got missing cells, such as {1}.")
+            text = self.tr("Short records filled with missing cells: {0} of them, such as {1}.")
             lines.append(text.format(as_exact_count(len(filled)), named))
         if not lines:
             return
@@ -160,9 +160,12 @@ class Finishing(QObject):
         types = type_words(change.after), type_words(change.before)
         if not change.n_cells:
             return self.tr("“{0}” is “{1}”, no longer “{2}”.").format(change.name, *types)
-        text = self.tr("“{0}” is “{1}”, no longer “{2}”: record {3} is “{4}”, {5} cells do not fit.")
-        counts = as_exact_count(change.record + 1), as_exact_count(change.n_cells)
-        return text.format(change.name, *types, counts[0], change.value, counts[1])
+        text = self.tr("“{0}” is “{1}”, no longer “{2}”: record {3} is “{4}”.")
+        record = as_exact_count(change.record + 1)
+        words = text.format(change.name, *types, record, change.value)
+        if change.n_cells > 1:
+            words += " " + self.tr("{0} cells do not fit.").format(as_exact_count(change.n_cells))
+        return words
 
     # When it goes wrong -------------------------------------------------------------------------
 
