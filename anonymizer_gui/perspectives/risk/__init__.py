@@ -1,0 +1,1 @@
+"""Analyze risk: what a release still gives away, beside what its input would have."""

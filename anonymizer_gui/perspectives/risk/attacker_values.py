@@ -1,0 +1,108 @@
+"""What the cards show of three attackers: lines of bars with their numbers, ready to draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.widgets.numbers import DASH, NONE, as_exact_count, as_percent
+
+if TYPE_CHECKING:
+    from engine.analysis.risk.attackers import Attacker, AttackerFigures, AttackersFound
+
+_ICONS = {"prosecutor": "user-search", "journalist": "newspaper", "marketer": "megaphone"}
+
+
+@dataclass(frozen=True)
+class RiskLine:
+    """One quantity before and after: its name, lengths of the bars, numbers, and what it means."""
+
+    name: str
+    before: float
+    after: float
+    before_text: str
+    after_text: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class AttackerColumn:
+    """One attacker with the lines of bars, or a sentence below them."""
+
+    key: str
+    icon: str
+    title: str
+    knows: str
+    lines: tuple[RiskLine, ...]
+    sentence: str = ""
+
+
+def attacker_columns(found: AttackersFound) -> tuple[AttackerColumn, ...]:
+    """All three, in the order they are shown."""
+    return tuple(_column(found, attacker) for attacker in found.attackers)
+
+
+def _column(found: AttackersFound, attacker: Attacker) -> AttackerColumn:
+    if attacker.key == "marketer":
+        line = _line(
+            "Expected matches",
+            attacker.before.risk.average,
+            None if attacker.after is None else attacker.after.risk.average,
+            "The share of records that are matched rightly when all are guessed. " + _fewest(attacker),
+        )
+        sentence = found.marketer_sentence
+        lines: tuple[RiskLine, ...] = (line,)
+    else:
+        lines, sentence = _risks(attacker, found.threshold), ""
+    return AttackerColumn(attacker.key, _ICONS[attacker.key], attacker.title, attacker.knows, lines, sentence)
+
+
+def _risks(attacker: Attacker, threshold: float) -> tuple[RiskLine, ...]:
+    before, after = attacker.before, attacker.after
+    limit = as_percent(threshold)
+    at_risk = None if after is None else after.risk.records_at_risk
+    told = f"{_counted(before)} of the input"
+    if after is not None:
+        told += f" and {_counted(after)} of the release"
+    return (
+        _line(
+            "Highest risk",
+            before.risk.highest,
+            None if after is None else after.risk.highest,
+            "Of the record that is easiest to find: one over the number of records, or people, it could be. "
+            + _fewest(attacker),
+        ),
+        _line(
+            "Records at risk",
+            before.risk.records_at_risk,
+            at_risk,
+            f"Records that can be found with more than {limit} certainty: {told}. A record at exactly "
+            f"{limit} is not counted; the limit is typed above, and 9 % to 20 % are usual.",
+        ),
+        _line(
+            "Average risk",
+            before.risk.average,
+            None if after is None else after.risk.average,
+            "Mean over all records: the share that a guess at each of them would get right.",
+        ),
+    )
+
+
+def _fewest(attacker: Attacker) -> str:
+    if attacker.after is None:
+        return "No record of the release is kept."
+    return f"In the release every record hides among at least {as_exact_count(attacker.after.smallest)}."
+
+
+def _counted(figures: AttackerFigures) -> str:
+    return f"{as_exact_count(figures.n_at_risk)} of {as_exact_count(figures.n_records)} records"
+
+
+def _line(name: str, before: float, after: float | None, meaning: str) -> RiskLine:
+    return RiskLine(
+        name, before, after or 0.0, _share(before), DASH if after is None else _share(after), meaning
+    )
+
+
+def _share(share: float) -> str:
+    return as_percent(share) if share else NONE

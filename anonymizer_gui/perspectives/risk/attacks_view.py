@@ -1,0 +1,196 @@
+"""What the release resists: one line per attack, and on a click or Enter all that is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from anonymizer_gui.perspectives.risk.attack_values import AttackLine
+from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
+from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
+from anonymizer_gui.widgets.scroll_body import scrolled
+
+_ROW, _STATUS = 50, 78
+_TONES = {"ok": "ok", "warn": "warn", "danger": "danger", "neutral": "text_3"}
+_OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+
+
+class _Line(QWidget):
+    """One attack."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self._icon = IconLabel("shield", 20)
+        self._title = ElidedLabel("", Text.TITLE)
+        self._reason = ElidedLabel("", Text.CELL, "text_2")
+        self._value = Chip("")
+        self._status = Chip("")
+        self._more = IconLabel("chevron-down", 14, "text_3")
+        self._paragraphs = make_label("", Text.CELL, "text_2", wraps=True)
+        self._paragraphs.setContentsMargins(46, 0, 14, 10)
+        self._paragraphs.hide()
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(self._title)
+        words.addWidget(self._reason)
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 0, 10, 0)
+        row.setSpacing(10)
+        row.addWidget(self._icon)
+        row.addLayout(words, 1)
+        row.addWidget(self._value)
+        place = QHBoxLayout()  # as wide in every line, so that values stand below one another
+        place.setContentsMargins(0, 0, 0, 0)
+        place.addWidget(self._status, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self._room = QWidget()
+        self._room.setLayout(place)
+        row.addWidget(self._room)
+        row.addWidget(self._more)
+        self._head = QWidget()
+        self._head.setLayout(row)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._head)
+        column.addWidget(self._paragraphs)
+        column.addWidget(make_line())
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        theme_manager().theme_changed.connect(self._fit)
+        self._fit()
+
+    def show_line(self, line: AttackLine) -> None:
+        self.setObjectName(f"attack.{line.key}")
+        self._icon.set_icon(line.icon, _TONES[line.tone])
+        self._title.setText(line.title)
+        self._reason.setText(line.reason)
+        self._value.show_status(line.value, "neutral")
+        self._status.show_status(line.status, line.tone, icon_name="")
+        self._paragraphs.setText("\n".join(line.paragraphs))
+        tooltip = "\n".join([f"{line.title}: {line.reason}.", *line.paragraphs])
+        self._title.set_hint(tooltip)
+        self._reason.set_hint(tooltip)
+        self._head.setToolTip(tooltip)
+        self.setAccessibleName(f"{line.title}: {line.status}, {line.reason} ({line.value})")
+        self.setAccessibleDescription(" ".join(line.paragraphs))
+
+    @property
+    def is_open(self) -> bool:
+        return self._paragraphs.isVisibleTo(self)
+
+    def words(self) -> tuple[str, str, str, str]:
+        """Title, reason, value and status as shown."""
+        return self._title.text(), self._reason.text(), self._value.text(), self._status.text()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self._toggle()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _OPENING:
+            self._toggle()
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.underMouse():
+            QPainter(self).fillRect(self.rect(), current_theme().color("hover"))
+
+    def _toggle(self) -> None:
+        is_open = not self.is_open
+        self._paragraphs.setVisible(is_open)
+        self._more.set_icon("chevron-up" if is_open else "chevron-down", "text_3")
+
+    def _fit(self) -> None:
+        self._head.setFixedHeight(scaled(_ROW))
+        self._room.setFixedWidth(scaled(_STATUS))
+
+
+class AttacksView(QWidget):
+    """Lines stay where they are while their verdicts change."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("attacksView")
+        self.setAccessibleName(self.tr("Attacks, and how far the release resists them"))
+        self._lines: list[_Line] = []
+        self._column = QVBoxLayout()
+        self._column.setSpacing(0)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addStretch(1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(scrolled(self._column))
+
+    def show_attacks(self, lines: Sequence[AttackLine]) -> None:
+        """Show other verdicts."""
+        while len(self._lines) < len(lines):
+            made = _Line()
+            self._column.insertWidget(len(self._lines), made)
+            self._lines.append(made)
+        for place, made in enumerate(self._lines):
+            made.setVisible(place < len(lines))
+            if place < len(lines):
+                made.show_line(lines[place])
+
+    def words(self) -> list[tuple[str, str, str, str]]:
+        """Title, reason, value and status of every line shown."""
+        return [line.words() for line in self._lines if line.isVisibleTo(self)]
+
+
+class AttackCounts(QWidget):
+    """How many attacks are resisted, in part or open, for the header of the card."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._chips = {tone: Chip("", tone, icon_name="") for tone in ("ok", "warn", "danger")}
+        self._texts: Mapping[str, str] = {}
+        self._is_short = False
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        for chip in self._chips.values():
+            row.addWidget(chip)
+        self.show_counts({})
+
+    def show_counts(self, texts: Mapping[str, str]) -> None:
+        """Texts by tone, such as "4 resisted"; a tone without a text has no chip."""
+        self._texts = texts
+        self._show()
+
+    def set_short(self, is_short: bool) -> None:
+        """Show the numbers alone, where room is short; words stay in the tooltips."""
+        if is_short != self._is_short:
+            self._is_short = is_short
+            self._show()
+
+    def texts(self) -> list[str]:
+        """What the chips say."""
+        return [chip.text() for chip in self._chips.values() if chip.isVisibleTo(self)]
+
+    def _show(self) -> None:
+        for tone, chip in self._chips.items():
+            text = self._texts.get(tone, "")
+            chip.setVisible(bool(text))
+            if text:
+                shown = text.split(" ")[0] if self._is_short else text
+                icon = {"icon_name": ""} if not self._is_short else {}
+                chip.show_status(shown, tone, **icon)
+                chip.setToolTip(text)

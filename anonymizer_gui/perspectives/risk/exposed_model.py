@@ -1,0 +1,197 @@
+"""The most exposed records as a table that is sorted and searched here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QBrush
+
+from anonymizer_gui.theming import Text, current_theme, font
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from engine.kernels.arrays import Counts, IntArray, Reals
+
+Index = QModelIndex | QPersistentModelIndex
+RECORD, CLASS, RISK, BEFORE = range(4)
+N_FIGURES = 4
+_NOWHERE = QModelIndex()
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_TITLES = ("Record", "Class", "Risk", "Before")
+_MEANINGS = (
+    "Its place among the records of the input, from 1",
+    "How many records of the release look like it, with it",
+    "One over the class: how likely a guess among them is right",
+    "How many records of the input look like it there, with it: 1 in 1 was unique",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ExposedRows:
+    """Records with their figures and what is released of them.
+
+    Attributes
+    ----------
+    records : ndarray of int64, shape (n_listed,)
+        Counted from 0.
+    class_sizes, sizes_before : ndarray of int64, shape (n_listed,)
+    risks : ndarray of float64, shape (n_listed,)
+    threshold : float
+        A risk above it is shown as at risk.
+    columns : tuple of str
+    cells : sequence of tuple of str
+        Released texts, one tuple per record.
+    """
+
+    records: IntArray
+    class_sizes: Counts
+    risks: Reals
+    sizes_before: Counts
+    threshold: float
+    columns: tuple[str, ...]
+    cells: Sequence[tuple[str, ...]]
+
+
+class ExposedModel(QAbstractTableModel):
+    """Keeps an order of its rows; a filter leaves those out whose cells do not have the words."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: ExposedRows | None = None
+        self._order: IntArray = np.zeros(0, dtype=np.int64)
+        self._words = ""
+        self._sorted_by = (RISK, Qt.SortOrder.DescendingOrder)
+
+    def show_rows(self, rows: ExposedRows | None) -> None:
+        """Show other records in the order chosen last."""
+        self.beginResetModel()
+        self._rows = rows
+        self._arrange()
+        self.endResetModel()
+
+    def set_words(self, words: str) -> None:
+        """Leave records out whose cells or numbers do not have the words; an empty text takes all in."""
+        self.beginResetModel()
+        self._words = words.strip().casefold()
+        self._arrange()
+        self.endResetModel()
+
+    def record(self, row: int) -> int:
+        """The record of a row, counted from 0."""
+        assert self._rows is not None
+        return int(self._rows.records[self._order[row]])
+
+    def row_of(self, record: int) -> int | None:
+        """The row of a record, if it is listed."""
+        if self._rows is None:
+            return None
+        found = np.flatnonzero(self._rows.records[self._order] == record)
+        return int(found[0]) if len(found) else None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self.layoutAboutToBeChanged.emit()
+        before = {int(place): row for row, place in enumerate(self._order)}
+        self._sorted_by = (column, order)
+        self._arrange()
+        after = {int(place): row for row, place in enumerate(self._order)}
+        moved = {row: after[place] for place, row in before.items()}
+        old = self.persistentIndexList()
+        self.changePersistentIndexList(old, [self.index(moved[i.row()], i.column()) for i in old])
+        self.layoutChanged.emit()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._order)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        if parent.isValid() or self._rows is None:
+            return 0
+        return N_FIGURES + len(self._rows.columns)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or self._rows is None:
+            return None
+        place, column = int(self._order[index.row()]), index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self._text(place, column)
+            case Qt.ItemDataRole.ToolTipRole:
+                return self._text(place, column)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _RIGHT if column < N_FIGURES else _LEFT
+            case Qt.ItemDataRole.ForegroundRole:
+                return QBrush(current_theme().color(self._tone(place, column)))
+            case Qt.ItemDataRole.FontRole:
+                return font(Text.CELL_STRONG if column == RISK else Text.CELL)
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation == Qt.Orientation.Vertical or self._rows is None or section >= self.columnCount():
+            return None
+        is_figure = section < N_FIGURES
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                title = _TITLES[section] if is_figure else self._rows.columns[section - N_FIGURES]
+                return with_arrow(title, section, self._sorted_by)
+            case Qt.ItemDataRole.ToolTipRole:
+                return _MEANINGS[section] if is_figure else self._rows.columns[section - N_FIGURES]
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _RIGHT if is_figure else _LEFT
+        return None
+
+    def _text(self, place: int, column: int) -> str:
+        rows = self._rows
+        assert rows is not None
+        if column == RECORD:
+            return as_exact_count(int(rows.records[place]) + 1)
+        if column == CLASS:
+            return as_exact_count(int(rows.class_sizes[place]))
+        if column == RISK:
+            return as_percent(float(rows.risks[place]))
+        if column == BEFORE:
+            return f"1 in {as_exact_count(int(rows.sizes_before[place]))}"
+        return rows.cells[place][column - N_FIGURES]
+
+    def _tone(self, place: int, column: int) -> str:
+        assert self._rows is not None
+        if column == RISK and self._rows.risks[place] > self._rows.threshold:
+            return "danger"
+        return "text_2" if column == BEFORE else "text"
+
+    def _arrange(self) -> None:
+        rows = self._rows
+        if rows is None:
+            self._order = np.zeros(0, dtype=np.int64)
+            return
+        column, direction = self._sorted_by
+        keys = _keys(rows, column)
+        order = np.argsort(keys, kind="stable")
+        if direction == Qt.SortOrder.DescendingOrder:
+            # Among equal ones the order of the input stays also from the largest down.
+            order = len(keys) - 1 - np.argsort(keys[::-1], kind="stable")[::-1]
+        if self._words:
+            order = np.array([i for i in order if self._has_words(int(i))], dtype=np.int64)
+        self._order = order.astype(np.int64)
+
+    def _has_words(self, place: int) -> bool:
+        return any(self._words in self._text(place, i).casefold() for i in range(self.columnCount()))
+
+
+def with_arrow(title: str, section: int, sorted_by: tuple[int, Qt.SortOrder]) -> str:
+    """The title of a column with the direction it is sorted in; Qt's own arrow covers numbers' titles."""
+    if section != sorted_by[0]:
+        return title
+    return f"{title} {'↓' if sorted_by[1] == Qt.SortOrder.DescendingOrder else '↑'}".strip()
+
+
+def _keys(rows: ExposedRows, column: int) -> Any:
+    """What a column is sorted by."""
+    figures = {RECORD: rows.records, CLASS: rows.class_sizes, RISK: rows.risks, BEFORE: rows.sizes_before}
+    if column in figures:
+        return figures[column]
+    return np.array([cells[column - N_FIGURES] for cells in rows.cells], dtype=object).astype(str)

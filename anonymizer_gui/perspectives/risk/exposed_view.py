@@ -1,0 +1,208 @@
+"""The list of the most exposed records, and below it the chosen one explained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from PySide6.QtCore import QItemSelectionModel, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.perspectives.risk.exposed_model import BEFORE, RISK, ExposedModel, ExposedRows
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.search_field import SearchField
+from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+
+_WIDEST, _TOLD_HEIGHT = 140, 148
+_TOLD_SHARE = 0.44  # of the height, where that is less
+
+
+@dataclass(frozen=True)
+class RecordWords:
+    """What is said of the chosen record: its number, chips, released cells, and a sentence."""
+
+    record: int
+    title: str
+    chips: tuple[tuple[str, str], ...]  # text and tone
+    cells: tuple[tuple[str, str], ...]
+    sentence: str
+
+
+class _Explained(QFrame):
+    """What one record gives away."""
+
+    table_requested = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("part", "footer")
+        self.setObjectName("recordExplained")
+        self._record = 0
+        self._title = make_label("", Text.TITLE)
+        self._chips = [Chip(""), Chip("")]
+        self.button = make_button(self.tr("Show in table"), small=True, kind="quiet", icon_name="table")
+        self.button.setObjectName("showInTable")
+        self.button.setToolTip(self.tr("Go to this record in Analyze utility, beside what it was"))
+        self.button.clicked.connect(lambda: self.table_requested.emit(self._record))
+        self._cells = make_label("", Text.CELL, "text_2", wraps=True)
+        self._cells.setTextFormat(Qt.TextFormat.RichText)
+        self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
+        self._sentence.setObjectName("recordSentence")
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self._title)
+        for chip in self._chips:
+            head.addWidget(chip)
+        head.addStretch(1)
+        last = QHBoxLayout()
+        last.setSpacing(8)
+        last.addWidget(self._sentence, 1)
+        last.addWidget(self.button, 0, Qt.AlignmentFlag.AlignBottom)
+        column = QVBoxLayout()
+        column.setContentsMargins(14, 10, 12, 8)
+        column.setSpacing(6)
+        column.addLayout(head)
+        column.addWidget(self._cells)
+        column.addLayout(last)
+        column.addStretch(1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(scrolled(column))
+
+    def show_record(self, told: RecordWords) -> None:
+        self._record = told.record
+        self._title.setText(told.title)
+        for chip, (text, tone) in zip(self._chips, told.chips, strict=False):
+            chip.show_status(text, tone, icon_name="")
+        for place, chip in enumerate(self._chips):
+            chip.setVisible(place < len(told.chips))
+        # Texts come from data: nothing in them is taken for markup.
+        self._cells.setText(" · ".join(f"{escape(name)} <b>{escape(text)}</b>" for name, text in told.cells))
+        self._sentence.setText(told.sentence)
+
+    def sentence(self) -> str:
+        return self._sentence.text()
+
+
+class ExposedView(QWidget):
+    """A click or the arrow keys choose a record."""
+
+    record_chosen = Signal(int)  # counted from 0
+    table_requested = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("exposedView")
+        self.model = ExposedModel(self)
+        self.table = QTableView()
+        self.table.setObjectName("exposedRecords")
+        self.table.setAccessibleName(self.tr("Most exposed records"))
+        self.table.setModel(self.model)
+        prepare_table(self.table)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        header = self.table.horizontalHeader()
+        header.setSortIndicator(RISK, Qt.SortOrder.DescendingOrder)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.table.setSortingEnabled(True)
+        header.setSortIndicatorShown(False)  # the model's titles have the arrow
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.search = SearchField()
+        self.search.setObjectName("exposedSearch")
+        self.search.setPlaceholderText(self.tr("Values or record numbers"))
+        self.search.setAccessibleName(self.tr("Show only records with these words"))
+        self.search.textChanged.connect(self._on_words)
+        self._nothing = ElidedLabel("", Text.CELL, "text_3")
+        found = QHBoxLayout()
+        found.setContentsMargins(8, 6, 8, 6)
+        found.setSpacing(8)
+        found.addWidget(self.search, 1)
+        found.addWidget(self._nothing)
+        self._search_row = QWidget()
+        self._search_row.setLayout(found)
+        self._search_row.hide()
+        self.explained = _Explained()
+        self.explained.table_requested.connect(self.table_requested)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._search_row)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.explained)
+        theme_manager().theme_changed.connect(self._fit_columns)
+
+    def show_rows(self, rows: ExposedRows) -> None:
+        """Show other records and choose the first, or the one chosen before where it is still listed."""
+        before = self.chosen
+        self.model.show_rows(rows)
+        self._fit_columns()
+        self._choose(before)
+
+    @property
+    def chosen(self) -> int | None:
+        """The record chosen, counted from 0."""
+        row = self.table.currentIndex().row()
+        return None if row < 0 or row >= self.model.rowCount() else self.model.record(row)
+
+    def show_explained(self, told: RecordWords) -> None:
+        """Say what the chosen record gives away."""
+        self.explained.show_record(told)
+
+    def show_search(self, visible: bool) -> None:
+        """Open the field to search in, or close it and show all again."""
+        self._search_row.setVisible(visible)
+        if visible:
+            self.search.setFocus()
+        else:
+            self.search.clear()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        height = min(scaled(_TOLD_HEIGHT), round(_TOLD_SHARE * self.height()))
+        self.explained.setFixedHeight(height)
+
+    def _choose(self, record: int | None) -> None:
+        row = None if record is None else self.model.row_of(record)
+        n_rows = self.model.rowCount()
+        self.explained.setVisible(n_rows > 0)
+        if not n_rows:
+            return
+        index = self.model.index(row or 0, 0)
+        with QSignalBlocker(self.table.selectionModel()):
+            flags = QItemSelectionModel.SelectionFlag
+            self.table.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+        self.table.scrollTo(index)
+        self.table.viewport().update()
+        self.record_chosen.emit(self.model.record(index.row()))
+
+    def _on_row(self) -> None:
+        if (record := self.chosen) is not None:
+            self.record_chosen.emit(record)
+
+    def _on_words(self, words: str) -> None:
+        before = self.chosen
+        self.model.set_words(words)
+        is_empty = not self.model.rowCount()
+        self._nothing.setText(self.tr("no record of the list has this") if is_empty else "")
+        self._choose(before)
+
+    def _fit_columns(self) -> None:
+        header = self.table.horizontalHeader()
+        metrics = header.fontMetrics()
+        for place in range(self.model.columnCount()):
+            title = str(self.model.headerData(place, Qt.Orientation.Horizontal) or "")
+            named = metrics.horizontalAdvance(title) + 2 * CELL_PADDING + scaled(12)
+            wanted = max(named, self.table.sizeHintForColumn(place) + 2 * CELL_PADDING)
+            header.resizeSection(place, wanted if place <= BEFORE else min(wanted, scaled(_WIDEST)))

@@ -1,0 +1,217 @@
+"""Asks for what the first page shows, and formats the answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.charts.analysis_pane import About
+from anonymizer_gui.perspectives.risk.asking import Asking
+from anonymizer_gui.perspectives.risk.attack_values import attack_counts, attack_lines
+from anonymizer_gui.perspectives.risk.attacker_values import attacker_columns
+from anonymizer_gui.perspectives.risk.curves import Steps
+from anonymizer_gui.perspectives.risk.overview import (
+    ATTACKERS,
+    ATTACKS,
+    DISTRIBUTION,
+    EXPOSED,
+    REVEALS,
+    SUBSETS,
+    Overview,
+)
+from anonymizer_gui.perspectives.risk.record_values import exposed_caption, exposed_rows, record_words
+from anonymizer_gui.perspectives.risk.reveal_values import (
+    class_choices,
+    class_words,
+    measure_choices,
+    reveal_caption,
+)
+from anonymizer_gui.perspectives.risk.strip_values import tone_of
+from anonymizer_gui.perspectives.risk.subset_values import subset_rows, subsets_sentences
+
+if TYPE_CHECKING:
+    from engine.analysis.risk.attackers import AttackersFound
+    from engine.analysis.risk.attacks import AttacksFound
+    from engine.analysis.risk.attribute_disclosure import AttributeDisclosureFound
+    from engine.analysis.risk.column_subsets import ColumnSubsetsFound
+    from engine.analysis.risk.exposed_records import ExposedRecordsFound
+    from engine.analysis.risk.risk_distribution import RiskDistributionFound
+
+MOST_COLUMNS = 3
+_LARGEST = 4
+
+
+class OverviewPresenter(QObject):
+    """The threshold, the size of sets and the sensitive column are chosen here and kept."""
+
+    statement_changed = Signal(str, str, str)  # sentence, detail, tone
+    threshold_changed = Signal(float)
+    record_requested = Signal(int)
+
+    def __init__(self, view: Overview, asking: Asking, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._view, self._asking = view, asking
+        self.threshold = 0.2
+        self._most_columns = MOST_COLUMNS
+        self._column = ""
+        self._measure, self._class = "t", ""
+        self._exposed: ExposedRecordsFound | None = None
+        self._reveals: AttributeDisclosureFound | None = None
+        for key in (ATTACKERS, DISTRIBUTION, SUBSETS, EXPOSED, ATTACKS, REVEALS):
+            asking.add_pane(key, view.pane(key))
+        for card in view.cards:
+            card.error_raised.connect(asking.error_raised)
+        view.distribution.threshold_changing.connect(self.threshold_changed)
+        view.distribution.threshold_changed.connect(self.set_threshold)
+        view.subsets_wanted.connect(self._on_subsets_wanted)
+        view.column_chosen.connect(self._on_column_chosen)
+        view.reveals.measure_chosen.connect(self._on_measure_chosen)
+        view.reveals.class_chosen.connect(self._on_class_chosen)
+        view.exposed.record_chosen.connect(self._on_record_chosen)
+        view.exposed.table_requested.connect(self.record_requested)
+
+    def set_threshold(self, threshold: float) -> None:
+        """Count records above another risk."""
+        self._view.distribution.show_threshold(threshold)
+        self.threshold_changed.emit(threshold)
+        if threshold != self.threshold:
+            self.threshold = threshold
+            self._ask_by_threshold()
+
+    def forget(self) -> None:
+        """Let go of what belongs to another release."""
+        self._exposed = self._reveals = None
+        self._class = ""
+        subject = self._asking.desk.subject
+        for key in (ATTACKERS, DISTRIBUTION, SUBSETS, EXPOSED, ATTACKS, REVEALS):
+            self._view.pane(key).show_empty("")
+        if subject is not None:
+            sensitive = subject.sensitive
+            if self._column not in sensitive:
+                self._column = sensitive[0] if sensitive else ""
+            self._view.show_columns(sensitive, self._column)
+            largest = max(min(len(subject.quasi_identifying), _LARGEST), 1)
+            self._view.show_most_columns(min(self._most_columns, largest), largest)
+
+    def ask(self) -> None:
+        """Ask for everything on the page."""
+        from engine.analysis.risk.attacks import Attacks
+
+        self._ask_by_threshold()
+        self._tell_about(Attacks)
+        self._asking.ask(Attacks(), self._show_attacks)
+        self._ask_reveals()
+        self._ask_subsets()
+
+    # -- asking --------------------------------------------------------------------------------
+
+    def _ask_by_threshold(self) -> None:
+        from engine.analysis.risk.attackers import Attackers
+        from engine.analysis.risk.exposed_records import ExposedRecords
+        from engine.analysis.risk.risk_distribution import RiskDistribution
+
+        threshold = self.threshold
+        for analysis, show in (
+            (Attackers(threshold=threshold), self._show_attackers),
+            (RiskDistribution(threshold=threshold), self._show_distribution),
+            (ExposedRecords(threshold=threshold), self._show_exposed),
+        ):
+            self._tell_about(type(analysis))
+            self._asking.ask(analysis, show)
+
+    def _ask_reveals(self) -> None:
+        from engine.analysis.risk.attribute_disclosure import AttributeDisclosure
+
+        self._tell_about(AttributeDisclosure)
+        self._asking.ask(AttributeDisclosure(column=self._column), self._show_reveals)
+
+    def _ask_subsets(self) -> None:
+        from engine.analysis.risk.column_subsets import ColumnSubsets
+
+        subject = self._asking.desk.subject
+        if subject is None:
+            return
+        most = min(self._most_columns, max(len(subject.quasi_identifying), 1))
+        self._tell_about(ColumnSubsets)
+        self._asking.ask(ColumnSubsets(most_columns=most), self._show_subsets)
+
+    def _tell_about(self, kind: Any) -> None:
+        if not self._view.pane(kind.key).about.summary:
+            self._view.set_about(kind.key, About.of(kind))
+
+    # -- showing -------------------------------------------------------------------------------
+
+    def _show_attackers(self, found: AttackersFound) -> None:
+        self._view.attackers.show_attackers(attacker_columns(found))
+        self._view.pane(ATTACKERS).show_figures(found.tables())
+        self.statement_changed.emit(found.sentence, found.detail, tone_of(found))
+
+    def _show_distribution(self, found: RiskDistributionFound) -> None:
+        sides = (found.before, found.after)
+        curves = [None if s is None else Steps(s.risks, s.cumulative_shares) for s in sides]
+        self._view.distribution.show_curves(*curves)
+        self._view.distribution.show_threshold(found.threshold)
+        self._view.pane(DISTRIBUTION).show_figures(found.tables())
+
+    def _show_exposed(self, found: ExposedRecordsFound) -> None:
+        self._exposed = found
+        pane = self._view.pane(EXPOSED)
+        if found.highest is None:
+            pane.show_empty(self.tr("Every record is suppressed, so there is none that could be found."))
+            return
+        self._view.exposed.show_rows(exposed_rows(found))
+        pane.show_figures(found.tables(), exposed_caption(found))
+
+    def _show_attacks(self, found: AttacksFound) -> None:
+        lines = attack_lines(found)
+        self._view.attacks.show_attacks(lines)
+        self._view.counts.show_counts(attack_counts(lines))
+        self._view.pane(ATTACKS).show_figures(found.tables())
+
+    def _show_subsets(self, found: ColumnSubsetsFound) -> None:
+        self._view.subsets.show_subsets(subset_rows(found), subsets_sentences(found))
+        self._view.pane(SUBSETS).show_figures(found.tables())
+
+    def _show_reveals(self, found: AttributeDisclosureFound) -> None:
+        self._reveals = found
+        pane = self._view.pane(REVEALS)
+        if not found.n_classes:
+            pane.show_empty(self.tr("Every record is suppressed, so no class reveals anything."))
+            return
+        self._view.reveals.show_measures(measure_choices(found), self._measure)
+        self._show_classes(found)
+        pane.show_figures(found.tables(), reveal_caption(found))
+
+    def _show_classes(self, found: AttributeDisclosureFound) -> None:
+        choices = class_choices(found, self._measure)
+        if self._class not in {choice.key for choice in choices}:
+            self._class = choices[0].key
+        self._view.reveals.show_classes(choices, self._class)
+        compared = found.compare(int(self._class), self._measure)
+        self._view.reveals.show_class(class_words(found, compared, self._measure))
+
+    # -- choosing ------------------------------------------------------------------------------
+
+    def _on_record_chosen(self, record: int) -> None:
+        if self._exposed is not None:
+            self._view.exposed.show_explained(record_words(self._exposed.explain(record)))
+
+    def _on_subsets_wanted(self, most: int) -> None:
+        self._most_columns = most
+        self._ask_subsets()
+
+    def _on_column_chosen(self, column: str) -> None:
+        self._column, self._class = column, ""
+        self._ask_reveals()
+
+    def _on_measure_chosen(self, key: str) -> None:
+        self._measure, self._class = key, ""
+        if self._reveals is not None:
+            self._view.reveals.show_measures(measure_choices(self._reveals), key)
+            self._show_classes(self._reveals)
+
+    def _on_class_chosen(self, number: str) -> None:
+        self._class = number
+        if self._reveals is not None:
+            self._show_classes(self._reveals)

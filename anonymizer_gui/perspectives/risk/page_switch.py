@@ -1,0 +1,62 @@
+"""The switch between cards in one place: segments where there is room, else a box."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.segmented import SegmentedControl
+
+
+class PageSwitch(QWidget):
+    """Chooses one of several pages by key."""
+
+    selected = Signal(str)
+
+    def __init__(self, pages: Sequence[tuple[str, str]], name: str, parent: QWidget | None = None) -> None:
+        """`pages` are pairs of key and text; `name` is what assistive technology calls the switch."""
+        super().__init__(parent)
+        self.segments = SegmentedControl(pages, name)
+        self.segments.selected.connect(self._on_selected)
+        self._box = ElidedComboBox()
+        self._box.setAccessibleName(name)
+        self._box.setProperty("compact", "true")
+        for key, text in pages:
+            self._box.addItem(text, key)
+        self._box.setToolTip(name)
+        self._box.activated.connect(lambda place: self._on_selected(self._box.itemData(place)))
+        self._box.hide()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.segments)
+        row.addWidget(self._box)
+
+    def current(self) -> str:
+        """Key of the page chosen."""
+        return self.segments.current()
+
+    def set_current(self, key: str) -> None:
+        """Choose a page without announcing it."""
+        self.segments.set_current(key)
+        self._box.setCurrentIndex(self._box.findData(key))
+
+    def fit(self, room: int) -> None:
+        """Take no more room than this."""
+        is_roomy = self.segments.sizeHint().width() <= room
+        self.segments.setVisible(is_roomy)
+        self._box.setVisible(not is_roomy)
+
+    def take_focus(self) -> None:
+        """Give the part in sight the keyboard."""
+        (self.segments if self.segments.isVisible() else self._box).setFocus()
+
+    @property
+    def has_focus(self) -> bool:
+        return self.segments.hasFocus() or self._box.hasFocus()
+
+    def _on_selected(self, key: str) -> None:
+        self.set_current(key)
+        self.selected.emit(key)

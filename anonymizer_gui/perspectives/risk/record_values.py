@@ -1,0 +1,63 @@
+"""What the list of exposed records shows, and what is said of the chosen one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.perspectives.risk.exposed_model import ExposedRows
+from anonymizer_gui.perspectives.risk.exposed_view import RecordWords
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+
+if TYPE_CHECKING:
+    from engine.analysis.risk.exposed_records import ExposedRecordsFound, RecordExplained
+
+_MISSING = "(missing)"
+
+
+def exposed_rows(found: ExposedRecordsFound) -> ExposedRows:
+    """The records listed with their released texts."""
+    texts = []
+    for name in found.columns:
+        column = found.subject.release.column(name)
+        if column is None:
+            texts.append([""] * len(found))
+        else:
+            texts.append([column.labels[code] or _MISSING for code in column.codes[found.records].tolist()])
+    cells = tuple(zip(*texts, strict=True)) if texts else ((),) * len(found)
+    return ExposedRows(
+        found.records,
+        found.class_sizes,
+        found.risks,
+        found.sizes_before,
+        found.threshold,
+        found.columns,
+        cells,
+    )
+
+
+def exposed_caption(found: ExposedRecordsFound) -> str:
+    """How many records have the highest risk, and how many of all are listed."""
+    if found.highest is None:
+        return "no record is kept"
+    n = found.n_at_highest
+    text = f"{as_exact_count(n)} {'record' if n == 1 else 'records'} at {as_percent(found.highest)}"
+    if not found.is_complete:
+        text += f", {as_exact_count(len(found))} of {as_exact_count(found.n_kept)} listed"
+    return text
+
+
+def record_words(told: RecordExplained) -> RecordWords:
+    """What is said of one record."""
+    size = as_exact_count(told.class_size)
+    chips = [(f"class of {size}", "danger" if told.class_size == 1 else "neutral")]
+    for name, count in told.n_values[:1]:
+        values = "value" if count == 1 else "different values"
+        text = f"{as_exact_count(count)} {values} of {name}"
+        chips.append((text, "danger" if count == 1 else "neutral"))
+    return RecordWords(
+        told.record,
+        f"Record {as_exact_count(told.record + 1)}",
+        tuple(chips),
+        tuple((name, text or _MISSING) for name, text in told.cells),
+        told.sentence,
+    )

@@ -1,0 +1,114 @@
+"""What the card on classes shows of a sensitive column: measures, the worst classes, and one in words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.perspectives.risk.class_chart import ClassBars
+from anonymizer_gui.perspectives.risk.reveals_view import Choice, ClassWords
+from anonymizer_gui.widgets.numbers import UNBOUNDED, as_decimal, as_exact_count, as_percent
+
+if TYPE_CHECKING:
+    from engine.analysis.risk.attribute_disclosure import (
+        AttributeDisclosureFound,
+        ClassCompared,
+        ClassMeasure,
+    )
+
+MOST_CLASSES = 20
+_WHOLE = ("distinct_l",)
+
+
+def measure_choices(found: AttributeDisclosureFound) -> tuple[Choice, ...]:
+    """Every measure by which a class can be the worst."""
+    return tuple(
+        Choice(measure.key, f"{measure.title} ({measure.symbol})", measure.meaning)
+        for measure in found.measures
+    )
+
+
+def class_choices(found: AttributeDisclosureFound, key: str) -> tuple[Choice, ...]:
+    """The worst classes by a measure, the worst first; keys are their numbers."""
+    measure = measure_of(found, key)
+    choices = []
+    for rank, place in enumerate(found.worst(key, MOST_CLASSES).tolist()):
+        n = as_exact_count(int(found.sizes[place]))
+        value = measured_text(measure, float(found.measured[key][place]))
+        name = "Worst class" if not rank else f"Class {rank + 1}"
+        choices.append(Choice(str(int(found.numbers[place])), f"{name}: {n} records, {value}"))
+    return tuple(choices)
+
+
+def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: str) -> ClassWords:
+    """One class beside the table."""
+    measure = measure_of(found, key)
+    value, limit = compared.values[key], found.limits.get(key)
+    text = measured_text(measure, value)
+    tone = "text"
+    if limit is not None:
+        text += f", limit {_number(limit, 2, is_whole=key in _WHOLE)}"
+        is_over = value < limit if measure.lowest_is_worst else value > limit
+        tone = "danger" if is_over else "text"
+    n = as_exact_count(compared.n_records)
+    cells = ", ".join(f"{name} {shown or '(missing)'}" for name, shown in compared.cells)
+    return ClassWords(
+        ClassBars(
+            found.column,
+            tuple(value_bin.label for value_bin in compared.bins),
+            compared.class_shares,
+            compared.table_shares,
+        ),
+        f"class of {n} {'record' if compared.n_records == 1 else 'records'}",
+        text,
+        tone,
+        _meaning(found, measure),
+        f"{_fullest(compared, found.column)} {cells}.",
+    )
+
+
+def reveal_caption(found: AttributeDisclosureFound) -> str:
+    """The column, and what is the worst of it."""
+    n = found.n_single
+    if not n:
+        return f"{found.column}, beside the whole table"
+    records = "record is" if n == 1 else "records are"
+    return f"{found.column}: {as_exact_count(n)} {records} in classes of one value"
+
+
+def measure_of(found: AttributeDisclosureFound, key: str) -> ClassMeasure:
+    """A measure by its key."""
+    return next(measure for measure in found.measures if measure.key == key)
+
+
+def measured_text(measure: ClassMeasure, value: float) -> str:
+    """A value with its symbol: "t = 0.183"."""
+    return f"{measure.symbol} = {_number(value, 3, is_whole=measure.key in _WHOLE)}"
+
+
+def _meaning(found: AttributeDisclosureFound, measure: ClassMeasure) -> str:
+    before = _number(found.worst_before[measure.key], 3, is_whole=measure.key in _WHOLE)
+    told = f"{measure.meaning}\nThe worst class of the input has {before}."
+    if measure.key == "t":
+        told += f"\nMeasured by the {found.distance} distance."
+    if measure.key in found.limits:
+        return f"{told}\nThe limit is what the requirement of the release asks."
+    return f"{told}\nThe requirement of the release sets no limit to it."
+
+
+def _fullest(compared: ClassCompared, column: str) -> str:
+    """What is most frequent in the class, beside the table."""
+    shares = compared.class_shares
+    place = max(range(len(shares)), key=shares.__getitem__)
+    own, table = shares[place], compared.table_shares[place]
+    label = compared.bins[place].label
+    times = f", {as_decimal(own / table, 1)} times as often as in the table" if table and own > table else ""
+    return (
+        f"{as_percent(own)} of it have {column} {label}{times}; in the table {as_percent(table)}. The class:"
+    )
+
+
+def _number(value: float, decimals: int, *, is_whole: bool) -> str:
+    if math.isinf(value):
+        return UNBOUNDED
+    return as_exact_count(value) if is_whole else as_decimal(value, decimals)

@@ -1,0 +1,123 @@
+"""What a class reveals: its sensitive values beside those of the whole table, the worst class first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
+from anonymizer_gui.perspectives.risk.class_chart import ClassBars, ClassChart
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One entry of a box: what it is known by, its text, and its tooltip."""
+
+    key: str
+    text: str
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class ClassWords:
+    """One class: its bars, how many records it has, its measured value, and a sentence on it."""
+
+    bars: ClassBars
+    n_records: str
+    value: str
+    value_tone: str
+    meaning: str
+    sentence: str
+
+
+class RevealsView(QWidget):
+    """Boxes choose the measure and the class; the sensitive column is chosen in the header."""
+
+    measure_chosen = Signal(str)
+    class_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("revealsView")
+        self.measures = self._box("revealMeasure", self.tr("Measure that says which class is worst"))
+        self.classes = self._box("revealClass", self.tr("Class of the release"))
+        self.measures.activated.connect(lambda place: self.measure_chosen.emit(self.measures.itemData(place)))
+        self.classes.activated.connect(lambda place: self.class_chosen.emit(self.classes.itemData(place)))
+        self._value = make_label("", Text.CELL_STRONG)
+        self._value.setObjectName("revealValue")
+        self.legend = Legend()
+        self.chart = ClassChart()
+        self._sentence = ElidedLabel("", Text.CELL, "text_2")
+        self._sentence.setObjectName("revealSentence")
+        boxes = QHBoxLayout()
+        boxes.setSpacing(8)
+        boxes.addWidget(self.measures, 2)
+        boxes.addWidget(self.classes, 3)
+        told = QHBoxLayout()
+        told.setSpacing(12)
+        told.addWidget(self.legend, 1)
+        told.addWidget(self._value)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(6)
+        column.addLayout(boxes)
+        column.addLayout(told)
+        column.addWidget(self.chart, 1)
+        column.addWidget(self._sentence)
+
+    def show_measures(self, choices: Sequence[Choice], chosen: str) -> None:
+        """Offer measures."""
+        _fill(self.measures, choices, chosen)
+
+    def show_classes(self, choices: Sequence[Choice], chosen: str) -> None:
+        """Offer classes, the worst first."""
+        _fill(self.classes, choices, chosen)
+
+    def show_class(self, told: ClassWords) -> None:
+        """Show another class."""
+        self.chart.show_bars(told.bars)
+        self.legend.show_entries(
+            [
+                LegendEntry(Sample.BLOCK, "series_2", told.n_records),
+                LegendEntry(Sample.OUTLINE, "text_2", self.tr("whole table")),
+            ]
+        )
+        self._value.setText(told.value)
+        set_tone(self._value, told.value_tone)
+        self._value.setToolTip(told.meaning)
+        self._sentence.setText(told.sentence)
+        self._sentence.set_hint(told.sentence)
+
+    def value(self) -> str:
+        return self._value.text()
+
+    def sentence(self) -> str:
+        return self._sentence.text()
+
+    def _box(self, name: str, words: str) -> ElidedComboBox:
+        box = ElidedComboBox()
+        box.setObjectName(name)
+        box.setProperty("compact", "true")
+        box.setAccessibleName(words)
+        box.setToolTip(words)
+        box.setMinimumContentsLength(6)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        return box
+
+
+def _fill(box: QComboBox, choices: Sequence[Choice], chosen: str) -> None:
+    with QSignalBlocker(box):
+        box.clear()
+        for choice in choices:
+            box.addItem(choice.text, choice.key)
+        place = max(box.findData(chosen), 0)
+        box.setCurrentIndex(place)
+    if choices:
+        shown = choices[place]
+        box.setToolTip(f"{shown.text}\n{shown.meaning}".strip())

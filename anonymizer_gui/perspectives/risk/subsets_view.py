@@ -1,0 +1,253 @@
+"""Combinations of columns: how many records each makes unique, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    Qt,
+)
+from PySide6.QtGui import QBrush, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.perspectives.risk.exposed_model import with_arrow
+from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent
+from anonymizer_gui.widgets.tables import CELL_PADDING, RowDelegate, prepare_table
+
+Index = QModelIndex | QPersistentModelIndex
+NAMES, BAR, INPUT, RELEASE, HIGHEST, DISTINCTION, SEPARATION = range(7)
+_NOWHERE = QModelIndex()
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_TITLES = ("Columns", "", "Input", "Release", "Highest risk", "Distinction", "Separation")
+_MEANINGS = (
+    "Columns that an attacker may know together, and nothing else",
+    "Unique records, grey of the input and blue of the release",
+    "Records of the input that no other record looks like in these columns",
+    "Kept records that no other kept record looks like in these columns",
+    "Of a kept record, for somebody who knows these columns",
+    "Different combinations of values per record, before and after: what guessing all of them would find",
+    "Share of the pairs of records that these columns tell apart, before and after",
+)
+
+
+@dataclass(frozen=True)
+class SubsetRow:
+    """One set of columns; what is of the release is None where nothing is kept."""
+
+    columns: tuple[str, ...]
+    uniques_before: int
+    uniques_after: int | None
+    highest_after: float | None
+    distinction: tuple[float, float | None]  # before, after
+    separation: tuple[float, float | None]
+
+
+class SubsetsModel(QAbstractTableModel):
+    """Sorted by any column; the bar sorts as the input does."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._given: tuple[SubsetRow, ...] = ()
+        self._rows: tuple[SubsetRow, ...] = ()
+        self._most = 1
+        self._sorted_by = (INPUT, Qt.SortOrder.DescendingOrder)
+
+    def show_rows(self, rows: Sequence[SubsetRow]) -> None:
+        """Show other sets in the order chosen last."""
+        self.beginResetModel()
+        self._given = tuple(rows)
+        self._most = max([1, *(max(r.uniques_before, r.uniques_after or 0) for r in rows)])
+        self._arrange()
+        self.endResetModel()
+
+    def row(self, place: int) -> SubsetRow:
+        """A set by its place in the list."""
+        return self._rows[place]
+
+    def shares(self, place: int) -> tuple[float, float]:
+        """Lengths of the two bars of a row."""
+        row = self._rows[place]
+        return row.uniques_before / self._most, (row.uniques_after or 0) / self._most
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self.beginResetModel()
+        self._sorted_by = (column, order)
+        self._arrange()
+        self.endResetModel()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_TITLES) - 1)
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(_TITLES)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row, column = self._rows[index.row()], index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return _text(row, column)
+            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
+                return _told(row)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _LEFT if column == NAMES else _RIGHT
+            case Qt.ItemDataRole.ForegroundRole:
+                is_open = column == RELEASE and bool(row.uniques_after)
+                return QBrush(current_theme().color("danger" if is_open else "text"))
+            case Qt.ItemDataRole.FontRole:
+                return font(Text.CELL_STRONG if column == RELEASE else Text.CELL)
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation == Qt.Orientation.Vertical:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return with_arrow(_TITLES[section], section, self._sorted_by)
+            case Qt.ItemDataRole.ToolTipRole:
+                return _MEANINGS[section]
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return _TITLES[section] or "Unique records as bars"
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _LEFT if section == NAMES else _RIGHT
+        return None
+
+    def _arrange(self) -> None:
+        column, order = self._sorted_by
+        is_down = order == Qt.SortOrder.DescendingOrder
+        self._rows = tuple(sorted(self._given, key=lambda row: _key(row, column), reverse=is_down))
+
+
+def _key(row: SubsetRow, column: int) -> Any:
+    return {
+        NAMES: row.columns,
+        RELEASE: row.uniques_after or 0,
+        HIGHEST: row.highest_after or 0.0,
+        DISTINCTION: (row.distinction[1] or 0.0, row.distinction[0]),
+        SEPARATION: (row.separation[1] or 0.0, row.separation[0]),
+    }.get(column, row.uniques_before)
+
+
+def _text(row: SubsetRow, column: int) -> str:
+    return {
+        NAMES: ", ".join(row.columns),
+        INPUT: as_exact_count(row.uniques_before),
+        RELEASE: as_exact_count(row.uniques_after),
+        HIGHEST: DASH if row.highest_after is None else as_percent(row.highest_after),
+        DISTINCTION: _pair(row.distinction),
+        SEPARATION: _pair(row.separation),
+    }.get(column, "")
+
+
+def _pair(shares: tuple[float, float | None]) -> str:
+    before, after = shares
+    return f"{as_percent(before)} → {DASH if after is None else as_percent(after)}"
+
+
+def _told(row: SubsetRow) -> str:
+    text = f"{', '.join(row.columns)}: {as_exact_count(row.uniques_before)} unique records in the input"
+    if row.uniques_after is None or row.highest_after is None:
+        return text
+    after = as_exact_count(row.uniques_after)
+    return f"{text}, {after} in the release, where the highest risk is {as_percent(row.highest_after)}"
+
+
+class _BarDelegate(RowDelegate):
+    """Draws the bars of a row; grey above blue, zero draws none."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        model = index.model()
+        if not isinstance(model, SubsetsModel):
+            return
+        theme, room = current_theme(), QRectF(option.rect).adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+        before, after = model.shares(index.row())
+        height = scaled(4)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for share, token, top in (
+            (before, "series_1", room.center().y() - height - 0.5),
+            (after, "series_2", room.center().y() + 0.5),
+        ):
+            if share > 0:
+                painter.setBrush(theme.color(token))
+                bar = QRectF(room.left(), top, max(share * room.width(), 1.0), height)
+                painter.drawRoundedRect(bar, 2, 2)
+        painter.restore()
+
+
+class SubsetsView(QWidget):
+    """The sentence first, then the sets; those that make most records unique at the top."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("subsetsView")
+        self.model = SubsetsModel(self)
+        self.table = QTableView()
+        self.table.setObjectName("columnSubsets")
+        self.table.setAccessibleName(self.tr("Combinations of columns by unique records"))
+        self.table.setModel(self.model)
+        prepare_table(self.table)
+        self._delegate = _BarDelegate(self.table)
+        self.table.setItemDelegateForColumn(BAR, self._delegate)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSortIndicator(INPUT, Qt.SortOrder.DescendingOrder)
+        self.table.setSortingEnabled(True)
+        header.setSortIndicatorShown(False)  # the model's titles have the arrow
+        self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
+        self._sentence.setObjectName("subsetsSentence")
+        self._sentence.setContentsMargins(12, 6, 12, 6)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._sentence)
+        column.addWidget(self.table, 1)
+        theme_manager().theme_changed.connect(self._fit_columns)
+
+    def show_subsets(self, rows: Sequence[SubsetRow], sentences: Sequence[str]) -> None:
+        """Show other sets; the sentences say what an attacker can do with one column, two, and so on."""
+        self.model.show_rows(rows)
+        self._sentence.setText(sentences[-1] if sentences else "")
+        self._sentence.setToolTip("\n".join(sentences))
+        self._fit_columns()
+
+    def sentence(self) -> str:
+        return self._sentence.text()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        header, width = self.table.horizontalHeader(), self.table.viewport().width()
+        metrics = header.fontMetrics()
+        for place in range(INPUT, len(_TITLES)):
+            named = metrics.horizontalAdvance(_TITLES[place]) + 2 * CELL_PADDING + scaled(12)
+            header.resizeSection(place, max(named, self.table.sizeHintForColumn(place) + CELL_PADDING))
+        rest = width - header.sectionSize(INPUT) - header.sectionSize(RELEASE)
+        header.resizeSection(NAMES, max(round(rest * 0.66), scaled(90)))
+        header.resizeSection(BAR, max(rest - header.sectionSize(NAMES), scaled(40)))

@@ -1,0 +1,124 @@
+"""The perspective Analyze risk: the sentence over everything, and the pages below it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.perspectives.risk.overview import Overview
+from anonymizer_gui.perspectives.risk.page_switch import PageSwitch
+from anonymizer_gui.perspectives.risk.statement_strip import StatementStrip
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.labels import ElidedLabel
+
+OVERVIEW = "overview"
+
+
+class RiskPerspective(QWidget):
+    """Views ask and show; what they show comes from the presenter."""
+
+    shown = Signal()
+    page_chosen = Signal(str)
+    action_requested = Signal()  # the button of the empty place
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("risk")
+        self.strip = StatementStrip()
+        self.overview = Overview()
+        self.error = ErrorBanner()
+        self._made_with = ElidedLabel("", Text.CELL, "text_3")
+        self._made_with.setObjectName("riskMadeWith")
+        self._made_with.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._pages = QStackedWidget()
+        self._keys: list[str] = []
+        self._add_page(OVERVIEW, self.overview)
+        self.switch = PageSwitch([(OVERVIEW, self.tr("Overview"))], self.tr("Page of the analysis"))
+        self.empty = EmptyState("", " ")
+        self.empty.action_requested.connect(self.action_requested)
+        self._build()
+
+    @property
+    def page(self) -> str:
+        """Key of the page in sight."""
+        return self._keys[self._pages.currentIndex()]
+
+    @property
+    def shows_results(self) -> bool:
+        """Whether there is a release to show."""
+        return self._stack.currentIndex() == 1
+
+    def show_page(self, key: str) -> None:
+        """Bring a page to the front."""
+        self.switch.set_current(key)
+        self._pages.setCurrentIndex(self._keys.index(key))
+        self.page_chosen.emit(key)
+
+    def show_results(self) -> None:
+        """Show the pages."""
+        self._stack.setCurrentIndex(1)
+
+    def show_empty(self, sentence: str, action: str) -> None:
+        """Say what would be here, with a button that gets there."""
+        self.empty.set_sentence(sentence)
+        self.empty.set_action(action)
+        button = self.empty.button
+        assert button is not None
+        button.setVisible(bool(action))
+        button.setObjectName("riskAction")
+        self._stack.setCurrentIndex(0)
+
+    def show_made_with(self, text: str, hint: str = "") -> None:
+        """Say which release is described."""
+        self._made_with.setText(text)
+        self._made_with.set_hint(hint)
+
+    def made_with(self) -> str:
+        return self._made_with.text()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.switch.fit(self.width() - scaled(200))
+
+    def _add_page(self, key: str, page: QWidget) -> None:
+        self._keys.append(key)
+        self._pages.addWidget(page)
+
+    def _build(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addWidget(self.switch)
+        row.addWidget(self._made_with, 1)
+        inner = QVBoxLayout()
+        inner.setContentsMargins(8, 8, 8, 8)
+        inner.setSpacing(8)
+        inner.addLayout(row)
+        inner.addWidget(self.error)
+        inner.addWidget(self._pages, 1)
+        results = QWidget()
+        column = QVBoxLayout(results)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.strip)
+        column.addLayout(inner, 1)
+        card = Card()
+        card.set_header_visible(False)
+        card.set_body(self.empty, 0)
+        nothing = QWidget()
+        place = QVBoxLayout(nothing)
+        place.setContentsMargins(8, 8, 8, 8)
+        place.addWidget(card)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(nothing)
+        self._stack.addWidget(results)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._stack)
