@@ -22,6 +22,7 @@ from anonymizer_gui.actions import MEMORY, MEMORY_ENTRIES, MENUS, RECENT, SEPARA
 from anonymizer_gui.frame.perspective_bar import PerspectiveBar
 from anonymizer_gui.frame.status_strip import StatusStrip
 from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming.chrome_style import CalmMenuStyle
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel
 
@@ -132,6 +133,9 @@ class MainWindow(QMainWindow):
 
     def _build_menus(self) -> None:
         bar = QMenuBar(self)
+        style = CalmMenuStyle()
+        style.setParent(bar)
+        bar.setStyle(style)
         bar.setNativeMenuBar(False)  # the words at its right end have no place in a system menu
         for title, names in MENUS:
             menu = QMenu(self.tr(title), bar)

@@ -43,6 +43,7 @@ from anonymizer_gui.session.run_recorder import RunRecorder
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.session.step_packer import StepPacker
 from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, WindowPresenter
 from engine.search.memory import held_now
 from engine.table.reading import JUDGED
@@ -57,6 +58,10 @@ class Wiring(QObject):
         super().__init__()
         self._is_for_picture = is_for_picture
         self.preferences = PreferencesKeeper(app, theme, self, is_for_picture=is_for_picture)
+        with theme_manager().building(app):
+            self._build()
+
+    def _build(self) -> None:
         self.session = Session(self)
         self.runner = TaskRunner(self)
         self.fast_scoring = FastScoring(self)

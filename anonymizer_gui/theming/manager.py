@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from PySide6.QtCore import QObject, QTemporaryDir, Signal
 from PySide6.QtWidgets import QApplication
 
@@ -25,6 +28,7 @@ class ThemeManager(QObject):
         self._style: ChromeStyle | None = None
         self._focus_ring: FocusRing | None = None
         self._arrow_folder: QTemporaryDir | None = None
+        self._n_building = 0
 
     @property
     def theme(self) -> Theme:
@@ -48,15 +52,33 @@ class ThemeManager(QObject):
         self._style.theme = theme
         app.setFont(font(Text.CONTROL))
         app.setPalette(build_palette(theme))
-        assert self._arrow_folder is not None
         # Replacing a style sheet restyles every widget once per ancestor; emptying it first, only once.
         app.setStyleSheet("")
-        app.setStyleSheet(build_style_sheet(theme, self._arrow_folder.path()))
+        self._set_style_sheet(app)
         if self._focus_ring is not None:
             self._focus_ring.refresh()
         self.theme_changed.emit()
         for window in app.topLevelWidgets():
             window.update()
+
+    @contextmanager
+    def building(self, app: QApplication) -> Iterator[None]:
+        """Leave the style sheet off while many widgets are made, and put it on them all at once.
+
+        Under a style sheet whatever is given a parent is styled anew with all that is in it: a window that
+        is put together from its parts up would be styled once for every layer.
+        """
+        self._n_building += 1
+        app.setStyleSheet("")
+        try:
+            yield
+        finally:
+            self._n_building -= 1
+            self._set_style_sheet(app)
+
+    def _set_style_sheet(self, app: QApplication) -> None:
+        if self._arrow_folder is not None and not self._n_building:
+            app.setStyleSheet(build_style_sheet(self._theme, self._arrow_folder.path()))
 
 
 class _Holder:

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.theming import theme_manager
 from engine.hierarchies import Hierarchy
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
@@ -67,10 +68,11 @@ def runner(qtbot: QtBot) -> Iterator[TaskRunner]:
 
 @pytest.fixture
 def configure(
-    qtbot: QtBot, session: Session, runner: TaskRunner, project: Project
+    qtbot: QtBot, themed: QApplication, session: Session, runner: TaskRunner, project: Project
 ) -> Iterator[ConfigurePresenter]:
     """Configure with the project opened, shown at the size it has in the standard window."""
-    presenter = ConfigurePresenter(session, runner)
+    with theme_manager().building(themed):
+        presenter = ConfigurePresenter(session, runner)
     qtbot.addWidget(presenter.view)
     presenter.view.resize(1440, 802)
     presenter.view.show()

@@ -15,6 +15,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.theming import theme_manager
 from engine.project import Project, edits
 from engine.project.recipe import read_recipe
 from engine.table import Role
@@ -49,7 +50,8 @@ def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
     session, runner = Session(), TaskRunner()
     scoring = ScoringController(session, runner)
     releases = ReleaseController(session, runner)
-    explore = ExplorePresenter(session, runner)
+    with theme_manager().building(themed):
+        explore = ExplorePresenter(session, runner)
     explore.apply_requested.connect(releases.apply)
     qtbot.addWidget(explore.view)
     explore.view.resize(1440, 802)
