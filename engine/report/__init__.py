@@ -1,0 +1,33 @@
+"""What a report of a release says, and one renderer per format."""
+
+from engine.report.content import (
+    AUDIENCES,
+    INTERNAL,
+    PUBLIC,
+    Chart,
+    ReportContent,
+    ReportSettings,
+)
+from engine.report.facts import SearchFacts, Verification
+from engine.report.making import report_of_file, report_of_release
+from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.rendering import ENDINGS, refuse_report_ending, rendered, write_report
+
+__all__ = [
+    "AUDIENCES",
+    "ENDINGS",
+    "INTERNAL",
+    "PUBLIC",
+    "Chart",
+    "FileMaterial",
+    "ReleaseMaterial",
+    "ReportContent",
+    "ReportSettings",
+    "SearchFacts",
+    "Verification",
+    "refuse_report_ending",
+    "rendered",
+    "report_of_file",
+    "report_of_release",
+    "write_report",
+]

@@ -1,0 +1,44 @@
+"""What a section of a report is, and the registry of them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from engine.monitor import SILENT, Monitor
+from engine.params import Configurable
+from engine.registry import Registry
+from engine.report.content import Block
+from engine.report.material import FileMaterial, ReleaseMaterial
+
+
+class ReportSection(Configurable):
+    """Writes one part of a report; a part without blocks is left out.
+
+    A section for the public is written from what may be told, one thing after another: nothing is put in
+    that would have to be taken out.
+
+    Attributes
+    ----------
+    title : str
+    place : int
+        Sections stand in the order of these numbers.
+    """
+
+    __slots__ = ()
+    place: ClassVar[int]
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """Write it of a release."""
+        return ()
+
+    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """Write it of a file that somebody else made."""
+        return ()
+
+
+report_sections: Registry[ReportSection] = Registry("engine.report.sections", "report section")
+
+
+def in_order() -> list[ReportSection]:
+    """All sections as they stand in a report."""
+    return [kind() for kind in sorted(report_sections.values(), key=lambda kind: kind.place)]

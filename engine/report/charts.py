@@ -1,0 +1,217 @@
+"""Draws the charts of a report as reportlab drawings, which PDF and HTML both show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from engine.report import palette
+from engine.report.content import Chart
+from engine.report.fonts import BOLD, REGULAR, fonts, printable
+from engine.report.shown import shown
+
+WIDTH = 480.0  # points; the text of a page is as wide
+_HEIGHT = 200.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 10.0, 26.0, 40.0
+_SIZE = 7.5  # of ticks, in points
+_ROW = 12.0  # height of a lying bar with its gap
+_NAMES = 120.0  # width left of lying bars
+_MOST_LABELS = 24
+
+
+def drawing_of(chart: Chart) -> Any:
+    """Return a chart as a reportlab Drawing, `WIDTH` points wide."""
+    from reportlab.graphics.shapes import Drawing
+
+    fonts()
+    height = _HEIGHT
+    if chart.kind == "rows":
+        height = _TOP + _BOTTOM + _ROW * len(chart.labels) * max(len(chart.series), 1) + 6 * len(chart.labels)
+    pen = _Pen(Drawing(WIDTH, height))
+    pen.legend(chart)
+    {"rows": _rows, "bars": _bars, "steps": _steps}[chart.kind](pen, chart)
+    return pen.drawing
+
+
+class _Pen:
+    """Puts shapes into a drawing; coordinates are points from the lower left corner."""
+
+    def __init__(self, drawing: Any) -> None:
+        self.drawing = drawing
+
+    @property
+    def height(self) -> float:
+        return float(self.drawing.height)
+
+    def line(self, x1: float, y1: float, x2: float, y2: float, colour: str, width: float = 0.5) -> None:
+        from reportlab.graphics.shapes import Line
+
+        self.drawing.add(Line(x1, y1, x2, y2, strokeColor=_colour(colour), strokeWidth=width))
+
+    def path(self, points: Sequence[tuple[float, float]], colour: str, dash: tuple[int, ...] | None) -> None:
+        from reportlab.graphics.shapes import PolyLine
+
+        flat = [coordinate for point in points for coordinate in point]
+        shape = PolyLine(flat, strokeColor=_colour(colour), strokeWidth=1.2)
+        shape.strokeDashArray = dash
+        self.drawing.add(shape)
+
+    def bar(self, x: float, y: float, width: float, height: float, side: str) -> None:
+        """Bars of the input are outlines, others are filled, so that they differ without colour too."""
+        from reportlab.graphics.shapes import Rect
+
+        colour = _colour(palette.SERIES[side])
+        filling = _colour(palette.SURFACE) if side == "input" else colour
+        self.drawing.add(Rect(x, y, width, height, fillColor=filling, strokeColor=colour, strokeWidth=0.6))
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        anchor: str = "start",
+        colour: str = palette.TEXT_2,
+        font: str = REGULAR,
+        size: float = _SIZE,
+    ) -> float:
+        """Write a text; returns its width."""
+        from reportlab.graphics.shapes import String
+        from reportlab.pdfbase.pdfmetrics import stringWidth
+
+        words = printable(text)
+        self.drawing.add(
+            String(x, y, words, fontName=font, fontSize=size, fillColor=_colour(colour), textAnchor=anchor)
+        )
+        return float(stringWidth(words, font, size))
+
+    def legend(self, chart: Chart) -> None:
+        """Name the series, and the quantity that is upright."""
+        y = self.height - 9
+        if chart.kind != "rows":
+            self.text(0, self.height - 21, chart.y_title, colour=palette.TEXT_3)
+        x = 0.0
+        for series in chart.series:
+            if chart.kind == "steps":
+                self.path([(x, y + 2.5), (x + 14, y + 2.5)], palette.SERIES[series.side], _dash(series.side))
+                x += 18
+            else:
+                self.bar(x, y, 7, 6, series.side)
+                x += 11
+            x += self.text(x, y, series.title, font=BOLD, colour=palette.TEXT) + 14
+
+    def value_axis(self, chart: Chart, x: float, top: float) -> float:
+        """Draw the upright axis with its grid; returns the value at its upper end."""
+        ticks = ticks_for(_largest(chart))
+        for tick in ticks:
+            y = _BOTTOM + (top - _BOTTOM) * tick / ticks[-1]
+            self.line(x, y, WIDTH - _RIGHT, y, palette.GRID if tick else palette.AXIS)
+            self.text(x - 4, y - 2.5, shown(_whole(tick), is_share=chart.is_share), "end", palette.TEXT_3)
+        self.text(WIDTH - _RIGHT, 4, chart.x_title, "end", palette.TEXT_3)
+        return ticks[-1]
+
+
+def _bars(pen: _Pen, chart: Chart) -> None:
+    top = pen.height - _TOP - 6
+    most = pen.value_axis(chart, _LEFT, top)
+    place = (WIDTH - _RIGHT - _LEFT) / max(len(chart.labels), 1)
+    gap = min(place * 0.2, 6.0)
+    width = (place - gap) / max(len(chart.series), 1)
+    for number, series in enumerate(chart.series):
+        for i, value in enumerate(series.values):
+            height = (top - _BOTTOM) * value / most
+            if height > 0:
+                pen.bar(_LEFT + place * i + gap / 2 + width * number, _BOTTOM, width, height, series.side)
+    every = max(1, math.ceil(len(chart.labels) / _MOST_LABELS))
+    room = place * every
+    for i, label in enumerate(chart.labels):
+        if i % every == 0:
+            pen.text(_LEFT + place * (i + 0.5), _BOTTOM - 10, _fitted(label, room), "middle", palette.TEXT_3)
+
+
+def _steps(pen: _Pen, chart: Chart) -> None:
+    top = pen.height - _TOP - 6
+    most = pen.value_axis(chart, _LEFT, top)
+    last = max(chart.positions, default=1.0) or 1.0
+    ticks = ticks_for(last)
+    scale = (WIDTH - _RIGHT - _LEFT) / max(ticks[-1], last)
+    for tick in ticks:
+        x = _LEFT + tick * scale
+        pen.line(x, _BOTTOM, x, _BOTTOM - 3, palette.AXIS)
+        pen.text(x, _BOTTOM - 11, shown(_whole(tick), is_share=chart.is_share), "middle", palette.TEXT_3)
+    for series in chart.series:
+        corners = [
+            (_LEFT + x * scale, _BOTTOM + (top - _BOTTOM) * y / most)
+            for x, y in zip(chart.positions, series.values, strict=True)
+        ]
+        line = corners[:1]
+        for (_, before), (x, y) in pairwise(corners):
+            line += [(x, before), (x, y)]
+        if len(line) > 1:
+            pen.path(line, palette.SERIES[series.side], _dash(series.side))
+
+
+def _rows(pen: _Pen, chart: Chart) -> None:
+    ticks = ticks_for(_largest(chart))
+    scale = (WIDTH - _RIGHT - 40 - _NAMES) / ticks[-1]
+    top = pen.height - _TOP
+    for tick in ticks:
+        x = _NAMES + tick * scale
+        pen.line(x, _BOTTOM - 4, x, top, palette.GRID if tick else palette.AXIS)
+        pen.text(x, _BOTTOM - 14, shown(_whole(tick), is_share=chart.is_share), "middle", palette.TEXT_3)
+    pen.text(WIDTH - _RIGHT, 4, chart.x_title, "end", palette.TEXT_3)
+    y = top - 4
+    for i, label in enumerate(chart.labels):
+        first = y
+        for series in chart.series:
+            y -= _ROW
+            value = series.values[i]
+            if value > 0:
+                pen.bar(_NAMES, y + 2, value * scale, _ROW - 4, series.side)
+            text = shown(_whole(value), is_share=chart.is_share)
+            pen.text(_NAMES + value * scale + 3, y + 3, text, colour=palette.TEXT)
+        pen.text(_NAMES - 6, (first + y) / 2 - 3, _fitted(label, _NAMES - 8), "end")
+        y -= 6
+
+
+def ticks_for(largest: float) -> list[float]:
+    """Round numbers from 0 to a little beyond the largest value, three to six of them."""
+    if largest <= 0:
+        return [0.0, 1.0]
+    raw = largest / 4
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(factor * power for factor in (1.0, 2.0, 2.5, 5.0, 10.0) if factor * power >= raw * (1 - 1e-9))
+    return [i * step for i in range(math.ceil(largest / step * (1 - 1e-9)) + 1)]
+
+
+def _whole(value: float) -> float | int:
+    """A whole number as such, so that it is shown without decimals; a tick without rounding errors."""
+    rounded = float(f"{value:.12g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def _largest(chart: Chart) -> float:
+    return max((value for series in chart.series for value in series.values), default=0.0)
+
+
+def _fitted(text: str, room: float) -> str:
+    """A label that is no wider than its room."""
+    from reportlab.pdfbase.pdfmetrics import stringWidth
+
+    words = printable(text.replace("\n", " "))[:200]
+    if stringWidth(words, REGULAR, _SIZE) <= room:
+        return words
+    while words and stringWidth(words + "…", REGULAR, _SIZE) > room:
+        words = words[:-1]
+    return words + "…" if words else ""
+
+
+def _dash(side: str) -> tuple[int, ...] | None:
+    return (3, 2) if side == "input" else None
+
+
+def _colour(name: str) -> Any:
+    from reportlab.lib.colors import HexColor
+
+    return HexColor(name)

@@ -1,0 +1,172 @@
+"""A report as one HTML file: no script, nothing fetched from anywhere, charts drawn in place."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import Any
+
+from engine.analysis import FigureTable
+from engine.analysis.tables import FigureColumn
+from engine.report import palette
+from engine.report.charts import drawing_of
+from engine.report.content import (
+    Block,
+    Chart,
+    Facts,
+    Paragraph,
+    ReportContent,
+    Section,
+    Signatures,
+    Source,
+)
+from engine.report.fonts import visible
+from engine.report.shown import has_unit, shortened, shown
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_STYLE = f"""
+:root {{ color-scheme: light; }}
+body {{ font: 14px/1.5 Inter, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif; color: {palette.TEXT};
+  background: {palette.SURFACE}; max-width: 960px; margin: 32px auto; padding: 0 16px; }}
+h1 {{ font-size: 24px; line-height: 1.25; margin: 0; }}
+h2 {{ font-size: 18px; margin: 36px 0 8px; border-bottom: 1px solid {palette.BORDER}; padding-bottom: 4px; }}
+h3 {{ font-size: 14px; margin: 20px 0 6px; }}
+header p, figcaption, .note, .about {{ color: {palette.TEXT_3}; }}
+p {{ margin: 6px 0; overflow-wrap: anywhere; }}
+.strong {{ font-weight: 600; font-size: 16px; }}
+.wide {{ overflow-x: auto; }}
+table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 4px 0 12px; }}
+th, td {{ text-align: left; vertical-align: top; padding: 3px 12px 3px 0; overflow-wrap: anywhere;
+  border-bottom: 1px solid {palette.GRID}; max-width: 420px; min-width: 40px; }}
+th {{ font-weight: 600; color: {palette.TEXT_2}; border-bottom-color: {palette.AXIS}; }}
+tbody th {{ font-weight: 400; color: {palette.TEXT}; border-bottom-color: {palette.GRID}; }}
+.number {{ text-align: right; white-space: nowrap; }}
+.unit {{ font-weight: 400; color: {palette.TEXT_3}; display: block; }}
+pre {{ background: {palette.SURFACE_2}; padding: 12px; white-space: pre-wrap; overflow-wrap: anywhere;
+  font-size: 12px; }}
+figure {{ margin: 12px 0; }}
+svg {{ width: 100%; max-width: 720px; height: auto; font-family: inherit; }}
+nav ol {{ columns: 2; padding-left: 20px; }}
+nav a {{ color: {palette.TEXT}; }}
+.sign {{ display: flex; gap: 24px; margin-top: 48px; }}
+.sign span {{ flex: 1; border-top: 1px solid {palette.TEXT_2}; padding-top: 4px; }}
+@media print {{ body {{ margin: 0; max-width: none; }} h2, h3 {{ break-after: avoid; }} }}
+"""
+
+
+def as_html(content: ReportContent) -> bytes:
+    """Write a report as HTML."""
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+        '<meta name="referrer" content="no-referrer">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f'<meta name="generator" content="{_text(content.program)}">',
+        f"<title>{_text(content.title)}</title>",
+        f"<style>{_STYLE}</style>",
+        "</head>",
+        "<body>",
+        "<header>",
+        f"<h1>{_text(content.title)}</h1>",
+        f"<p>{_text(content.subtitle)} · {_text(content.date_text)} · {_text(content.program)}</p>",
+        "</header>",
+        "<nav><ol>",
+        *(f'<li><a href="#{_text(s.key)}">{_text(s.title)}</a></li>' for s in content.sections),
+        "</ol></nav>",
+        "<main>",
+    ]
+    for section in content.sections:
+        parts += _section(section)
+    parts += ["</main>", "</body>", "</html>", ""]
+    return "\n".join(parts).encode("utf-8")
+
+
+def _section(section: Section) -> list[str]:
+    inner = [_block(block) for block in section.blocks]
+    return [f'<section id="{_text(section.key)}">', f"<h2>{_text(section.title)}</h2>", *inner, "</section>"]
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Paragraph():
+            return f'<p class="{_text(block.tone)}">{_text(block.text)}</p>'
+        case Facts():
+            return _facts(block)
+        case FigureTable():
+            return _table(block)
+        case Chart():
+            return _figure(block)
+        case Source():
+            return f"<h3>{_text(block.title)}</h3>\n<pre>{_text(block.text)}</pre>"
+        case Signatures():
+            lines = (f"<p class='sign'><span>{_text(p)}</span><span>Date</span></p>" for p in block.people)
+            return "\n".join(lines)
+
+
+def _facts(facts: Facts) -> str:
+    rows = []
+    for fact in facts.facts:
+        value = _text(shortened(shown(fact.value, is_share=fact.is_share, unit=fact.unit)))
+        about = _text(fact.explanation)
+        rows.append(
+            f'<tr><th scope="row">{_text(fact.title)}</th><td>{value}</td><td class="about">{about}</td></tr>'
+        )
+    return f"{_heading(facts.title)}<table><tbody>\n" + "\n".join(rows) + "\n</tbody></table>"
+
+
+def _table(table: FigureTable) -> str:
+    head = "".join(_head(table, i, column) for i, column in enumerate(table.columns))
+    rows = []
+    for row in table.rows:
+        cells = (
+            f"<td{_number(value)}>{_cell(value, is_share=column.is_share)}</td>"
+            for value, column in zip(row, table.columns, strict=True)
+        )
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    return (
+        f'{_heading(table.title)}<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n'
+        + "\n".join(rows)
+        + "\n</tbody></table></div>"
+    )
+
+
+def _head(table: FigureTable, place: int, column: FigureColumn) -> str:
+    unit = f'<span class="unit">{_text(column.unit)}</span>' if has_unit(column) else ""
+    first = next((row[place] for row in table.rows if row[place] is not None), "")
+    about = f' title="{_text(column.explanation)}"' if column.explanation else ""
+    return f'<th scope="col"{_number(first)}{about}>{_text(column.title)}{unit}</th>'
+
+
+def _figure(chart: Chart) -> str:
+    caption = f"<figcaption>{_text(chart.reading)}</figcaption>" if chart.reading else ""
+    return f"<figure>{_heading(chart.title)}{svg_of(chart)}{caption}</figure>"
+
+
+def svg_of(chart: Chart) -> str:
+    """A chart as SVG that stands in HTML: without declaration, and naming no address."""
+    from reportlab.graphics.renderSVG import drawToString
+
+    text = drawToString(drawing_of(chart))
+    text = text[text.index("<svg") :].strip()
+    text = re.sub(r' (xmlns(:\w+)?|version|baseProfile|preserveAspectRatio)="[^"]*"', "", text, count=0)
+    text = re.sub(r"<title>.*?</title>|<desc>.*?</desc>", "", text, flags=re.DOTALL)
+    return text.replace("<svg", f'<svg role="img" aria-label="{_text(chart.title)}"', 1)
+
+
+def _heading(title: str) -> str:
+    return f"<h3>{_text(title)}</h3>\n" if title else ""
+
+
+def _number(value: Any) -> str:
+    return "" if isinstance(value, str) else ' class="number"'
+
+
+def _cell(value: Any, *, is_share: bool) -> str:
+    return _text(shortened(shown(value, is_share=is_share)))
+
+
+def _text(text: str) -> str:
+    return escape(visible(text), quote=True)

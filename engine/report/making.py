@@ -1,0 +1,48 @@
+"""Writes the content of a report, section by section."""
+
+from __future__ import annotations
+
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.report.base import ReportSection, in_order
+from engine.report.content import ReportContent, Section, now_or_fixed
+from engine.report.material import FileMaterial, Material, ReleaseMaterial
+from engine.report.program import program
+
+
+def report_of_release(material: ReleaseMaterial, monitor: Monitor = SILENT) -> ReportContent:
+    """Write the report of a release.
+
+    Raises
+    ------
+    CancelledError
+        When the monitor asks to stop.
+    """
+    title = f"Report on the release of {material.project.name}"
+    return _report(title, material, monitor)
+
+
+def report_of_file(material: FileMaterial, monitor: Monitor = SILENT) -> ReportContent:
+    """Write the report of a file that somebody else made; see `report_of_release`."""
+    return _report(f"Report on {material.mark.name}", material, monitor)
+
+
+def _report(title: str, material: Material, monitor: Monitor) -> ReportContent:
+    sections, settings = [], material.settings
+    kinds = in_order()
+    for number, section in enumerate(kinds):
+        part = PartMonitor(monitor, number, len(kinds))
+        part.step(0, 1, f"Writing: {section.title}")
+        sections.append(_section(section, material, part))
+    monitor.step(1, 1, "The report is written")
+    subtitle = "For the public" if settings.is_public else "Internal: for those who may see the input"
+    date = settings.date or now_or_fixed()
+    kept = tuple(section for section in sections if section.blocks)
+    return ReportContent(title, subtitle, settings, date, program(), kept)
+
+
+def _section(section: ReportSection, material: Material, monitor: Monitor) -> Section:
+    if isinstance(material, ReleaseMaterial):
+        blocks = section.of_release(material, monitor)
+    else:
+        blocks = section.of_file(material, monitor)
+    return Section(section.key, section.title, material.disclosure.last_look(blocks))

@@ -1,0 +1,157 @@
+"""What a report is written of: a release beside its input, or a file that somebody else made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from engine.analysis import Analysis, Findings, Subject, risk_analyses, utility_analyses
+from engine.analysis.tables import FigureTable
+from engine.measuring.check import CheckReport, check_given
+from engine.measuring.given import GivenTable
+from engine.measuring.utility import UtilityReport, measure_utility
+from engine.monitor import SILENT, Monitor
+from engine.privacy.values import MeasuredModel
+from engine.project import Project
+from engine.recoding import Release
+from engine.report.content import ReportSettings
+from engine.report.disclosure import Disclosure
+from engine.report.facts import FileMark, SearchFacts, Verification
+from engine.scoring.kept import values_of_kept
+from engine.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseMaterial:
+    """A release with all that is known of how it came about.
+
+    Attributes
+    ----------
+    subject : Subject
+    settings : ReportSettings
+    search : SearchFacts or None
+        None where it is not known any more, as of a release that was opened.
+    verification : Verification or None
+        None where the release was not written to a file yet.
+    folder : Path
+        The paths of the recipe are relative to it.
+    """
+
+    subject: Subject
+    settings: ReportSettings
+    search: SearchFacts | None = None
+    verification: Verification | None = None
+    folder: Path = Path()
+    _found: dict[Analysis, Findings] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def project(self) -> Project:
+        """What the release was made with."""
+        return self.subject.project
+
+    @property
+    def release(self) -> Release:
+        """The release."""
+        return self.subject.release
+
+    @cached_property
+    def disclosure(self) -> Disclosure:
+        """What its audience may read."""
+        return Disclosure.of(self.settings, self.release.n_suppressed, self.release.n_records)
+
+    @cached_property
+    def models_before(self) -> tuple[MeasuredModel, ...]:
+        """What the models measure of the input, as `models_after`."""
+        classes = self.subject.input_classes
+        everything = np.ones(len(classes.sizes), dtype=np.bool_)
+        return values_of_kept(classes, everything, self.subject.sensitive, dict(self.release.distances))
+
+    @cached_property
+    def models_after(self) -> tuple[MeasuredModel, ...]:
+        """What the models measure of the kept classes; those of sensitive columns for each of them."""
+        release = self.release
+        return values_of_kept(release.classes, release.kept, self.subject.sensitive, dict(release.distances))
+
+    def found(self, analysis: Analysis, monitor: Monitor = SILENT) -> Findings | None:
+        """What an analysis found, asked once; None where it cannot be asked of this release."""
+        if analysis not in self._found:
+            if analysis.why_not(self.subject):
+                return None
+            self._found[analysis] = analysis.run(self.subject, monitor)
+        return self._found[analysis]
+
+    def tables(self, analysis: Analysis, monitor: Monitor = SILENT) -> dict[str, FigureTable]:
+        """The tables of an analysis by key; none where it cannot be asked of this release."""
+        found = self.found(analysis, monitor)
+        return {} if found is None else {table.key: table for table in found.tables()}
+
+    @staticmethod
+    def analysis(key: str, **parameters: Any) -> Analysis:
+        """An analysis of utility or risk by its key."""
+        if key in utility_analyses:
+            return utility_analyses.create(key, **parameters)
+        return risk_analyses.create(key, **parameters)
+
+
+@dataclass(frozen=True, eq=False)
+class FileMaterial:
+    """A file that is judged as it is, whoever made it.
+
+    Attributes
+    ----------
+    given : GivenTable
+    mark : FileMark
+        Of the file that was judged.
+    settings : ReportSettings
+    command : str
+        What gives this report again.
+    raw : Table or None
+        The original, where it is at hand.
+    raw_mark : FileMark or None
+    leaves_out_suppressed, others_as_qi : bool
+        How it is judged.
+    """
+
+    given: GivenTable
+    mark: FileMark
+    settings: ReportSettings
+    command: str = ""
+    raw: Table | None = None
+    raw_mark: FileMark | None = None
+    leaves_out_suppressed: bool = False
+    others_as_qi: bool = False
+
+    @cached_property
+    def judged(self) -> GivenTable:
+        """The records that are judged."""
+        return self.given.without_suppressed() if self.leaves_out_suppressed else self.given
+
+    @cached_property
+    def disclosure(self) -> Disclosure:
+        """What its audience may read."""
+        return Disclosure.of(self.settings, int(self.given.is_suppressed.sum()), self.given.n_records)
+
+    @cached_property
+    def models(self) -> CheckReport:
+        """What the models measure of it."""
+        return check_given(self.judged, others_as_qi=self.others_as_qi)
+
+    @cached_property
+    def utility(self) -> UtilityReport | None:
+        """What it has lost against its original; None without that."""
+        if self.raw is None:
+            return None
+        return measure_utility(
+            self.raw,
+            self.given.table,
+            self.given.quasi_identifying,
+            self.given.sensitive,
+            leave_out_suppressed=self.leaves_out_suppressed,
+        )
+
+
+Material: TypeAlias = ReleaseMaterial | FileMaterial

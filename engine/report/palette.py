@@ -1,0 +1,14 @@
+"""The colours of a report: the light theme's, on white paper."""
+
+from __future__ import annotations
+
+TEXT = "#18202C"
+TEXT_2 = "#465162"
+TEXT_3 = "#5F6B7C"
+BORDER = "#DDE2E9"
+AXIS = "#818C9C"
+GRID = "#E8EBF0"
+SURFACE = "#FFFFFF"
+SURFACE_2 = "#F7F8FA"
+ACCENT = "#2B5BD7"
+SERIES = {"input": "#8490A0", "release": "#2B5BD7", "other": "#087E60"}

@@ -1,0 +1,388 @@
+"""A report as PDF on A4: fonts embedded, the same bytes for the same content."""
+
+from __future__ import annotations
+
+import calendar
+import io
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+from engine.analysis import FigureTable
+from engine.analysis.tables import Figure, FigureColumn
+from engine.report import palette
+from engine.report.charts import drawing_of
+from engine.report.content import (
+    Block,
+    Chart,
+    Facts,
+    Paragraph,
+    ReportContent,
+    Section,
+    Signatures,
+    Source,
+)
+from engine.report.fonts import BOLD, REGULAR, fonts, printable
+from engine.report.shown import has_unit, shortened, shown
+
+_MARGIN = 56.0  # points
+_FOOT = 34.0
+_NARROWEST, _WIDEST = 34.0, 210.0  # of a column of a table
+_READABLE = 62.0  # so narrow a text is still read
+_SAMPLED = 400  # rows by which columns are made as wide as they need
+_ROOM = 120.0  # below a section's heading on its page, at least
+_LINES = 40  # of a source that are laid out together
+_PART = 500  # rows of a table that are laid out together
+_LOCK = threading.Lock()  # reportlab keeps the parts of a font that a document uses in the font
+
+
+def as_pdf(content: ReportContent) -> bytes:
+    """Write a report as PDF."""
+    with _LOCK:
+        return _Printer(content).printed()
+
+
+class _Printer:
+    """Lays out one report."""
+
+    def __init__(self, content: ReportContent) -> None:
+        from reportlab.lib.pagesizes import A4
+        from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
+
+        fonts()
+        self._content = content
+        self._styles = _styles()
+        self._width = A4[0] - 2 * _MARGIN
+        self._file = io.BytesIO()
+        self._document = BaseDocTemplate(
+            self._file,
+            pagesize=A4,
+            leftMargin=_MARGIN,
+            rightMargin=_MARGIN,
+            topMargin=_MARGIN,
+            bottomMargin=_MARGIN,
+            title=content.title,
+            author=content.settings.author or "not named",
+            subject=content.settings.purpose or "Report on an anonymized table",
+            keywords=["anonymization", content.settings.audience],
+            creator=content.program,
+            producer=content.program,
+            lang="en",
+            invariant=1,
+            pageCompression=1,
+        )
+        frame = Frame(_MARGIN, _MARGIN, self._width, A4[1] - 2 * _MARGIN, 0, 0, 0, 0)
+        self._document.addPageTemplates(PageTemplate("page", [frame]))
+
+    def printed(self) -> bytes:
+        """Return the file."""
+        self._document.build(list(self._story()), canvasmaker=_canvas_kind(self._content))
+        return self._file.getvalue()
+
+    def _story(self) -> Iterator[Any]:
+        content = self._content
+        yield self._paragraph(content.title, "title")
+        line = f"{content.subtitle} · {content.date_text} · {content.program}"
+        yield self._paragraph(line, "note")
+        for section in content.sections:
+            yield from self._section(section)
+
+    def _section(self, section: Section) -> Iterator[Any]:
+        from reportlab.platypus import CondPageBreak, KeepTogether
+
+        heading = _heading(section.title, f"section-{section.key}", self._styles["section"])
+        parts = [flowable for block in section.blocks for flowable in self._block(block)]
+        if any(isinstance(block, Signatures) for block in section.blocks):
+            yield KeepTogether([heading, *parts])  # nobody signs on a page of its own
+        else:
+            yield from (CondPageBreak(_ROOM), heading, *parts)
+
+    def _block(self, block: Block) -> Iterator[Any]:
+        match block:
+            case Paragraph():
+                yield self._paragraph(block.text, block.tone)
+            case Facts():
+                yield from self._heading(block.title)
+                yield from self._facts(block)
+            case FigureTable():
+                yield from self._heading(block.title)
+                yield from self._table(block)
+            case Chart():
+                yield self._chart(block)
+            case Source():
+                yield from self._heading(block.title)
+                yield from self._source(block.text)
+            case Signatures():
+                yield from self._signatures(block.people)
+
+    def _paragraph(self, text: str, style: str) -> Any:
+        from reportlab.platypus import Paragraph as Flowing
+
+        return Flowing(_markup(text).replace("\n", "<br/>"), self._styles[style])
+
+    def _heading(self, title: str) -> Iterator[Any]:
+        from reportlab.platypus import CondPageBreak
+
+        if title:
+            yield CondPageBreak(_ROOM / 2)
+            yield self._paragraph(title, "heading")
+
+    def _facts(self, facts: Facts) -> Iterator[Any]:
+        rows, style = [], []
+        for number, fact in enumerate(facts.facts):
+            told = shown(fact.value, is_share=fact.is_share, unit=fact.unit)
+            cells = [(fact.title, "cell"), (told, "value"), (fact.explanation, "about")]
+            rows.append([self._paragraph(shortened(text), name) for text, name in cells])
+            if not fact.explanation:
+                style.append(("SPAN", (1, number), (2, number)))
+        yield from self._parts([], rows, [self._width * share for share in (0.28, 0.3, 0.42)], style)
+
+    def _table(self, table: FigureTable) -> Iterator[Any]:
+        if not table.rows:
+            yield self._paragraph("No rows.", "note")
+            return
+        widths = _narrowed(self._widths(table), self._width)
+        for places in _pages_of_columns(widths, self._width):
+            columns = [table.columns[i] for i in places]
+            is_text = [_is_text(table, i) for i in places]
+            room = self._spread([widths[i] for i in places], is_text)
+            head = [self._head(column, text) for column, text in zip(columns, is_text, strict=True)]
+            rows = [
+                [self._cell(row[i], column) for i, column in zip(places, columns, strict=True)]
+                for row in table.rows
+            ]
+            right = [("ALIGN", (i, 0), (i, -1), "RIGHT") for i, text in enumerate(is_text) if not text]
+            yield from self._parts(head, rows, room, right)
+
+    def _parts(
+        self, head: list[Any], rows: list[list[Any]], widths: list[float], more: list[Any]
+    ) -> Iterator[Any]:
+        """Tables of some hundred rows each: laying out a long one takes more than in proportion."""
+        from reportlab.lib.colors import HexColor
+        from reportlab.platypus import Spacer, Table
+
+        style = [
+            ("VALIGN", (0, 0), (-1, -1), "TOP"),
+            ("LINEBELOW", (0, 0), (-1, -1), 0.4, HexColor(palette.GRID)),
+            ("LEFTPADDING", (0, 0), (-1, -1), 0),
+            ("RIGHTPADDING", (0, 0), (-1, -1), 8),
+            ("TOPPADDING", (0, 0), (-1, -1), 2),
+            ("BOTTOMPADDING", (0, 0), (-1, -1), 2.5),
+            ("FONT", (0, 0), (-1, -1), REGULAR, 8, 10),
+            ("TEXTCOLOR", (0, 0), (-1, -1), HexColor(palette.TEXT)),
+            *more,
+        ]
+        if head:
+            style.append(("LINEBELOW", (0, 0), (-1, 0), 0.6, HexColor(palette.AXIS)))
+        for first in range(0, len(rows), _PART):
+            part = rows[first : first + _PART]
+            yield Table(
+                [head, *part] if head else part,
+                colWidths=widths,
+                repeatRows=1 if head else 0,
+                style=style,
+                hAlign="LEFT",
+                splitInRow=1,
+            )
+        yield Spacer(1, 8)
+
+    def _head(self, column: FigureColumn, is_text: bool) -> Any:
+        from reportlab.platypus import Paragraph as Flowing
+
+        unit = (
+            f'<br/><font color="{palette.TEXT_3}">{_markup(column.unit)}</font>' if has_unit(column) else ""
+        )
+        return Flowing(_markup(column.title) + unit, self._styles["head" if is_text else "head right"])
+
+    def _cell(self, value: Figure, column: FigureColumn) -> Any:
+        text = shortened(shown(value, is_share=column.is_share))
+        return self._paragraph(text, "cell") if isinstance(value, str) else printable(text)
+
+    def _widths(self, table: FigureTable) -> list[float]:
+        """What each column would like to have, in points."""
+        from reportlab.pdfbase.pdfmetrics import stringWidth
+
+        found = []
+        for i, column in enumerate(table.columns):
+            texts = [shown(row[i], is_share=column.is_share)[:80] for row in table.rows[:_SAMPLED]]
+            words = [*column.title.split(), *(column.unit.split() if has_unit(column) else ())]
+            wide = max((stringWidth(printable(t), REGULAR, 8) for t in texts), default=0.0)
+            head = max((stringWidth(printable(word), BOLD, 8) for word in words), default=0.0)
+            found.append(min(max(wide, min(head, 90.0), _NARROWEST - 10) + 10, _WIDEST))
+        return found
+
+    def _spread(self, widths: list[float], is_text: list[bool]) -> list[float]:
+        """Give what room is left to the texts."""
+        left = self._width - sum(widths)
+        n_texts = sum(is_text)
+        if left <= 0 or not n_texts:
+            return widths
+        extra = min(left / n_texts, 120.0)
+        return [width + extra if text else width for width, text in zip(widths, is_text, strict=True)]
+
+    def _chart(self, chart: Chart) -> Any:
+        from reportlab.platypus import KeepTogether, Spacer
+
+        parts = [self._paragraph(chart.title, "heading"), drawing_of(chart)]
+        if chart.reading:
+            parts.append(self._paragraph(chart.reading, "note"))
+        return KeepTogether([*parts, Spacer(1, 8)])
+
+    def _source(self, text: str) -> Iterator[Any]:
+        from reportlab.platypus import Preformatted
+
+        lines = [part for line in text.expandtabs(4).split("\n") for part in _wrapped(line, self._width)]
+        for first in range(0, len(lines), _LINES):
+            yield Preformatted("\n".join(lines[first : first + _LINES]), self._styles["source"])
+
+    def _signatures(self, people: Sequence[str]) -> Iterator[Any]:
+        from reportlab.lib.colors import HexColor
+        from reportlab.platypus import KeepTogether, Spacer, Table
+
+        rows = []
+        for person in people:
+            line = Table(
+                [[self._paragraph(person, "cell"), "", self._paragraph("Date", "cell")]],
+                colWidths=[self._width * 0.6, self._width * 0.05, self._width * 0.35],
+                style=[
+                    ("LINEABOVE", (0, 0), (0, 0), 0.6, HexColor(palette.TEXT_2)),
+                    ("LINEABOVE", (2, 0), (2, 0), 0.6, HexColor(palette.TEXT_2)),
+                    ("LEFTPADDING", (0, 0), (-1, -1), 0),
+                ],
+                hAlign="LEFT",
+            )
+            rows += [Spacer(1, 44), line]
+        yield KeepTogether(rows)
+
+
+def _canvas_kind(content: ReportContent) -> Any:
+    """A canvas that dates the file as the content is dated, and numbers its pages of how many there are."""
+    from reportlab.lib.colors import HexColor
+    from reportlab.pdfgen.canvas import Canvas
+
+    class _Pages(Canvas):  # type: ignore[misc]  # reportlab ships no types
+        def __init__(self, *arguments: Any, **settings: Any) -> None:
+            super().__init__(*arguments, **settings)
+            self._done: list[dict[str, Any]] = []
+            stamp = self._doc._timeStamp
+            stamp.t = float(calendar.timegm(content.date.utctimetuple()))
+            stamp.lt = tuple(time.gmtime(stamp.t))
+            stamp.YMDhms, stamp.dhh, stamp.dmm, stamp.tzname = stamp.lt[:6], 0, 0, "UTC"
+
+        def showPage(self) -> None:  # noqa: N802  reportlab's name
+            self._done.append(dict(self.__dict__))
+            self._startPage()
+
+        def save(self) -> None:
+            for number, page in enumerate(self._done, start=1):
+                self.__dict__.update(page)
+                self._foot(number)
+                super().showPage()
+            super().save()
+
+        def _foot(self, number: int) -> None:
+            self.setFont(REGULAR, 7.5)
+            self.setFillColor(HexColor(palette.TEXT_3))
+            self.drawString(_MARGIN, _FOOT, printable(shortened(content.title, 70)))
+            width = self._pagesize[0]
+            self.drawRightString(width - _MARGIN, _FOOT, f"Page {number} of {len(self._done)}")
+
+    return _Pages
+
+
+def _heading(title: str, key: str, style: Any) -> Any:
+    """A heading that is also an entry of the outline."""
+    from reportlab.platypus import Paragraph as Flowing
+
+    class Marked(Flowing):  # type: ignore[misc]  # reportlab ships no types
+        def draw(self) -> None:
+            self.canv.bookmarkPage(key)
+            self.canv.addOutlineEntry(printable(title), key, 0, 0)
+            super().draw()
+
+    return Marked(_markup(title), style)
+
+
+def _styles() -> dict[str, Any]:
+    from reportlab.lib.colors import HexColor
+    from reportlab.lib.enums import TA_RIGHT
+    from reportlab.lib.styles import ParagraphStyle
+
+    def style(name: str, size: float, line: float, font: str = REGULAR, **more: Any) -> Any:
+        settings = {"textColor": HexColor(palette.TEXT), "splitLongWords": 1} | more
+        return ParagraphStyle(name, fontName=font, fontSize=size, leading=line, **settings)
+
+    quiet = {"textColor": HexColor(palette.TEXT_3)}
+    head = {"textColor": HexColor(palette.TEXT_2)}
+    return {
+        "title": style("title", 18, 23, BOLD, spaceAfter=4),
+        "section": style("section", 13, 17, BOLD, spaceBefore=18, spaceAfter=6),
+        "heading": style("heading", 9.5, 13, BOLD, spaceBefore=8, spaceAfter=4),
+        "plain": style("plain", 9, 13, spaceAfter=5),
+        "strong": style("strong", 10.5, 15, BOLD, spaceAfter=6),
+        "note": style("note", 8, 11, spaceAfter=6, **quiet),
+        "cell": style("cell", 8, 10),
+        "value": style("value", 8, 10, BOLD),
+        "about": style("about", 8, 10, **quiet),
+        "head": style("head", 8, 10, BOLD, **head),
+        "head right": style("head right", 8, 10, BOLD, alignment=TA_RIGHT, **head),
+        "source": style("source", 7.5, 10, backColor=HexColor(palette.SURFACE_2)),
+    }
+
+
+def _pages_of_columns(widths: list[float], room: float) -> Iterator[list[int]]:
+    """Which columns stand together where not all fit: the first is repeated with each further part."""
+    places = list(range(len(widths)))
+    if sum(widths) <= room:
+        yield places
+        return
+    first = min(widths[0], room / 2)
+    part, used = [0], first
+    for place in places[1:]:
+        if used + widths[place] > room and len(part) > 1:
+            yield part
+            part, used = [0], first
+        part.append(place)
+        used += widths[place]
+    yield part
+
+
+def _narrowed(widths: list[float], room: float) -> list[float]:
+    """Make wide columns narrower, the widest first, as far as texts can still be read, so that all fit."""
+    widths = list(widths)
+    while sum(widths) > room:
+        widest = max(widths)
+        if widest <= _READABLE:
+            break
+        places = [i for i, width in enumerate(widths) if width == widest]
+        next_one = max((width for width in widths if width < widest), default=_READABLE)
+        least = max(next_one, _READABLE, widest - (sum(widths) - room) / len(places))
+        for i in places:
+            widths[i] = least
+    return widths
+
+
+def _is_text(table: FigureTable, place: int) -> bool:
+    values = (row[place] for row in table.rows if row[place] is not None)
+    return isinstance(next(values, ""), str)
+
+
+def _wrapped(line: str, room: float) -> Iterator[str]:
+    """Lines of a source that are no wider than the page."""
+    from reportlab.pdfbase.pdfmetrics import stringWidth
+
+    rest = printable(line)
+    while stringWidth(rest, REGULAR, 7.5) > room:
+        end = max(1, min(len(rest) - 1, int(room / 3.2)))
+        while end > 1 and stringWidth(rest[:end], REGULAR, 7.5) > room:
+            end -= 1
+        yield rest[:end]
+        rest = "    " + rest[end:]
+    yield rest
+
+
+def _markup(text: str) -> str:
+    """A text as reportlab's paragraphs take it: nothing in it is markup."""
+    return escape(printable(text), quote=True)

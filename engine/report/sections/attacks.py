@@ -1,0 +1,103 @@
+"""Which attacks the release resists, by which model and value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.analysis import FigureColumn, FigureTable
+from engine.analysis.risk.attacks import AttacksFound, AttackVerdict
+from engine.analysis.tables import Figure
+from engine.measuring.resistance import attacks_resisted
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Attack, Group
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Paragraph
+from engine.report.disclosure import Disclosure
+from engine.report.material import FileMaterial, ReleaseMaterial
+
+_ATTACK = FigureColumn("attack", "Attack")
+_MEANING = FigureColumn("meaning", "What the attacker does")
+_MODEL = FigureColumn("model", "Model that decides", explanation="Of those that protect, what goes furthest.")
+_SENSITIVE = FigureColumn("column", "Sensitive column")
+
+
+@report_sections.register("attacks")
+@dataclass(frozen=True, slots=True)
+class AttacksSection(ReportSection):
+    """The attack table."""
+
+    title: ClassVar[str] = "Attacks"
+    place: ClassVar[int] = 120
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        analysis = material.analysis("attacks")
+        found = material.found(analysis, monitor)
+        assert isinstance(found, AttacksFound), "it can be asked of every release"
+        columns = [
+            _ATTACK,
+            FigureColumn("before", "Input", explanation="How far the input resists it."),
+            FigureColumn("after", "Release", explanation="How far the kept records resist it."),
+            _MODEL,
+            _SENSITIVE,
+            FigureColumn("value", "Its value"),
+        ]
+        rows = [_verdict(material.disclosure, verdict) for verdict in found.attacks]
+        if not material.settings.is_public:
+            columns.append(FigureColumn("reason", "Reason"))
+            rows = [
+                (*row, _sentence(verdict.reason)) for row, verdict in zip(rows, found.attacks, strict=True)
+            ]
+        table = FigureTable("attacks", "", tuple(columns), rows)
+        meanings = _meanings([verdict.attack for verdict in found.attacks])
+        return (Paragraph(analysis.summary), table, Paragraph(analysis.reading, "note"), meanings)
+
+    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_file`."""
+        columns = (
+            _ATTACK,
+            FigureColumn("resistance", "The file", explanation="How far the file resists it."),
+            _MODEL,
+            _SENSITIVE,
+        )
+        rows = [
+            (
+                report.attack.title,
+                report.resistance.value,
+                "" if report.model is None else report.model.kind.title,
+                "" if report.model is None else report.model.column,
+            )
+            for report in attacks_resisted(material.models.models)
+            if report.attack is not Attack.MEMBERSHIP
+        ]
+        reading = ReleaseMaterial.analysis("attacks").reading
+        meanings = _meanings([attack for attack in Attack if attack is not Attack.MEMBERSHIP])
+        return (FigureTable("attacks", "", columns, rows), Paragraph(reading, "note"), meanings)
+
+
+def _meanings(attacks: Sequence[Attack]) -> FigureTable:
+    rows = [(attack.title, attack.meaning) for attack in attacks]
+    return FigureTable("attack_meanings", "What the attackers do", (_ATTACK, _MEANING), rows)
+
+
+def _verdict(disclosure: Disclosure, verdict: AttackVerdict) -> tuple[Figure, ...]:
+    model = verdict.model
+    is_count = model is not None and model.kind.group is Group.CLASS_SIZES
+    value: Figure = verdict.value
+    if disclosure.is_public and model is not None:
+        told = model.value
+        value = disclosure.count(told) if is_count and isinstance(told, int) else disclosure.figure(told)
+    return (
+        verdict.attack.title,
+        verdict.before.value,
+        verdict.after.value,
+        "" if model is None else model.kind.title,
+        "" if model is None else model.column,
+        value,
+    )
+
+
+def _sentence(reason: str) -> str:
+    return f"{reason[:1].upper()}{reason[1:]}." if reason else ""

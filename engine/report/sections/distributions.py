@@ -1,0 +1,105 @@
+"""How the values of each quasi-identifier are spread, before and after, drawn on one axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.analysis.utility.distribution import DistributionFound
+from engine.kernels.arrays import Counts, Reals
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Chart, Paragraph, Series
+from engine.report.material import ReleaseMaterial
+from engine.report.shown import shown
+
+_MOST_BARS = 60
+_MOST_CHARTS = 40
+
+
+@report_sections.register("distributions")
+@dataclass(frozen=True, slots=True)
+class Distributions(ReportSection):
+    """Overlaid distributions, for those who may see the input: their axes hold its values."""
+
+    title: ClassVar[str] = "Distributions"
+    place: ClassVar[int] = 150
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        if material.settings.is_public:
+            return ()
+        blocks: list[Block] = []
+        names = material.subject.quasi_identifying
+        for number, name in enumerate(names[:_MOST_CHARTS]):
+            analysis = material.analysis("distribution", column=name)
+            if not blocks:
+                blocks.append(Paragraph(analysis.summary))
+            found = material.found(analysis, PartMonitor(monitor, number, len(names)))
+            if isinstance(found, DistributionFound):
+                blocks += _blocks(found)
+        if len(names) > _MOST_CHARTS:
+            words = f"The first {_MOST_CHARTS} of {shown(len(names))} quasi-identifiers are drawn."
+            blocks.append(Paragraph(words, "note"))
+        return tuple(blocks)
+
+
+def _blocks(found: DistributionFound) -> Iterator[Block]:
+    labels, before, after = _bars(found)
+    yield Chart(
+        f"distribution.{found.column}",
+        found.column,
+        "bars",
+        f"values of {found.column}",
+        "records",
+        (
+            Series("Input", tuple(before), "input"),
+            Series(
+                "Release, spread over the values of each cell" if found.is_estimated else "Release",
+                tuple(after),
+                "release",
+            ),
+        ),
+        labels=tuple(labels),
+        reading="Suppressed records are left out of the release.",
+    )
+
+
+def _bars(found: DistributionFound) -> tuple[list[str], list[float], list[float]]:
+    """A bar per value; where they are too many to draw, neighbours share one."""
+    n_values = len(found.values)
+    each = -(-n_values // _MOST_BARS)
+    if found.is_numeric or each == 1:
+        chosen = np.arange(n_values)
+    else:
+        # Texts have no neighbours: the most frequent ones are drawn, the others together.
+        chosen = np.argsort(-found.counts, kind="stable")
+        each = 1
+    firsts = list(range(0, n_values, each))
+    if not found.is_numeric and n_values > _MOST_BARS:
+        firsts = list(range(_MOST_BARS))
+    ends = [*firsts[1:], n_values]
+    labels = [
+        _label(found, chosen[first:end].tolist(), is_rest=len(firsts) == _MOST_BARS and end - first > each)
+        for first, end in zip(firsts, ends, strict=True)
+    ]
+    return labels, _sums(found.counts, chosen, firsts, ends), _sums(found.spread, chosen, firsts, ends)
+
+
+def _label(found: DistributionFound, places: list[int], *, is_rest: bool) -> str:
+    if is_rest and not found.is_numeric:
+        return "others"
+    first, last = (found.values[place] or "(missing)" for place in (places[0], places[-1]))
+    return first if first == last else f"{first} to {last}"
+
+
+def _sums(
+    figures: Counts | Reals,
+    chosen: np.ndarray[tuple[int], np.dtype[np.intp]],
+    firsts: list[int],
+    ends: list[int],
+) -> list[float]:
+    return [float(figures[chosen[first:end]].sum()) for first, end in zip(firsts, ends, strict=True)]

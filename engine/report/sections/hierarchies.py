@@ -1,0 +1,121 @@
+"""How each quasi-identifier can be coarsened, level by level, and which level was used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.analysis import FigureColumn, FigureTable
+from engine.analysis.tables import Figure
+from engine.frequency import Attribute
+from engine.hierarchies.statistics import level_statistics
+from engine.monitor import SILENT, Monitor
+from engine.project.project import AttributeHierarchy
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Paragraph
+from engine.report.material import ReleaseMaterial
+from engine.report.shown import shown
+from engine.report.words import level_words
+
+_MOST_LABELS = 200
+
+
+@report_sections.register("hierarchies")
+@dataclass(frozen=True, slots=True)
+class Hierarchies(ReportSection):
+    """The hierarchies in words and tables."""
+
+    title: ClassVar[str] = "Hierarchies"
+    place: ClassVar[int] = 50
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        words = (
+            "Each quasi-identifier is coarsened along a hierarchy: level 0 keeps its values, each further "
+            "level joins groups of the one below. The levels that were used are marked."
+        )
+        blocks: list[Block] = [Paragraph(words)]
+        attributes = material.release.problem.attributes
+        for number, attribute in enumerate(attributes):
+            monitor.step(number, len(attributes), f"Describing the hierarchy of {attribute.name}")
+            blocks += _blocks(material, attribute)
+        return tuple(blocks)
+
+
+def _blocks(material: ReleaseMaterial, attribute: Attribute) -> Iterator[Block]:
+    used = used_levels(material, attribute.name)
+    yield _levels(material, attribute, used)
+    if material.settings.is_public:
+        return
+    entry = material.project.hierarchies.get(attribute.name)
+    if entry is not None:
+        yield Paragraph(_origin(entry), "note")
+    for level in used:
+        if 0 < level < attribute.hierarchy.height:
+            yield from _labels(attribute, level)
+
+
+def used_levels(material: ReleaseMaterial, name: str) -> tuple[int, ...]:
+    """The levels that kept records have in a quasi-identifier; none where cells are aggregates."""
+    release = material.release
+    place = release.problem.names.index(name)
+    if name in release.aggregates:
+        return ()
+    if release.recoding is not None:
+        return tuple(np.unique(release.recoding.levels[material.subject.kept, place]).tolist())
+    return () if release.node is None else (release.node[place],)
+
+
+def _levels(material: ReleaseMaterial, attribute: Attribute, used: tuple[int, ...]) -> FigureTable:
+    hierarchy, disclosure = attribute.hierarchy, material.disclosure
+    columns = [
+        FigureColumn("level", "Level"),
+        FigureColumn("words", "In words"),
+        FigureColumn("use", "Use"),
+        FigureColumn("groups", "Groups", "groups", "Different groups that records of the input are in."),
+        FigureColumn("smallest", "Smallest group", "records", "By this column alone."),
+        FigureColumn("largest", "Largest group", "records"),
+    ]
+    rows: list[tuple[Figure, ...]] = []
+    n_records = material.release.n_records
+    for found in level_statistics(hierarchy, attribute.column):
+        level = found.level
+        use = "used" if level in used else "allowed" if _is_allowed(attribute, level) else "not allowed"
+        words = level_words(attribute, level, is_public=disclosure.is_public)
+        # How many values there are tells of single people where nearly each has its own.
+        groups = None if disclosure.is_public and not level else found.n_groups
+        smallest, largest = (disclosure.count(n, n_records) for n in (found.smallest, found.largest))
+        rows.append((level, words, use, groups, smallest, largest))
+    return FigureTable(f"levels.{attribute.name}", attribute.name, tuple(columns), rows)
+
+
+def _is_allowed(attribute: Attribute, level: int) -> bool:
+    return attribute.minimum <= level <= attribute.maximum
+
+
+def _origin(entry: AttributeHierarchy) -> str:
+    leaves = f"{shown(entry.hierarchy.n_leaves, unit='values')}, height {entry.hierarchy.height}."
+    if entry.path is not None:
+        return f"Read from {entry.path.name}: {leaves}"
+    if entry.builder is not None:
+        return f"Built from the column by '{entry.builder.title}': {leaves}"
+    return f"Edited by hand: {leaves}"
+
+
+def _labels(attribute: Attribute, level: int) -> Iterator[Block]:
+    entry = attribute.hierarchy.levels[level]
+    records = np.bincount(entry.codes[attribute.leaves], minlength=len(entry.labels))
+    rows = list(zip(entry.labels, entry.n_leaves.tolist(), records.tolist(), strict=True))
+    columns = (
+        FigureColumn("label", "Group"),
+        FigureColumn("values", "Values", "values", "Values of the hierarchy that are in the group."),
+        FigureColumn("records", "Records", "records", "Records of the input that are in the group."),
+    )
+    title = f"{attribute.name}: groups of level {level}"
+    yield FigureTable(f"groups.{attribute.name}.{level}", title, columns, rows[:_MOST_LABELS])
+    if len(rows) > _MOST_LABELS:
+        more = shown(len(rows) - _MOST_LABELS)
+        yield Paragraph(f"And {more} further groups, which the hierarchy's file or the recipe has.", "note")

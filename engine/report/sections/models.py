@@ -1,0 +1,100 @@
+"""What each privacy model measures, of the input and of the release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.analysis import FigureColumn, FigureTable
+from engine.analysis.tables import Figure
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Group
+from engine.privacy.values import MeasuredModel
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Paragraph
+from engine.report.disclosure import Disclosure
+from engine.report.material import FileMaterial, ReleaseMaterial
+
+_BEFORE = FigureColumn("before", "Input", explanation="Of all records of the input.")
+_BEFORE_WITH = FigureColumn(
+    "before_with", "With", explanation="Further parameters the value was measured with."
+)
+_AFTER = FigureColumn("after", "Release", explanation="Of the kept records.")
+_AFTER_WITH = FigureColumn(
+    "after_with", "With", explanation="Further parameters the value was measured with."
+)
+_VALUE = FigureColumn("value", "Value", explanation="Of the records that are judged.")
+_VALUE_WITH = FigureColumn("value_with", "With", explanation="Further parameters it was measured with.")
+_READING = (
+    "Each value is that of the class furthest from meeting the model, by the definition of its paper: at "
+    "least, for k and l; at most, for the others. Logarithms of delta are natural; without bound means that "
+    "no threshold is met."
+)
+
+
+@report_sections.register("models")
+@dataclass(frozen=True, slots=True)
+class Models(ReportSection):
+    """All models that a table alone can be measured by."""
+
+    title: ClassVar[str] = "What the privacy models measure"
+    place: ClassVar[int] = 100
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        monitor.step(0, 2, "Measuring the input")
+        before = material.models_before
+        monitor.step(1, 2, "Measuring the release")
+        after = {(model.key, model.column): model for model in material.models_after}
+        rows = []
+        for model in before:
+            now = after.pop((model.key, model.column), None)
+            rows.append(_row(material.disclosure, model, (model, now)))
+        rows += [_row(material.disclosure, model, (None, model)) for model in after.values()]
+        columns = (_BEFORE, _BEFORE_WITH, _AFTER, _AFTER_WITH)
+        blocks: list[Block] = [Paragraph(_READING), _table(columns, rows)]
+        if not material.models_after:
+            blocks.append(Paragraph("No record is kept, so nothing is measured of the release."))
+        return tuple(blocks)
+
+    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_file`."""
+        report, disclosure = material.models, material.disclosure
+        by_size = [model for model in report.models if model.kind.group is Group.CLASS_SIZES]
+        of_column = [m for models in report.by_attribute.values() for m in models if m.column]
+        rows = [_row(disclosure, model, (model,)) for model in (*by_size, *of_column)]
+        return (Paragraph(_READING), _table((_VALUE, _VALUE_WITH), rows))
+
+
+def _row(
+    disclosure: Disclosure, named: MeasuredModel, sides: Sequence[MeasuredModel | None]
+) -> tuple[Figure, ...]:
+    values: list[Figure] = []
+    for model in sides:
+        values += [None, ""] if model is None else [_value(disclosure, model), _with(disclosure, model)]
+    return (named.kind.title, named.column, named.kind.symbol, *values)
+
+
+def _value(disclosure: Disclosure, model: MeasuredModel) -> Figure:
+    if model.kind.group is not Group.SENSITIVE_VALUES and isinstance(model.value, int):
+        return disclosure.count(model.value)
+    return disclosure.figure(model.value)
+
+
+def _with(disclosure: Disclosure, model: MeasuredModel) -> str:
+    """What a value says nothing without; k, which stands beside alpha, is a count of people."""
+    told = {name: value for name, value in model.told.items() if value is not None}
+    if isinstance(k := told.get("k"), int):
+        told["k"] = str(disclosure.count(k))
+    return ", ".join(f"{name} = {value}" for name, value in told.items())
+
+
+def _table(values: Sequence[FigureColumn], rows: Sequence[tuple[Figure, ...]]) -> FigureTable:
+    columns = (
+        FigureColumn("model", "Model"),
+        FigureColumn("column", "Sensitive column"),
+        FigureColumn("symbol", "Symbol"),
+        *values,
+    )
+    return FigureTable("models", "", columns, rows)

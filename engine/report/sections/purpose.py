@@ -1,0 +1,62 @@
+"""Why the report was written, for whom, and what its audience is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.monitor import SILENT, Monitor
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Fact, Facts, Paragraph, ReportSettings
+from engine.report.material import FileMaterial, ReleaseMaterial
+
+NOT_GIVEN = "not given"
+
+
+@report_sections.register("purpose")
+@dataclass(frozen=True, slots=True)
+class Purpose(ReportSection):
+    """Purpose, recipient, author and audience."""
+
+    title: ClassVar[str] = "Purpose and recipient"
+    place: ClassVar[int] = 10
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        return _blocks(material.settings, material.disclosure.hides_kept)
+
+    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_file`."""
+        return _blocks(material.settings, material.disclosure.hides_kept)
+
+
+def _blocks(settings: ReportSettings, hides_kept: bool) -> tuple[Block, ...]:
+    audience = "everybody" if settings.is_public else "those who may see the input"
+    facts = (
+        Fact("purpose", "Purpose", settings.purpose.strip() or NOT_GIVEN),
+        Fact("recipient", "Recipient", settings.recipient.strip() or NOT_GIVEN),
+        Fact("author", "Answered for by", settings.author.strip() or NOT_GIVEN),
+        Fact("audience", "Written for", audience),
+    )
+    return (Facts("purpose", "", facts), Paragraph(_told(settings, hides_kept), "note"))
+
+
+def _told(settings: ReportSettings, hides_kept: bool) -> str:
+    if not settings.is_public:
+        return (
+            "This report names values of the input, small groups and the recipe. It is as confidential as "
+            "the input itself; a report for the public can be written instead."
+        )
+    few = f"fewer than {settings.threshold}"
+    words = (
+        f"Counts of {few} people are not told, nor what they could be subtracted from: a count is also "
+        "withheld where the rest of a known total is that small, and so is a share of such a total. "
+        "Distributions are told in groups joined until each has that many records. Figures are rounded to "
+        "three digits. No value of the data, no single record or class, and no recipe is in this report."
+    )
+    if hides_kept:
+        words += (
+            f" As {few} records are suppressed, or kept, nothing is told from which their number could be "
+            "worked out: mean class sizes, average risks, utility and the rest of that kind are left out."
+        )
+    return words

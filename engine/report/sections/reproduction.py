@@ -1,0 +1,62 @@
+"""How the release, and this report, can be made again."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.monitor import SILENT, Monitor
+from engine.project.recipe import recipe_text
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Fact, Facts, Paragraph, Source
+from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.program import program
+
+
+@report_sections.register("reproduction")
+@dataclass(frozen=True, slots=True)
+class Reproduction(ReportSection):
+    """Program and recipe."""
+
+    title: ClassVar[str] = "How to reproduce it"
+    place: ClassVar[int] = 170
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        if material.settings.is_public:
+            words = (
+                "The recipe is in the internal report: with it, this version of the program and the same "
+                "table anybody who may see the table gets the same release, byte by byte."
+            )
+            return (Facts("program", "", (_program(),)), Paragraph(words))
+        words = (
+            "With this recipe, the same table and this version of the program, the command 'anonymizer "
+            f"anonymize RECIPE --out FILE{_node(material)}' gives the same release, byte by byte. Paths are "
+            "relative to the folder of the recipe."
+        )
+        text = recipe_text(material.project, material.folder.absolute())
+        facts = (_program(), Fact("python", "Python", platform.python_version()))
+        return (Facts("program", "", facts), Paragraph(words), Source("recipe", "Recipe", text))
+
+    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_file`."""
+        blocks: list[Block] = [Facts("program", "", (_program(),))]
+        if material.command and not material.settings.is_public:
+            blocks.append(Source("command", "Command", material.command))
+        return tuple(blocks)
+
+
+def _program() -> Fact:
+    return Fact("program", "Program", program())
+
+
+def _node(material: ReleaseMaterial) -> str:
+    """The option that names the node, where a person chose it."""
+    if material.search is None or material.search.given is None:
+        given = None if material.search is not None else material.release.node
+    else:
+        given = material.search.given
+    if given is None or material.release.method:
+        return ""
+    return f" --node {','.join(map(str, given))}"

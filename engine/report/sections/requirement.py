@@ -1,0 +1,83 @@
+"""What the release had to meet, with whose thresholds they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.analysis import FigureColumn, FigureTable
+from engine.monitor import SILENT, Monitor
+from engine.privacy import PrivacyModel, Requirement
+from engine.project.presets import PRESETS, Preset
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Fact, Facts, Paragraph
+from engine.report.material import ReleaseMaterial
+from engine.report.words import asked
+
+
+@report_sections.register("requirement")
+@dataclass(frozen=True, slots=True)
+class RequirementSection(ReportSection):
+    """Models, limit and presets."""
+
+    title: ClassVar[str] = "Requirement"
+    place: ClassVar[int] = 60
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        requirement = material.release.requirement
+        columns = (
+            FigureColumn("model", "Model"),
+            FigureColumn("column", "Sensitive column"),
+            FigureColumn("asked", "Asked"),
+            FigureColumn("meaning", "What holds of a table that meets it"),
+            FigureColumn("source", "Defined by"),
+        )
+        rows = [
+            (model.title, ", ".join(model.columns) or "", asked(model), model.summary, model.source)
+            for model in requirement.models
+        ]
+        limit = Fact(
+            "suppression_limit",
+            "Records that may be suppressed",
+            requirement.suppression_limit,
+            "",
+            "At most this share; records whose class misses a model are suppressed.",
+            is_share=True,
+        )
+        blocks: list[Block] = [Paragraph("Every kept class meets all of these models at once.")]
+        if not rows:
+            blocks = [Paragraph("No privacy model was required: nothing protects the people in the release.")]
+        else:
+            blocks.append(FigureTable("models_required", "", columns, rows))
+        blocks.append(Facts("limit", "", (limit,)))
+        found = _presets(requirement)
+        blocks.append(_preset_table(found) if found else Paragraph(_UNPUBLISHED, "note"))
+        return tuple(blocks)
+
+
+_UNPUBLISHED = (
+    "The thresholds of class sizes are those of no published recommendation that this program knows; why "
+    "they suffice here is for whoever answers for the report to say."
+)
+
+
+def _presets(requirement: Requirement) -> list[Preset]:
+    """The recommendations that are met by what was asked of class sizes."""
+    return [preset for preset in PRESETS if all(_covers(requirement, model) for model in preset.models)]
+
+
+def _covers(requirement: Requirement, wanted: PrivacyModel) -> bool:
+    return any(type(own) is type(wanted) and own.limit == wanted.limit for own in requirement.models)
+
+
+def _preset_table(presets: list[Preset]) -> FigureTable:
+    columns = (
+        FigureColumn("preset", "Whose thresholds"),
+        FigureColumn("says", "What they ask for"),
+        FigureColumn("source", "Source"),
+        FigureColumn("year", "Year"),
+        FigureColumn("caution", "What that does not promise"),
+    )
+    rows = [(p.title, p.says, p.source, str(p.year), p.caution) for p in presets]
+    return FigureTable("presets", "Published thresholds that it asks for", columns, rows)

@@ -1,0 +1,104 @@
+"""How the release was found, and how much of the lattice is known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.monitor import SILENT, Monitor
+from engine.project.enforcement import AFTERWARDS
+from engine.recoding import recoding_methods
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Fact, Facts, Paragraph
+from engine.report.facts import SearchFacts
+from engine.report.material import ReleaseMaterial
+from engine.search import search_algorithms
+from engine.utility import utility_metrics
+
+_GUARANTEES = {
+    "optimal": "Proven optimum: no node that satisfies the requirement loses less by the metric.",
+    "best_known": "Best known: of the nodes that were checked none that satisfies loses less by the metric.",
+    "none": "No claim: the node satisfies the requirement, others may lose less.",
+}
+
+
+@report_sections.register("search")
+@dataclass(frozen=True, slots=True)
+class SearchSection(ReportSection):
+    """The search, as complete as it was."""
+
+    title: ClassVar[str] = "Search"
+    place: ClassVar[int] = 70
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        settings = material.project.search
+        algorithm, metric = search_algorithms[settings.algorithm], utility_metrics[settings.metric]
+        facts = [
+            Fact("metric", "Metric that decides", metric.title, explanation=metric.meaning),
+            *_objective(material),
+            Fact("nodes_total", "Nodes of the lattice", material.release.problem.lattice.n_nodes, "nodes"),
+        ]
+        found = material.search
+        blocks: list[Block] = []
+        if found is None:
+            blocks.append(
+                Paragraph(
+                    "How the node was found is not known any more, so nothing is claimed about other nodes.",
+                    "note",
+                )
+            )
+        else:
+            blocks.append(Paragraph(_claim(material, found)))
+            checked = Fact("nodes_checked", "Nodes checked", found.nodes_checked, "nodes")
+            facts += [checked, *_proved(material, found)]
+            if found.given is None:
+                how = Fact("algorithm", "Algorithm", algorithm.title, explanation=algorithm.summary)
+                facts.insert(0, how)
+        if weights := settings.weights:
+            text = ", ".join(f"{name}: {weight:g}" for name, weight in weights.items())
+            facts.append(Fact("weights", "Weights", text, explanation="Columns not named weigh 1."))
+        blocks.append(Facts("search", "", tuple(facts)))
+        if found is not None:
+            blocks += [Paragraph(note, "note") for note in found.notes]
+        if settings.enforce == AFTERWARDS:
+            blocks.append(
+                Paragraph(
+                    "The search held nodes to the models of class sizes alone; what misses the others was "
+                    "suppressed afterwards.",
+                    "note",
+                )
+            )
+        return tuple(blocks)
+
+
+def _claim(material: ReleaseMaterial, found: SearchFacts) -> str:
+    if material.release.method:
+        method = recoding_methods[material.release.method]
+        return (
+            f"The release was made by the recoding method '{method.title}', by which levels differ by "
+            "record; no claim is made that another release would not lose less."
+        )
+    if found.given is not None:
+        return "A person chose the node; no claim is made that others would not lose less."
+    if found.nodes_checked == found.nodes_total:
+        whole = "Every node of the lattice was scored exactly."
+    else:
+        whole = "A part of the lattice was scored, each node of it exactly."
+    return f"{_GUARANTEES[found.guarantee]} {whole}"
+
+
+def _objective(material: ReleaseMaterial) -> list[Fact]:
+    key = material.project.search.metric
+    value = float(material.subject.recoded.metric(key)[0])
+    metric = utility_metrics[key]
+    told = None if math.isnan(value) else value
+    return [Fact("value", f"{metric.title} of the release", material.disclosure.of_kept(told), metric.unit)]
+
+
+def _proved(material: ReleaseMaterial, found: SearchFacts) -> list[Fact]:
+    if found.guarantee != "best_known" or not found.bound > 0:
+        return []
+    told = "No node that satisfies has a lower value."
+    return [Fact("bound", "Proven bound", material.disclosure.of_kept(found.bound), "", told)]

@@ -1,0 +1,104 @@
+"""What a class reveals of the sensitive columns, and which classes reveal most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.analysis import FigureColumn, FigureTable
+from engine.analysis.risk.attribute_disclosure import AttributeDisclosureFound
+from engine.analysis.tables import Figure
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Chart, Paragraph, Series
+from engine.report.material import ReleaseMaterial
+
+_WORST = 5  # classes that are listed of each column
+_ORDER = "t"  # the measure by which they are the worst
+
+
+@report_sections.register("sensitive")
+@dataclass(frozen=True, slots=True)
+class Sensitive(ReportSection):
+    """Attribute disclosure, for those who may see the input."""
+
+    title: ClassVar[str] = "What a class reveals"
+    place: ClassVar[int] = 130
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        if material.settings.is_public:
+            return ()  # it tells of single classes
+        blocks: list[Block] = []
+        names = material.subject.sensitive
+        for number, name in enumerate(names):
+            analysis = material.analysis("attribute_disclosure", column=name)
+            if not blocks:
+                blocks += [Paragraph(analysis.summary), Paragraph(analysis.reading, "note")]
+            found = material.found(analysis, PartMonitor(monitor, number, len(names)))
+            if isinstance(found, AttributeDisclosureFound) and found.n_classes:
+                blocks += _blocks(found)
+            else:
+                why = analysis.why_not(material.subject) or "No record is kept."
+                blocks.append(Paragraph(f"{name}: {why}"))
+        return tuple(blocks)
+
+
+def _blocks(found: AttributeDisclosureFound) -> Iterator[Block]:
+    name = found.column
+    columns = (
+        FigureColumn("measure", "Measure"),
+        FigureColumn("symbol", "Symbol"),
+        FigureColumn("before", "Worst class of the input"),
+        FigureColumn("after", "Worst class of the release"),
+        FigureColumn("limit", "Limit", explanation="What the requirement asks of this column."),
+        FigureColumn("meaning", "What it says of a class"),
+    )
+    rows: list[tuple[Figure, ...]] = [
+        (
+            measure.title,
+            measure.symbol,
+            found.worst_before.get(measure.key),
+            found.worst_value(measure.key),
+            found.limits.get(measure.key),
+            measure.meaning,
+        )
+        for measure in found.measures
+    ]
+    yield FigureTable(f"disclosure.{name}", name, columns, rows)
+    yield _worst_classes(found)
+    yield _worst_chart(found)
+
+
+def _worst_classes(found: AttributeDisclosureFound) -> FigureTable:
+    columns = (
+        FigureColumn("cells", "Released cells of the class"),
+        FigureColumn("records", "Records", "records"),
+        *(FigureColumn(measure.key, measure.symbol) for measure in found.measures),
+    )
+    rows: list[tuple[Figure, ...]] = []
+    for place in found.worst(_ORDER, _WORST).tolist():
+        cells = ", ".join(f"{name}: {text}" for name, text in found.cells(int(found.numbers[place])))
+        values = (found.measured[measure.key][place].item() for measure in found.measures)
+        rows.append((cells, int(found.sizes[place]), *values))
+    title = f"{found.column}: classes furthest from the whole table"
+    return FigureTable(f"worst_classes.{found.column}", title, columns, rows, is_by_record=True)
+
+
+def _worst_chart(found: AttributeDisclosureFound) -> Chart:
+    compared = found.compare(int(found.numbers[found.worst(_ORDER)[0]]))
+    return Chart(
+        f"worst_class.{found.column}",
+        f"{found.column}: the class furthest from the whole table",
+        "rows",
+        "share of the records",
+        found.column,
+        (
+            Series("Whole input", compared.table_shares, "input"),
+            Series("The class", compared.class_shares, "release"),
+        ),
+        labels=tuple(value.label or "(missing)" for value in compared.bins),
+        is_share=True,
+        reading=f"t = {compared.values[_ORDER]:.3g}: 0 if both were spread alike, at most 1.",
+    )

@@ -1,0 +1,36 @@
+"""Where those who answer for the release sign."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.monitor import SILENT, Monitor
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Paragraph, ReportSettings, Signatures
+from engine.report.material import FileMaterial, ReleaseMaterial
+
+
+@report_sections.register("signing")
+@dataclass(frozen=True, slots=True)
+class Signing(ReportSection):
+    """Lines to sign on."""
+
+    title: ClassVar[str] = "Signatures"
+    place: ClassVar[int] = 180
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        words = (
+            "I have read this report, and the release it describes may be handed over for the purpose named."
+        )
+        return _blocks(material.settings, words)
+
+    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_file`."""
+        return _blocks(material.settings, "I have read this report, which describes the file named in it.")
+
+
+def _blocks(settings: ReportSettings, words: str) -> tuple[Block, ...]:
+    author = settings.author.strip()
+    return (Paragraph(words), Signatures((author or "Prepared by", "Approved by")))

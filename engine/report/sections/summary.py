@@ -1,0 +1,91 @@
+"""The report in short: what can be said of the release, and the figures that matter most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.monitor import SILENT, Monitor
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Fact, Facts, Paragraph
+from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.shown import shown
+from engine.report.words import asked
+
+
+@report_sections.register("summary")
+@dataclass(frozen=True, slots=True)
+class Summary(ReportSection):
+    """What somebody who signs has to know."""
+
+    title: ClassVar[str] = "In short"
+    place: ClassVar[int] = 20
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        release, disclosure = material.release, material.disclosure
+        n_records, n_suppressed = release.n_records, release.n_suppressed
+        required = "; ".join(
+            f"{model.title}{f' of {model.columns[0]}' if model.columns else ''}: {asked(model)}"
+            for model in release.requirement.models
+        )
+        met = (
+            "The release meets the requirement." if release.satisfies else "It does not meet the requirement."
+        )
+        highest = None if release.k is None else 1 / release.k
+        facts = [
+            Fact("records", "Records of the input", n_records, "records"),
+            Fact("suppressed", "Suppressed", disclosure.count(n_suppressed, n_records), "records"),
+            Fact(
+                "suppressed_share",
+                "Suppressed share",
+                disclosure.share(n_suppressed, n_records),
+                is_share=True,
+            ),
+            Fact("requirement", "Required", required or "nothing"),
+            Fact("k", "Smallest class (k)", disclosure.count(release.k), "records"),
+            Fact(
+                "highest_risk",
+                "Highest risk of being found",
+                disclosure.risk(highest),
+                "",
+                "Of somebody known to be in the table, by the quasi-identifying columns.",
+                is_share=True,
+            ),
+        ]
+        for name, distinct in release.l.items():
+            facts.append(Fact(f"l.{name}", f"Distinct values of {name} (l)", distinct, "values"))
+        for name, distance in release.t.items():
+            title = f"Distance of {name} from the whole table (t)"
+            facts.append(Fact(f"t.{name}", title, disclosure.figure(distance)))
+        return (
+            Paragraph(met, "strong"),
+            Facts("summary", "", tuple(facts)),
+            Paragraph(_rests_on(len(release.problem.names)), "note"),
+        )
+
+    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_file`."""
+        given, disclosure = material.judged, material.disclosure
+        k = material.models.k
+        facts = (
+            Fact(
+                "judged",
+                "Records judged",
+                disclosure.count(given.n_records, material.given.n_records),
+                "records",
+            ),
+            Fact("k", "Smallest class (k)", disclosure.count(k), "records"),
+            Fact("highest_risk", "Highest risk of being found", disclosure.risk(1 / k), is_share=True),
+        )
+        return (Facts("summary", "", facts), Paragraph(_rests_on(len(given.quasi_identifying)), "note"))
+
+
+def _rests_on(n_columns: int) -> str:
+    columns = (
+        "one quasi-identifying column" if n_columns == 1 else f"{shown(n_columns)} quasi-identifying columns"
+    )
+    return (
+        f"This rests on {columns}. Somebody who knows more than these of a person is not in the figures, and "
+        "no figure promises that a person cannot be found."
+    )

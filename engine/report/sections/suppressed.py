@@ -1,0 +1,45 @@
+"""How many records are suppressed, and who they are: which groups lose most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.monitor import SILENT, Monitor
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Fact, Facts, Paragraph
+from engine.report.material import ReleaseMaterial
+
+
+@report_sections.register("suppressed")
+@dataclass(frozen=True, slots=True)
+class Suppressed(ReportSection):
+    """Suppressed records."""
+
+    title: ClassVar[str] = "Suppressed records"
+    place: ClassVar[int] = 90
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        release, disclosure = material.release, material.disclosure
+        n_records, n_suppressed = release.n_records, release.n_suppressed
+        facts = (
+            Fact("suppressed", "Suppressed", disclosure.count(n_suppressed, n_records), "records"),
+            Fact(
+                "suppressed_share",
+                "Share of the input",
+                disclosure.share(n_suppressed, n_records),
+                is_share=True,
+            ),
+            Fact("allowed", "Allowed", disclosure.count(release.requirement.allowed(n_records)), "records"),
+            Fact("kept", "Kept", disclosure.count(n_records - n_suppressed, n_records), "records"),
+        )
+        blocks: list[Block] = [Facts("suppressed", "", facts)]
+        if not n_suppressed:
+            return (*blocks, Paragraph("No record is suppressed."))
+        if material.settings.is_public:
+            words = "Who they are is not told to the public: it would describe small groups of the input."
+            return (*blocks, Paragraph(words, "note"))
+        analysis = material.analysis("suppressed_groups")
+        blocks.append(Paragraph(f"{analysis.summary} {analysis.reading}"))
+        return (*blocks, *material.tables(analysis, monitor).values())

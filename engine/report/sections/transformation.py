@@ -1,0 +1,103 @@
+"""What was done to the records: the node in words, and the rules for everything else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.analysis import FigureColumn, FigureTable
+from engine.analysis.tables import Figure
+from engine.frequency import Attribute
+from engine.monitor import SILENT, Monitor
+from engine.params import plain_values_of
+from engine.recoding import recoding_methods
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Fact, Facts, Paragraph
+from engine.report.material import ReleaseMaterial
+from engine.report.sections.hierarchies import used_levels
+from engine.report.words import level_words
+
+
+@report_sections.register("transformation")
+@dataclass(frozen=True, slots=True)
+class TransformationSection(ReportSection):
+    """The node in words, and the rest of the transformation."""
+
+    title: ClassVar[str] = "Transformation"
+    place: ClassVar[int] = 80
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        release = material.release
+        blocks: list[Block] = []
+        if release.method:
+            method = recoding_methods[release.method]
+            blocks.append(Paragraph(f"{method.title}: {method.summary} {method.weakness}"))
+        blocks.append(_node(material))
+        if identifying := _identifying(material):
+            blocks.append(identifying)
+        blocks.append(Facts("transformation", "", tuple(_rules(material))))
+        return tuple(blocks)
+
+
+def _node(material: ReleaseMaterial) -> FigureTable:
+    columns = (
+        FigureColumn("column", "Quasi-identifier"),
+        FigureColumn("level", "Level"),
+        FigureColumn("height", "Highest level"),
+        FigureColumn("words", "What is left of it"),
+    )
+    rows = [_row(material, attribute) for attribute in material.release.problem.attributes]
+    return FigureTable("node", "The node in words", columns, rows)
+
+
+def _row(material: ReleaseMaterial, attribute: Attribute) -> tuple[Figure, ...]:
+    name, is_public = attribute.name, material.settings.is_public
+    height = attribute.hierarchy.height
+    if name in material.release.aggregates:
+        function = material.release.aggregates[name]
+        return (name, None, height, f"{function.title} of each class. {function.summary}")
+    levels = used_levels(material, name)
+    words = [level_words(attribute, level, is_public=is_public) for level in levels]
+    if len(levels) == 1:
+        return (name, str(levels[0]), height, words[0])
+    text = f"{levels[0]} to {levels[-1]}" if levels else ""
+    return (name, text, height, "; ".join(words) or "no record is kept")
+
+
+def _identifying(material: ReleaseMaterial) -> FigureTable | None:
+    project = material.project
+    if not project.identifying:
+        return None
+    columns = [
+        FigureColumn("column", "Identifying column"),
+        FigureColumn("rule", "Rule"),
+        FigureColumn("meaning", "What is written"),
+    ]
+    rules = [(name, project.transformation.rule_of(name)) for name in project.identifying]
+    rows: list[tuple[Figure, ...]] = [(name, rule.title, rule.summary) for name, rule in rules]
+    if not material.settings.is_public:
+        columns.append(FigureColumn("parameters", "Parameters"))
+        given = [
+            {key: value for key, value in plain_values_of(rule).items() if key not in rule.paths}
+            for _, rule in rules
+        ]
+        texts = [", ".join(f"{key} = {value}" for key, value in values.items()) for values in given]
+        rows = [(*row, text) for row, text in zip(rows, texts, strict=True)]
+    return FigureTable("identifying", "Identifying columns", tuple(columns), rows)
+
+
+def _rules(material: ReleaseMaterial) -> list[Fact]:
+    transformation = material.release.transformation
+    removes = transformation.suppressed_records == "remove"
+    written = "left out" if removes else "kept as rows of * in the quasi-identifiers"
+    facts = [Fact("suppressed_records", "Suppressed records", written)]
+    if not removes:
+        blank = "emptied" if transformation.blank_suppressed else "released as they are"
+        facts.append(Fact("blank_suppressed", "Their other cells", blank))
+    order = "shuffled" if transformation.shuffle else "as in the input"
+    facts.append(Fact("order", "Order of the records", order))
+    if not material.settings.is_public:
+        told = "Of everything that is drawn at random; whoever knows it and the input can repeat the draw."
+        facts.append(Fact("seed", "Seed", str(transformation.seed), explanation=told))
+    return facts

@@ -1,0 +1,226 @@
+"""What the release keeps of its input: metrics, loss by attribute, statistics, class sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from engine.analysis import FigureColumn, FigureTable
+from engine.analysis.tables import Figure
+from engine.analysis.utility.class_sizes import ClassSizesFound
+from engine.analysis.utility.loss_by_attribute import LossByAttributeFound
+from engine.analysis.utility.metrics import MetricsFound
+from engine.analysis.utility.statistics import SideStatistics, StatisticsFound
+from engine.measuring.utility import UtilityReport
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Chart, Fact, Facts, Paragraph, Series
+from engine.report.disclosure import Disclosure
+from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.utility import utility_metrics
+
+_PARTS = ("metrics", "loss_by_attribute", "class_sizes", "statistics")
+
+
+@report_sections.register("utility")
+@dataclass(frozen=True, slots=True)
+class Utility(ReportSection):
+    """Utility of the release."""
+
+    title: ClassVar[str] = "Utility"
+    place: ClassVar[int] = 140
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        if material.disclosure.hides_kept:
+            return (Paragraph(_WITHHELD, "note"),)
+        blocks: list[Block] = []
+        for number, key in enumerate(_PARTS):
+            analysis = material.analysis(key)
+            found = material.found(analysis, PartMonitor(monitor, number, len(_PARTS)))
+            match found:
+                case MetricsFound():
+                    blocks += _metrics(material.disclosure, found)
+                case LossByAttributeFound():
+                    blocks += _losses(material.disclosure, found)
+                case ClassSizesFound():
+                    blocks += _class_sizes(material.disclosure, found)
+                case StatisticsFound() if not material.settings.is_public:
+                    blocks += _statistics(found)
+        return tuple(blocks)
+
+    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_file`."""
+        report, disclosure = material.utility, material.disclosure
+        if report is None:
+            return (Paragraph("Nothing is told of utility, since the original was not given.", "note"),)
+        if disclosure.hides_kept or disclosure.is_small(report.n_anonymized, report.n_raw):
+            return (Paragraph(_WITHHELD, "note"),)
+        blocks: list[Block] = [_file_facts(disclosure, report)]
+        if not material.settings.is_public:
+            blocks.append(_file_columns(report))
+        return tuple(blocks)
+
+
+_WITHHELD = (
+    "Utility is not told: each suppressed record adds to its figures, and so few are suppressed, or kept, "
+    "that their number could be worked out."
+)
+
+
+def _metrics(disclosure: Disclosure, found: MetricsFound) -> Iterator[Block]:
+    columns = (
+        FigureColumn("metric", "Metric"),
+        FigureColumn("natural", "Value", "", "In its own unit; smaller is better."),
+        FigureColumn("unit", "Unit"),
+        FigureColumn("normalized", "From 0 to 1", "", "0 is nothing lost, 1 the most that can be lost."),
+        FigureColumn("meaning", "What both ends mean"),
+    )
+    rows: list[tuple[Figure, ...]] = [
+        (
+            f"{metric.title} (decided)" if metric.is_objective else metric.title,
+            disclosure.figure(_real(metric.natural)),
+            metric.unit,
+            disclosure.figure(_real(metric.normalized)),
+            metric.meaning,
+        )
+        for metric in found.metrics
+    ]
+    yield FigureTable("metrics", "Metrics", columns, rows)
+
+
+def _real(value: float | None) -> float | None:
+    """A figure that may be whole, such as a sum of squared sizes, is rounded like others."""
+    return None if value is None else float(value)
+
+
+def _losses(disclosure: Disclosure, found: LossByAttributeFound) -> Iterator[Block]:
+    told = [float(f"{entry.loss:.3g}") if disclosure.is_public else entry.loss for entry in found.attributes]
+    losses: list[Figure] = [*told]
+    if found.attributes:
+        yield Chart(
+            "loss_by_attribute",
+            "Loss by attribute",
+            "rows",
+            "loss: 0 = values kept, 1 = all hidden",
+            "quasi-identifier",
+            (Series("Release", tuple(told), "release"),),
+            labels=tuple(entry.name for entry in found.attributes),
+            reading="Suppressed records count as fully hidden.",
+        )
+    columns = [FigureColumn("column", "Quasi-identifier"), FigureColumn("loss", "Loss")]
+    rows: list[tuple[Figure, ...]] = [
+        (entry.name, loss) for entry, loss in zip(found.attributes, losses, strict=True)
+    ]
+    if not disclosure.is_public:
+        columns += [
+            FigureColumn("values_before", "Values of the input", "values"),
+            FigureColumn("values_after", "Values of the release", "values"),
+        ]
+        rows = [
+            (*row, entry.values_before, entry.values_after)
+            for row, entry in zip(rows, found.attributes, strict=True)
+        ]
+    yield FigureTable("loss_by_attribute", "", tuple(columns), rows)
+
+
+def _class_sizes(disclosure: Disclosure, found: ClassSizesFound) -> Iterator[Block]:
+    columns = (
+        FigureColumn("table", "Table"),
+        FigureColumn("classes", "Classes", "classes", "Sets of records that look alike."),
+        FigureColumn("smallest", "Smallest", "records"),
+        FigureColumn("largest", "Largest", "records"),
+        FigureColumn("mean", "Mean", "records"),
+        FigureColumn("median", "Median", "records"),
+    )
+    sides = [("Input", found.before)]
+    if found.after is not None:
+        sides.append(("Release, kept records", found.after))
+    rows = [
+        (
+            title,
+            side.count,
+            disclosure.count(side.minimum),
+            disclosure.count(side.maximum),
+            _size(disclosure, side.mean),
+            _size(disclosure, side.median),
+        )
+        for title, side in sides
+    ]
+    yield FigureTable("class_size_figures", "Class sizes", columns, rows)
+
+
+def _size(disclosure: Disclosure, size: float) -> Figure:
+    """A mean or median of counts is withheld like a count."""
+    return disclosure.few if disclosure.is_public and size < disclosure.threshold else disclosure.figure(size)
+
+
+def _statistics(found: StatisticsFound) -> Iterator[Block]:
+    columns = (
+        FigureColumn("column", "Column"),
+        FigureColumn("table", "Table"),
+        FigureColumn("scale", "Scale"),
+        FigureColumn("missing", "Missing", "records"),
+        FigureColumn("mode", "Most frequent"),
+        FigureColumn("median", "Median"),
+        FigureColumn("minimum", "Minimum"),
+        FigureColumn("maximum", "Maximum"),
+        FigureColumn("mean", "Mean"),
+        FigureColumn("deviation", "Standard deviation"),
+    )
+    rows: list[tuple[Figure, ...]] = []
+    for column in found.columns:
+        for title, side in (("Input", column.before), ("Release", column.after)):
+            if side is not None:
+                rows.append((column.name, title, column.scale.value, *_side(side)))
+    yield FigureTable("statistics", "Columns before and after", columns, rows)
+    yield Paragraph(
+        "Of released cells that stand for several values each of these counts as equally likely; such "
+        "figures are estimates. Suppressed records are left out of the release.",
+        "note",
+    )
+
+
+def _side(side: SideStatistics) -> tuple[Figure, ...]:
+    return (side.n_missing, side.mode, side.median, side.minimum, side.maximum, side.mean, side.deviation)
+
+
+def _file_facts(disclosure: Disclosure, report: UtilityReport) -> Facts:
+    told: Sequence[tuple[str, str, Figure, str]] = (
+        ("raw", "Records of the original", report.n_raw, "records"),
+        ("anonymized", "Records released", disclosure.count(report.n_anonymized, report.n_raw), "records"),
+        ("c_avg", utility_metrics["c_avg"].title, disclosure.figure(report.c_avg), ""),
+        ("aecs", utility_metrics["aecs"].title, disclosure.figure(report.aecs), ""),
+        (
+            "discernibility",
+            utility_metrics["discernibility"].title,
+            disclosure.figure(_real(report.discernibility))
+            if disclosure.is_public
+            else report.discernibility,
+            "",
+        ),
+        ("classes", "Classes", report.classes.count, "classes"),
+        ("mean_size", "Mean class size", _size(disclosure, report.classes.mean), "records"),
+        ("median_size", "Median class size", _size(disclosure, report.classes.median), "records"),
+    )
+    facts = [Fact(*one) for one in told]
+    for name, value in report.classification.items():
+        title = f"{utility_metrics['classification'].title} of {name}"
+        facts.append(Fact(f"classification.{name}", title, disclosure.figure(value), is_share=True))
+    for name, value in report.entropy.items():
+        facts.append(Fact(f"entropy.{name}", f"Entropy of {name}", disclosure.figure(value), "nats"))
+    return Facts("utility", "Against the original", tuple(facts))
+
+
+def _file_columns(report: UtilityReport) -> FigureTable:
+    columns = (
+        FigureColumn("column", "Column"),
+        FigureColumn("figure", "Figure"),
+        FigureColumn("value", "Value"),
+    )
+    rows: list[tuple[Figure, ...]] = []
+    for name, entry in report.as_dict()["columns"].items():
+        values: dict[str, Any] = entry or {}
+        rows += [(name, key, value) for key, value in values.items()]
+    return FigureTable("column_statistics", "Columns of the release", columns, rows)

@@ -1,0 +1,109 @@
+"""What an independent judge found in the written file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from engine.analysis import FigureColumn, FigureTable
+from engine.analysis.tables import Figure
+from engine.monitor import SILENT, Monitor
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Facts, Paragraph
+from engine.report.disclosure import Disclosure
+from engine.report.facts import Verification
+from engine.report.material import ReleaseMaterial
+from engine.report.sections.data import file_facts
+
+_COUNTED = {
+    "records": "Records of the original",
+    "kept": "Kept records",
+    "suppressed": "Suppressed records",
+    "allowed": "Suppressed records the limit allows",
+    "classes": "Classes of kept records",
+    "k": "Smallest class (k)",
+}
+_OF_A_TOTAL = ("kept", "suppressed")
+
+
+@report_sections.register("verification")
+@dataclass(frozen=True, slots=True)
+class VerificationSection(ReportSection):
+    """The verification record."""
+
+    title: ClassVar[str] = "Verification record"
+    place: ClassVar[int] = 160
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        found = material.verification
+        if found is None:
+            words = "The release was not written to a file when this report was made; nothing was verified."
+            return (Paragraph(words, "strong"),)
+        blocks: list[Block] = [
+            Paragraph(_outcome(found), "strong"),
+            Paragraph(_how(found)),
+            Facts("file", "", tuple(file_facts("file", "File", found.file))),
+        ]
+        if not found.verdict.ok:
+            told = ["Problems are not told to the public."] if material.settings.is_public else []
+            blocks += [Paragraph(problem) for problem in told or found.verdict.problems]
+        if found.verdict.measured:
+            blocks.append(_table(material, found.verdict.measured))
+        return tuple(blocks)
+
+
+def _outcome(found: Verification) -> str:
+    if found.verdict.ok:
+        return "Everything claimed of the release holds of the written file."
+    return "The written file does not have what is claimed for it: it must not be used."
+
+
+def _how(found: Verification) -> str:
+    kept = (
+        ""
+        if found.is_kept
+        else " The file was written for this record alone and not kept; the same recipe and table give the "
+        "same file, which has this SHA-256."
+    )
+    return (
+        "The written file and the original were read again by code that shares nothing with what made the "
+        "release. It compared every cell with what its hierarchy allows, counted the classes, and recomputed "
+        f"every model of the requirement exactly.{kept}"
+    )
+
+
+def _table(material: ReleaseMaterial, measured: Mapping[str, Any]) -> FigureTable:
+    release, disclosure = material.release, material.disclosure
+    claimed: dict[str, Any] = {
+        "records": release.n_records,
+        "kept": release.n_records - release.n_suppressed,
+        "suppressed": release.n_suppressed,
+        "allowed": release.requirement.allowed(release.n_records),
+        "classes": release.n_classes,
+        "k": release.k,
+    }
+    rows: list[tuple[Figure, ...]] = []
+    for key, title in _COUNTED.items():
+        total = release.n_records if key in _OF_A_TOTAL else None
+        sides = (claimed[key], measured.get(key))
+        rows.append((title, "", *(_count(disclosure, key, value, total) for value in sides)))
+    for symbol, title, own in (
+        ("l", "Distinct values in a class (l)", release.l),
+        ("t", "Distance from the whole table (t)", release.t),
+    ):
+        for name in own:
+            values = (own[name], measured.get(symbol, {}).get(name))
+            rows.append((title, name, *(disclosure.figure(value) for value in values)))
+    columns = (
+        FigureColumn("figure", "Figure"),
+        FigureColumn("column", "Sensitive column"),
+        FigureColumn("claimed", "Claimed"),
+        FigureColumn("recomputed", "Recomputed from the file"),
+    )
+    return FigureTable("verification", "", columns, rows)
+
+
+def _count(disclosure: Disclosure, key: str, value: int | None, total: int | None) -> Figure:
+    return value if key == "classes" else disclosure.count(value, total)
