@@ -35,6 +35,8 @@ class Axis:
         The value that stands for missing.
     codes : ndarray of int64, shape (n_records,)
         Value of every record of the input.
+    leaves : ndarray of int64, shape (n_values,), or None
+        Leaf of the hierarchy that each value is; None where there is no hierarchy.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Axis:
     positions: Reals
     missing: int | None
     codes: IntArray
+    leaves: IntArray | None = None
 
     @classmethod
     def of_column(cls, column: Column) -> Axis:
@@ -58,8 +61,8 @@ class Axis:
         )
 
     @classmethod
-    def of_attribute(cls, attribute: Attribute) -> tuple[Axis, IntArray]:
-        """The leaves of a quasi-identifier, and the leaf of each value of the axis."""
+    def of_attribute(cls, attribute: Attribute) -> Axis:
+        """The leaves of a quasi-identifier."""
         column, hierarchy = attribute.column, attribute.hierarchy
         label = column.missing_label if column.has_missing else attribute.missing
         missing = None if label is None else hierarchy.index.get(label)
@@ -69,15 +72,15 @@ class Axis:
         order = _order(hierarchy, column.data_type, numbers, missing)
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
-        axis = cls(
+        return cls(
             column.name,
             column.data_type,
             tuple(hierarchy.values[leaf] for leaf in order.tolist()),
             numbers[order],
             None if missing is None else int(place[missing]),
             place[attribute.leaves],
+            order,
         )
-        return axis, order
 
     @property
     def n_values(self) -> int:

@@ -126,7 +126,7 @@ def recoded_cells(
 ) -> ReleasedCells:
     """The cells of a quasi-identifier, at one level, at levels that differ by record, or aggregated."""
     owner = release.problem.attributes[attribute]
-    axis, leaves = Axis.of_attribute(owner)
+    axis = Axis.of_attribute(owner)
     cells = _Cells(axis, released.labels, released.codes.astype(np.int64), kept)
     function = release.aggregates.get(owner.name)
     if function is not None:
@@ -142,7 +142,7 @@ def recoded_cells(
     keys = []
     for level in levels:
         entry = owner.hierarchy.levels[level]
-        codes = np.array([place[label] for label in entry.labels], dtype=np.int64)[entry.codes[leaves]]
+        codes = np.array([place[label] for label in entry.labels], dtype=np.int64)[entry.codes[axis.leaves]]
         here = kept if level_of is None else kept & (level_of == level)
         occurs = np.bincount(cells.given[here], minlength=len(released.labels)) > 0
         values = np.flatnonzero(occurs[codes])

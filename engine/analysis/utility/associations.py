@@ -3,8 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar
 
+from engine.analysis.base import Analysis, utility_analyses
+from engine.analysis.common_labels import common_labels
+from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
+from engine.analysis.utility.association import (
+    correlation_after,
+    correlation_before,
+    cramers_v,
+    crossed,
+    crossed_before,
+    released_pairs,
+)
+from engine.monitor import SILENT, Monitor, PartMonitor
 
 
 @dataclass(frozen=True)
@@ -17,9 +31,10 @@ class Association:
     measure : str
         "correlation" where both hold numbers or dates, else "cramers_v".
     before, after : float or None
-        By that measure; None where it does not exist, such as for a column of one value.
+        By that measure; None where it does not exist: a column of one value goes with nothing, and after
+        a column that is hidden.
     cramers_v_before, cramers_v_after : float or None
-        Corrected for bias, of all pairs; by the labels of the release.
+        Corrected for bias, of all pairs: of the values of the input, and of the labels of the release.
     """
 
     first: str
@@ -71,3 +86,58 @@ _COLUMNS = (
     FigureColumn("cramers_v_before", "Cramer's V before"),
     FigureColumn("cramers_v_after", "Cramer's V after"),
 )
+
+
+@utility_analyses.register("associations")
+@dataclass(frozen=True, slots=True)
+class Associations(Analysis):
+    """Cramer's V of all pairs of columns, and Pearson's correlation of those that hold numbers or dates.
+
+    Cramer's V is that of the values of the input before, and that of the labels of the release after; see
+    `engine.analysis.utility.association` and `engine.analysis.common_labels`.
+    """
+
+    title: ClassVar[str] = "Associations"
+    summary: ClassVar[str] = "Which columns go together, and whether the release still shows it."
+    reading: ClassVar[str] = (
+        "0 means that two columns have nothing in common, 1 that one tells the other; correlations may also "
+        "be negative. Associations that vanish cannot be studied with the release any more."
+    )
+    source: ClassVar[str] = "Bergsma 2013"
+    needs_kept: ClassVar[bool] = True
+    is_costly: ClassVar[bool] = True
+
+    def why_not(self, subject: Subject) -> str:
+        """See `Analysis.why_not`."""
+        if subject.why_empty:
+            return subject.why_empty
+        if len(subject.comparable) < 2:
+            return "The release has values of a single column, which cannot go together with another."
+        return ""
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> AssociationsFound:
+        """See `Analysis.run`."""
+        self.refuse_impossible(subject)
+        names = subject.comparable
+        own, released = {}, {}
+        for number, name in enumerate(names):
+            monitor.step(number, len(names), f"Finding the labels of {name}")
+            own[name] = common_labels(subject, name, of_input=True)
+            released[name] = common_labels(subject, name)
+        pairs = list(combinations(names, 2))
+        found = []
+        for number, (first, second) in enumerate(pairs):
+            part = PartMonitor(monitor, number, len(pairs))
+            part.step(0, 2, f"Counting {first} and {second}")
+            v_before = cramers_v(crossed_before(own[first], own[second]))
+            part.step(1, 2, f"Counting {first} and {second}")
+            cells = own[first].cells, own[second].cells
+            counted = released_pairs(*cells)
+            v_after = cramers_v(crossed(counted, released[first], released[second], part))
+            measure, before, after = "cramers_v", v_before, v_after
+            if cells[0].axis.is_numeric and cells[1].axis.is_numeric:
+                before = correlation_before(cells[0].axis, cells[1].axis)
+                measure, after = "correlation", correlation_after(counted, *cells)
+            found.append(Association(first, second, measure, before, after, v_before, v_after))
+        left_out = tuple(name for name in subject.input.names if name not in names)
+        return AssociationsFound(names, tuple(found), left_out)

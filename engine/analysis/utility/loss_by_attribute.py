@@ -114,8 +114,8 @@ class LossByAttribute(Analysis):
     summary: ClassVar[str] = "How much of each quasi-identifier the release gives away for protection."
     reading: ClassVar[str] = (
         "0 % means that every value is released as it was, 100 % that nothing is left of the column. "
-        "Suppressed records count as 100 % in every column. A column that loses nearly everything can often be made "
-        "more precise by letting another lose a little more."
+        "Suppressed records count as 100 % in every column. A column that loses nearly everything can often "
+        "be made more precise by letting another lose a little more."
     )
     source: ClassVar[str] = "Iyengar 2002"
     needs_kept: ClassVar[bool] = True

@@ -180,7 +180,7 @@ class Metrics(Analysis):
         problem, chosen = subject.release.problem, subject.project.search.metric
         objective = objective_of(subject.project, problem)
         keys = sorted(utility_metrics, key=lambda key: (key != chosen, utility_metrics[key].title))
-        n_steps = len(keys) + len(problem.names) + 2
+        n_steps = len(keys) + 3
         monitor.step(0, n_steps, "Finding the labels of records")
         _prepare(subject.recoded, monitor, 0, n_steps)
         figures = []
@@ -200,8 +200,8 @@ class Metrics(Analysis):
 
 def _prepare(records: RecodedRecords, monitor: Monitor, done: int, n_steps: int) -> None:
     """Work out what many figures share bit by bit, so that it can be cancelled in between."""
-    for number, column in enumerate(records.columns):
-        monitor.step(done + number, n_steps, f"Counting the cells of {column.attribute.name}")
+    for column in records.columns:
+        monitor.step(done, n_steps, f"Counting the cells of {column.attribute.name}")
         _ = column.n_leaves, column.levels_present
     monitor.step(done, n_steps, "Counting classes")
     _ = records.class_sizes, records.problem.joint_counts

@@ -4,9 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from enum import Enum
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
+from engine.analysis.base import Analysis, utility_analyses
+from engine.analysis.cells import ReleasedCells
+from engine.analysis.subject import Subject
 from engine.analysis.tables import Figure, FigureColumn, FigureTable
-from engine.table import Role
+from engine.kernels.arrays import Counts, Reals
+from engine.monitor import SILENT, Monitor
+from engine.recoding.aggregation.values import OrderedValues
+from engine.table import Column, DataType, Kind, Role, Table
+from engine.table.by_value import by_value
+from engine.table.values import DATE_FORMATS
+
+DAY = 86_400_000_000  # microseconds
+ROUNDING = 1e-12  # relative, of sums of fractions
 
 
 class Scale(Enum):
@@ -163,3 +178,179 @@ _COLUMNS = (
         "estimated", "Estimated", "", "Whether cells stand for several values, each taken as equally likely."
     ),
 )
+
+
+@utility_analyses.register("statistics")
+@dataclass(frozen=True, slots=True)
+class Statistics(Analysis):
+    """Location, spread and shape of every column, as far as its scale has them.
+
+    Released cells that stand for several values count as each of these with the same weight; an aggregate
+    counts as the number that it states.
+    """
+
+    title: ClassVar[str] = "Summary statistics"
+    summary: ClassVar[str] = "Averages, spread and most frequent values of every column, before and after."
+    reading: ClassVar[str] = (
+        "Texts have only a most frequent value, ordered categories also a middle, numbers everything. Where "
+        "a released cell stands for several values the figures after are estimates: each of its values is "
+        "taken as equally likely. A large change tells that whoever works with the release will see other "
+        "numbers."
+    )
+    source: ClassVar[str] = "scales by Stevens 1946"
+    needs_kept: ClassVar[bool] = True
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> StatisticsFound:
+        """See `Analysis.run`."""
+        self.refuse_impossible(subject)
+        found = []
+        for number, column in enumerate(subject.input.columns):
+            monitor.step(number, len(subject.input.columns), f"Summing up {column.name}")
+            found.append(_compared(subject, column))
+        return StatisticsFound(tuple(found), subject.release.n_suppressed)
+
+
+class _Weighted(NamedTuple):
+    """Numbers in rising order with how often each occurs, which may be a fraction."""
+
+    numbers: Reals
+    weights: Counts | Reals
+
+
+def _compared(subject: Subject, column: Column) -> ColumnCompared:
+    kind = column.data_type.kind
+    scale = Scale.NOMINAL
+    if column.data_type.is_numeric:
+        scale = Scale.RATIO
+    elif kind in (Kind.DATE, Kind.ORDERED):
+        scale = Scale.INTERVAL if kind is Kind.DATE else Scale.ORDINAL
+    after = None
+    why_not = subject.why_not_comparable(column.name)
+    if not why_not and column.name in subject.quasi_identifying:
+        after = _of_cells(subject.cells(column.name))
+    elif not why_not:
+        after = _of_column(column.take(subject.kept))
+    role = subject.project.role(column.name)
+    unit = "days" if kind is Kind.DATE else ""
+    return ColumnCompared(column.name, role, scale, unit, _of_column(column), after, why_not)
+
+
+def _of_column(given: Column) -> SideStatistics:
+    """Statistics of values; texts of equal numbers are one value."""
+    column = by_value(Table((given,)), (given.name,)).columns[0]
+    n_values = len(column.labels) - column.has_missing
+    counts, labels = column.counts[:n_values], column.labels[:n_values]
+    n_records = int(counts.sum())
+    if not n_records:
+        return SideStatistics(0, len(column.codes), 0, None, 0)
+    mode = int(np.argmax(counts))
+    return SideStatistics(
+        n_records,
+        len(column.codes) - n_records,
+        n_values,
+        labels[mode],
+        int(counts[mode]),
+        **_figures(column.data_type, labels, _Weighted(column.numbers[:n_values], counts)),
+    )
+
+
+def _of_cells(cells: ReleasedCells) -> SideStatistics:
+    """Statistics of released cells, spread over the values that they stand for."""
+    axis = cells.axis
+    is_missing = cells.stands_for.lowest == axis.missing if axis.missing is not None else None
+    counts = cells.counts if is_missing is None else np.where(is_missing, 0, cells.counts)
+    n_records = int(counts.sum())
+    n_missing = cells.n_kept - n_records
+    if not n_records:
+        return SideStatistics(0, n_missing, 0, None, 0)
+    mode = int(np.argmax(counts))
+    states = ~np.isnan(cells.points)
+    spread = cells.stands_for.spread(np.where(states, 0, counts), axis.n_values)
+    occurs = np.flatnonzero(spread > 0)
+    if axis.is_numeric:  # a hierarchy may have words among its numbers
+        occurs = occurs[occurs < axis.n_placed]
+    weighted = _Weighted(axis.positions[occurs], spread[occurs])
+    if states.any():
+        numbers = np.concatenate((weighted.numbers, cells.points[states]))
+        weights = np.concatenate((weighted.weights, counts[states]))
+        order = np.argsort(numbers, kind="stable")
+        weighted = _Weighted(numbers[order], weights[order])
+    labels = tuple(axis.values[value] for value in occurs.tolist())
+    return SideStatistics(
+        n_records,
+        n_missing,
+        int(np.count_nonzero(counts)),
+        cells.labels[mode],
+        int(counts[mode]),
+        **_figures(axis.data_type, labels, weighted),
+        is_estimated=bool((cells.is_coarse & (counts > 0)).any()),
+    )
+
+
+def _figures(data_type: DataType, labels: tuple[str, ...], weighted: _Weighted) -> dict[str, Any]:
+    """What the scale of the values has beyond frequencies."""
+    if data_type.kind is Kind.ORDERED:
+        middle = np.searchsorted(np.cumsum(weighted.weights), weighted.weights.sum() / 2)
+        return {"median": labels[int(middle)], "minimum": labels[0], "maximum": labels[-1]}
+    if not len(weighted.numbers) or not (data_type.is_numeric or data_type.kind is Kind.DATE):
+        return {}
+    figures = _moments(weighted)
+    numbers = weighted.numbers
+    located = {"median": _median(weighted), "minimum": float(numbers[0]), "maximum": float(numbers[-1])}
+    if data_type.kind is Kind.DATE:
+        days = {**located, "mean": figures.pop("mean")}
+        return {name: _day(place, data_type) for name, place in days.items() if place is not None} | figures
+    if weighted.numbers[0] > 0:
+        logarithm = np.average(np.log(weighted.numbers), weights=weighted.weights)
+        figures["geometric_mean"] = float(np.exp(logarithm))
+    return {**located, **figures}
+
+
+def _median(weighted: _Weighted) -> float:
+    """The middle; the mean of both numbers where it falls between two."""
+    reached = np.cumsum(weighted.weights)
+    half = reached[-1] / 2
+    place = int(np.searchsorted(reached, half * (1 - ROUNDING)))
+    if reached[place] <= half * (1 + ROUNDING) and place + 1 < len(reached):
+        return float(weighted.numbers[place] + weighted.numbers[place + 1]) / 2
+    return float(weighted.numbers[place])
+
+
+def _moments(weighted: _Weighted) -> dict[str, float | None]:
+    numbers, weights = weighted
+    n_records = float(weights.sum())
+    with np.errstate(all="ignore"):  # numbers of hundreds of digits have no square
+        mean = float(np.average(numbers, weights=weights))
+        apart = numbers - mean
+        variance = float(np.average(apart**2, weights=weights))
+        fourth = float(np.average(apart**4, weights=weights))
+        found: dict[str, float | None] = {
+            "mean": mean,
+            "variance": variance,
+            "deviation": float(np.sqrt(variance)),
+            "range": float(numbers[-1] - numbers[0]),
+            "sample_variance": variance * n_records / (n_records - 1) if n_records > 1 else None,
+            "kurtosis": _kurtosis(n_records, variance, fourth),
+        }
+    return {
+        name: value if value is not None and np.isfinite(value) else None for name, value in found.items()
+    }
+
+
+def _kurtosis(n_records: float, variance: float, fourth: float) -> float | None:
+    """Excess kurtosis of a sample, unbiased for a normal distribution (G2 of [1]).
+
+    References
+    ----------
+    .. [1] Joanes, Gill (1998). Comparing measures of sample skewness and kurtosis. The Statistician 47(1).
+    """
+    if n_records <= 3 or not variance:
+        return None
+    n = n_records
+    return (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * fourth / variance**2 - 3 * (n - 1))
+
+
+def _day(ordinal: float, data_type: DataType) -> str:
+    """A day as its column writes it, rounded to what the format tells."""
+    microseconds = Fraction(round((ordinal - 1) * DAY))
+    return OrderedValues((), (), date_format=data_type.format or DATE_FORMATS[0]).written(microseconds)
