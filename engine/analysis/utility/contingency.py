@@ -16,6 +16,7 @@ from engine.analysis.utility.association import (
     correlation_before,
     cramers_v,
     crossed,
+    crossed_before,
     released_pairs,
 )
 from engine.kernels.arrays import Reals
@@ -141,9 +142,9 @@ class Contingency(Analysis):
     summary: ClassVar[str] = "How often the values of two columns come together, before and after."
     reading: ClassVar[str] = (
         "The difference shows where the release tells something else than the input: 0 percentage points "
-        "mean the same share of records. Cramer's V is 0 where the columns have nothing in common and 1 where "
-        "one tells the other; it is corrected for what chance alone would give. Suppressed records are not in "
-        "the release's figures."
+        "mean the same share of records. Cramer's V is 0 where the columns have nothing in common and 1 "
+        "where one tells the other; it is corrected for what chance alone would give. Suppressed records are "
+        "not in the release's figures."
     )
     source: ClassVar[str] = "Bergsma 2013"
     needs_kept: ClassVar[bool] = True
