@@ -2,56 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from engine.kernels.arrays import IntArray
 from engine.table import Column, DataType, Kind
-from engine.table.values import decimal_mark, exact_number, number_type, thousands_mark
+from engine.table.values import decimal_mark, exact_number, measure, number_type, thousands_mark
 
 
-def codes_by_value(own: Column, theirs: Column) -> IntArray:
-    """For each label of a column the code of the label of another that is the same value.
+@dataclass(frozen=True)
+class Written:
+    """Distinct texts and how they are read.
 
-    Whatever stands for missing is the same. Texts are numbers where the other column holds numbers.
-
-    Parameters
+    Attributes
     ----------
-    own : Column
-        No two of its labels are one value, as `by_value` has it.
-    theirs : Column
+    labels : sequence of str
+    data_type : DataType
+    missing : str or None
+        The text that stands for missing.
+    """
+
+    labels: Sequence[str]
+    data_type: DataType
+    missing: str | None = None
+
+    @classmethod
+    def of(cls, column: Column) -> Written:
+        """The texts of a column."""
+        return cls(column.labels, column.data_type, column.missing_label)
+
+
+def codes_by_value(own: Written, theirs: Written) -> IntArray:
+    """For each text the place of the first one elsewhere that is the same value.
+
+    Whatever stands for missing is the same. Texts are read as numbers where the other column holds numbers.
 
     Returns
     -------
     ndarray of int64, shape (n_labels of theirs,)
         The number of labels of `own` where none is the same.
     """
-    found = next((c.data_type for c in (own, theirs) if c.data_type.is_numeric), None)
+    found = next((w.data_type for w in (own, theirs) if w.data_type.is_numeric), None)
     numeric = found and number_type(Kind.DECIMAL, decimal_mark(found), thousands_mark(found))
-    is_by_number = own.data_type.kind is theirs.data_type.kind and own.data_type.kind in (
-        Kind.DATE,
-        Kind.BOOLEAN,
-    )
+    kind = own.data_type.kind
+    is_measured = kind is theirs.data_type.kind and kind in (Kind.DATE, Kind.BOOLEAN)
     place: dict[Hashable, int] = {}
-    for code, key in enumerate(_keys(own, numeric, is_by_number=is_by_number)):
+    for code, key in enumerate(_keys(own, numeric, is_measured=is_measured)):
         place.setdefault(key, code)
-    nothing = len(own.labels)
-    keys = _keys(theirs, numeric, is_by_number=is_by_number)
-    return np.array([place.get(key, nothing) for key in keys], dtype=np.int64)
+    keys = _keys(theirs, numeric, is_measured=is_measured)
+    return np.array([place.get(key, len(own.labels)) for key in keys], dtype=np.int64)
 
 
-def _keys(column: Column, numeric: DataType | None, *, is_by_number: bool) -> list[Hashable]:
-    """What is equal where labels are one value."""
-    read = column.data_type if column.data_type.is_numeric else numeric
-    keys: list[Hashable] = []
-    for code, label in enumerate(column.labels):
-        number = float(column.numbers[code])
-        if column.has_missing and code == len(column.labels) - 1:
-            keys.append(None)
-        elif is_by_number and number == number:
-            keys.append(number)
-        else:
-            exact = None if read is None else exact_number(label, read)
-            keys.append(label if exact is None else exact)
-    return keys
+def _keys(written: Written, numeric: DataType | None, *, is_measured: bool) -> list[Hashable]:
+    """What is equal where texts are one value."""
+    if is_measured:
+        numbers, is_known = measure(written.labels, written.data_type)
+        texts: list[Hashable] = [
+            number if known else label
+            for label, number, known in zip(written.labels, numbers.tolist(), is_known.tolist(), strict=True)
+        ]
+    else:
+        read = written.data_type if written.data_type.is_numeric else numeric
+        exact = [None if read is None else exact_number(label, read) for label in written.labels]
+        texts = [
+            label if number is None else number for label, number in zip(written.labels, exact, strict=True)
+        ]
+    return [
+        None if label == written.missing else key for label, key in zip(written.labels, texts, strict=True)
+    ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.analysis.risk.matching import codes_by_value
+from engine.analysis.risk.matching import Written, codes_by_value
 from engine.analysis.risk.words import as_count
 from engine.analysis.subject import Subject
 from engine.frequency import Measure
@@ -91,7 +91,7 @@ def _of_input(subject: Subject, known: Table) -> Counts:
     spans: list[int] = []
     for name in given.quasi_identifying:
         own, theirs = given.table.column(name), known.column(name)
-        matched = codes_by_value(own, theirs)[theirs.codes]
+        matched = codes_by_value(Written.of(own), Written.of(theirs))[theirs.codes]
         columns.append(np.concatenate((own.codes[given.classes.first], matched)))
         spans.append(len(own.labels) + 1)
     labels, _, sizes = class_labels(columns, spans)

@@ -1,0 +1,176 @@
+"""Counts, for each person, the records that fit in every column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.analysis.risk.link_columns import LinkColumn
+from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.kernels.grouping import class_labels, run_starts
+from engine.monitor import SILENT, Monitor
+
+NOBODY = -1  # as a class
+TEXT = "Linking the two tables"
+_EVERY = 64  # groups between two looks at the monitor
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """What fits each person; arrays have shape (n_people,).
+
+    Attributes
+    ----------
+    n_records : ndarray of int64
+    lowest, highest : ndarray of int64
+        Of the numbers of their classes; `NOBODY` where nothing fits.
+    """
+
+    n_records: Counts
+    lowest: IntArray
+    highest: IntArray
+
+    @classmethod
+    def all_alike(cls, classes: IntArray, n_people: int) -> Matches:
+        """Where every record, given its class, fits everybody."""
+        lowest, highest = classes.min(initial=np.iinfo(np.int64).max), classes.max(initial=NOBODY)
+        return cls(
+            np.full(n_people, len(classes), dtype=np.int64),
+            np.full(n_people, lowest if len(classes) else NOBODY, dtype=np.int64),
+            np.full(n_people, highest, dtype=np.int64),
+        )
+
+    def where(self, own: BoolArray, others: Matches) -> Matches:
+        """These matches for some people, and others for the rest."""
+        return Matches(
+            np.where(own, self.n_records, others.n_records),
+            np.where(own, self.lowest, others.lowest),
+            np.where(own, self.highest, others.highest),
+        )
+
+    def taken(self, rows: IntArray) -> Matches:
+        """Those of distinct people, for every row."""
+        return Matches(self.n_records[rows], self.lowest[rows], self.highest[rows])
+
+
+def joined_by_equality(
+    columns: Sequence[LinkColumn],
+    records: IntArray,
+    classes: IntArray,
+    n_people: int,
+    monitor: Monitor = SILENT,
+) -> Matches:
+    """Match where every value of a person fits one label, and so one group of records.
+
+    Parameters
+    ----------
+    columns : sequence of LinkColumn
+        Each `is_one_to_one`; at least one.
+    records : ndarray of int64, shape (n_chosen,)
+        Numbers of the records that may be matched.
+    classes : ndarray of int64, shape (n_records,)
+        Class of every record.
+    n_people : int
+    monitor : Monitor
+    """
+    codes, spans = [], []
+    for done, column in enumerate(columns):
+        monitor.step(done, len(columns) + 2, TEXT)
+        codes.append(np.concatenate((column.labels[records], column.only_label[column.people])))
+        spans.append(column.n_labels + 1)  # the last for people whom no label fits
+    monitor.step(len(columns), len(columns) + 2, TEXT)
+    groups, _, _ = class_labels(codes, spans)
+    monitor.step(len(columns) + 1, len(columns) + 2, TEXT)
+    own, theirs = groups[: len(records)], groups[len(records) :]
+    return _by_group(own, classes[records], int(groups.max(initial=-1)) + 1).taken(theirs)
+
+
+def _by_group(groups: IntArray, classes: IntArray, n_groups: int) -> Matches:
+    """Records of each group, and the lowest and the highest of their classes."""
+    n_records = np.bincount(groups, minlength=n_groups).astype(np.int64)
+    lowest = np.full(n_groups, np.iinfo(np.int64).max)
+    highest = np.full(n_groups, NOBODY, dtype=np.int64)
+    np.minimum.at(lowest, groups, classes)
+    np.maximum.at(highest, groups, classes)
+    return Matches(n_records, np.where(n_records > 0, lowest, NOBODY), highest)
+
+
+def joined_by_cover(
+    columns: Sequence[LinkColumn],
+    records: IntArray,
+    classes: IntArray,
+    n_people: int,
+    monitor: Monitor = SILENT,
+) -> Matches:
+    """Match where a value of a person may fit several labels, such as of one column on several levels.
+
+    Parameters as `joined_by_equality`. Records that are written alike are one group; column after column,
+    the people whom a label fits go on with the groups that have it.
+    """
+    keys, first, n_records = class_labels(
+        [column.labels[records] for column in columns], [column.n_labels for column in columns]
+    )
+    of_groups = _by_group(keys, classes[records], len(n_records))
+    labels = [column.labels[records][first] for column in columns]
+    rows, distinct, _ = class_labels(
+        [column.people for column in columns], [column.n_values for column in columns]
+    )
+    people = [column.people[distinct] for column in columns]
+    join = _Joining(columns, labels, people, of_groups, monitor)
+    join.go(0, np.arange(len(first)), np.arange(len(distinct)))
+    return join.found.taken(rows)
+
+
+class _Joining:
+    """Groups of records against distinct people, column after column."""
+
+    def __init__(
+        self,
+        columns: Sequence[LinkColumn],
+        labels: Sequence[IntArray],
+        people: Sequence[IntArray],
+        groups: Matches,
+        monitor: Monitor,
+    ) -> None:
+        self._columns, self._labels, self._people, self._groups = columns, labels, people, groups
+        self._monitor, self._n_done, self._n_looked = monitor, 0, 0
+        n_people = len(people[0])
+        self.found = Matches(
+            np.zeros(n_people, dtype=np.int64),
+            np.full(n_people, NOBODY, dtype=np.int64),
+            np.full(n_people, NOBODY, dtype=np.int64),
+        )
+
+    def go(self, column: int, groups: IntArray, people: IntArray) -> None:
+        """Match some groups with the people whom they fit in the columns before."""
+        self._look()
+        if column == len(self._columns):
+            self._take(groups, people)
+            return
+        own = self._labels[column][groups]
+        order = np.argsort(own, kind="stable")
+        groups, own = groups[order], own[order]
+        values = self._people[column][people]
+        starts = run_starts(own)
+        for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(own)], strict=True):
+            fits = people[self._columns[column].covered(int(own[start]))[values]]
+            if len(fits):
+                self.go(column + 1, groups[start:end], fits)
+            else:
+                self._n_done += end - start
+
+    def _take(self, groups: IntArray, people: IntArray) -> None:
+        self._n_done += len(groups)
+        found, of = self.found, self._groups
+        lowest, highest = of.lowest[groups].min(), of.highest[groups].max()
+        is_new = found.n_records[people] == 0
+        found.lowest[people] = np.where(is_new, lowest, np.minimum(found.lowest[people], lowest))
+        found.highest[people] = np.maximum(found.highest[people], highest)
+        found.n_records[people] += of.n_records[groups].sum()
+
+    def _look(self) -> None:
+        self._n_looked += 1
+        if self._n_looked % _EVERY == 1:
+            self._monitor.step(self._n_done, len(self._groups.n_records), TEXT)
