@@ -17,6 +17,7 @@ from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe_reading import build, parse
 from engine.project.recipe_writing import compose, file_names, relative
+from engine.project.sections import Section
 from engine.project.subset import Subset
 from engine.table import Column, Table
 from engine.table.database_address import DatabaseAddress, file_url, is_database, parse_address
@@ -66,9 +67,8 @@ def read_recipe(
     """
     path = Path(path)
     moved = moved or {}
-    recipe = parse(_text(path), path.name)
-    name = path.absolute().parent.name if path.stem == "recipe" else path.stem
-    project = build(recipe, name or path.stem, _Folder(path.parent, moved, may_connect), monitor)
+    recipe, name = parsed(path)
+    project = build(recipe, name, Folder(path.parent, moved, may_connect), monitor)
     transformation = project.transformation.with_paths(lambda key: str(path.parent / key))
     named = recipe.section("data").get("path", str, "")
     if is_database(named):
@@ -76,6 +76,19 @@ def read_recipe(
         return replace(project, database=found, transformation=transformation)
     source = moved.get(named, path.parent / named)
     return replace(project, source=source, transformation=transformation)
+
+
+def parsed(path: Path) -> tuple[Section, str]:
+    """Parse a recipe, of which nothing is read that it names; also return the name of its project.
+
+    Raises
+    ------
+    RecipeError
+        It cannot be read, or holds an unknown key.
+    """
+    recipe = parse(_text(path), path.name)
+    name = path.absolute().parent.name if path.stem == "recipe" else path.stem
+    return recipe, name or path.stem
 
 
 def recipe_text(project: Project, base: Path, files: str = "files") -> str:
@@ -147,7 +160,7 @@ def write_recipe(project: Project, path: Path | str, *, with_tables: bool = True
 
 
 @dataclass(frozen=True)
-class _Folder:
+class Folder:
     """What a recipe names, found relative to its folder."""
 
     judges_choices: ClassVar[bool] = True

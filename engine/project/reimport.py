@@ -27,7 +27,7 @@ class Changes:
     Attributes
     ----------
     n_before, n_after : int
-        Records.
+        Records; None before where the table before is not known.
     added, removed : tuple of str
         Columns; with those removed go their roles, hierarchies and models.
     retyped : mapping of str to pair of DataType
@@ -44,9 +44,11 @@ class Changes:
         Why the subset cannot be found in the table any more; empty if it can, or there is none.
     withheld : tuple of str
         Columns added that are identifying until a person decides: one may be an identifier by a new name.
+    lost_hierarchies : mapping of str to str
+        Why the hierarchy of a column could not be built of the values it has now.
     """
 
-    n_before: int
+    n_before: int | None
     n_after: int
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -58,6 +60,7 @@ class Changes:
     n_replaced: int = 0
     subset: str = ""
     withheld: tuple[str, ...] = ()
+    lost_hierarchies: Mapping[str, str] = field(default_factory=dict)
 
 
 def reimport(
@@ -131,7 +134,7 @@ def reimport(
     )
     added = tuple(name for name in whole.names if name not in before.names)
     withheld = added if project.roles else ()
-    after = _withholding(after, withheld)
+    after = withholding(after, withheld)
     gaps = {
         name: tuple(found)
         for name, entry in after.hierarchies.items()
@@ -148,7 +151,7 @@ def reimport(
         gaps,
         n_models - len(after.requirement.models),
         len(project.options.replacements) if options.replacements != project.options.replacements else 0,
-        _subset_problem(after),
+        subset_problem(after),
         withheld,
     )
 
@@ -192,8 +195,8 @@ def _without(project: Project, removed: tuple[str, ...]) -> Project:
     )
 
 
-def _withholding(project: Project, columns: tuple[str, ...]) -> Project:
-    """The project with columns identifying, of which no rule lets anything out."""
+def withholding(project: Project, columns: tuple[str, ...]) -> Project:
+    """Return the project with columns identifying, of which no rule lets anything out."""
     if not columns:
         return project
     project = set_roles(project, columns, Role.IDENTIFYING)
@@ -210,7 +213,8 @@ def _alone(entry: AttributeHierarchy, gone: set[str]) -> AttributeHierarchy:
     return replace(entry, builder=None)
 
 
-def _subset_problem(project: Project) -> str:
+def subset_problem(project: Project) -> str:
+    """Why the subset cannot be found in the table; empty if it can, or there is none."""
     if project.subset is None:
         return ""
     try:

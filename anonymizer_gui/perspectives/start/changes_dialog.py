@@ -105,10 +105,12 @@ class ChangesDialog(QDialog):
             if name in changes.withheld:
                 text = self.tr("It is withheld until you give it another role.")
             else:
-                text = self.tr("It leaves as it is until you give it a role.")
+                text = self.tr("New, without a role: released unchanged until you give it one.")
             add(self.tr("New column"), name, text, "warn")
-        for name, (before, now) in changes.retyped.items():
-            text = self.tr("was “{0}”, is “{1}”").format(type_words(before), type_words(now))
+        for name, why in changes.lost_hierarchies.items():
+            add(self.tr("Hierarchy lost"), name, why, "danger")
+        for name, (was, is_now) in changes.retyped.items():
+            text = self.tr("was “{0}”, is “{1}”").format(type_words(was), type_words(is_now))
             add(self.tr("Another type"), name, text, "warn")
         for name, values in changes.gaps.items():
             more = len(values) - MOST_VALUES
@@ -117,8 +119,12 @@ class ChangesDialog(QDialog):
         if changes.n_replaced:
             text = self.tr("{0} are as in the file again").format(as_exact_count(changes.n_replaced))
             add(self.tr("Replaced values"), "", text, "warn")
-        numbers = as_exact_count(changes.n_before), as_exact_count(changes.n_after)
-        add(self.tr("Records"), "", self.tr("{0} before, {1} now").format(*numbers))
+        now = as_exact_count(changes.n_after)
+        if changes.n_before is None:
+            add(self.tr("Records"), "", now)
+        else:
+            before = as_exact_count(changes.n_before)
+            add(self.tr("Records"), "", self.tr("{0} before, {1} now").format(before, now))
         count(changes.new_values.items(), self.tr("New values"), self.tr("{0} that were not there"))
         count(changes.gone_values.items(), self.tr("Values gone"), self.tr("{0} that are no more"))
         return rows

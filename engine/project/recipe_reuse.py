@@ -1,0 +1,250 @@
+"""A recipe applied to another table, such as next month's: what fits is kept, the rest is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from engine.errors import InputError, TableError
+from engine.hierarchies.builders.base import Around, HierarchyBuilder, builders
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.params import ColumnRef, describe
+from engine.privacy.base import privacy_models
+from engine.project.project import AttributeHierarchy, Project, frozen
+from engine.project.recipe import Folder, parsed
+from engine.project.recipe_data import read_data_options
+from engine.project.recipe_members import member_of
+from engine.project.recipe_reading import build
+from engine.project.reimport import Changes, subset_problem, withholding
+from engine.project.sections import Section
+from engine.table import Column, Table
+from engine.table.database_address import DatabaseAddress
+from engine.table.databases import NOBODY, Login, read_database
+from engine.table.head import read_head
+from engine.table.reading import ReadOptions, read_table
+from engine.table.types import DataType
+from engine.table.values import retype
+
+_ROLES = ("identifying", "quasi_identifying", "sensitive")
+
+
+def apply_recipe(
+    path: Path,
+    place: Path | DatabaseAddress,
+    monitor: Monitor = SILENT,
+    *,
+    login: Login = NOBODY,
+    how: ReadOptions | None = None,
+    moved: Mapping[str, Path] | None = None,
+) -> tuple[Project, Changes]:
+    """Return the project that a recipe makes of another table, and what is different there.
+
+    The table is read as the recipe says. Columns that it does not have take their role, hierarchy and
+    models with them. Where the recipe lists the types of its columns, columns that are new are known, and
+    are identifying: nothing of them is released until they get another role. Otherwise those it does not
+    name have no role.
+
+    Parameters
+    ----------
+    path : Path
+        The recipe.
+    place : Path or DatabaseAddress
+        Where the table is.
+    monitor : Monitor
+    login : Login
+        For a table in the database of a server.
+    how : ReadOptions, optional
+        How the table is read, if not as the recipe says.
+    moved : mapping of str to Path, optional
+        Where other files are that do not lie at the path the recipe gives.
+
+    Raises
+    ------
+    RecipeError
+        The recipe cannot be read.
+    TableError, HierarchyError
+        The table, or a file that the recipe names, cannot be read; where that is because a file is not
+        there, the path the recipe gives is the context's `missing`.
+    InputError
+        The table has none of the columns the recipe names.
+    """
+    recipe, name = parsed(path)
+    wanted = read_data_options(recipe.section("data"))
+    chosen = {} if how is None else how.types
+    if how is not None:
+        missing = {**wanted.column_missing, **how.column_missing}
+        how = replace(how, column_missing=missing, replacements=wanted.replacements)
+    reading = how or replace(wanted, types={})
+    table, options = _read(place, reading, login, PartMonitor(monitor, 0, 2))
+    table, retyped = _typed(table, {n: t for n, t in wanted.types.items() if n not in chosen})
+    known = _known(recipe, wanted)
+    named = set(known)
+    if named and not named & set(table.names):
+        raise InputError(
+            f"The table has none of the columns that '{path.name}' names.",
+            hint="Choose a table with the same columns.",
+            file=path.name,
+        )
+    gone = tuple(column for column in known if column not in table.names)
+    left, n_lost, lost = _without(recipe, set(gone))
+    origin = _Other(path.parent, moved or {}, given=table, options=options, lost=lost)
+    project = build(left, name, origin, PartMonitor(monitor, 1, 2))
+    added = tuple(column for column in table.names if column not in named)
+    withheld = added if wanted.types or wanted.take else ()
+    project = replace(
+        project,
+        source=place if isinstance(place, Path) else None,
+        database="" if isinstance(place, Path) else place.full,
+        options=replace(options, types=frozen({c.name: c.data_type for c in table.columns})),
+        roles=frozen({n: r for n, r in project.roles.items() if n not in added}),
+        hierarchies=frozen({c: h for c, h in project.hierarchies.items() if c not in origin.lost}),
+        transformation=project.transformation.with_paths(lambda key: str(path.parent / key)),
+    )
+    project = withholding(project, withheld)
+    gaps = {
+        column: tuple(found)
+        for column, entry in project.hierarchies.items()
+        if (found := entry.hierarchy.gaps(table.column(column)))
+    }
+    changes = Changes(
+        None,
+        table.n_records,
+        added,
+        gone,
+        retyped,
+        gaps=gaps,
+        n_models_lost=n_lost,
+        subset=subset_problem(project),
+        withheld=withheld,
+        lost_hierarchies=dict(origin.lost),
+    )
+    return project, changes
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Other(Folder):
+    """What a recipe names, but for its table, which is another one.
+
+    Attributes
+    ----------
+    lost : dict of str to str
+        Why the hierarchies of columns could not be built.
+    """
+
+    judges_choices: ClassVar[bool] = False
+
+    given: Table
+    options: ReadOptions
+    lost: dict[str, str] = field(default_factory=dict)
+
+    def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
+        return self.given, self.options
+
+    def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
+        try:
+            return super().from_builder(column, builder, table)
+        except InputError as error:
+            if "missing" in error.context:
+                raise
+            self.lost[column.name] = error.problem
+            return AttributeHierarchy(builders.create("suppress").build(column, Around(table, self.base)))
+
+
+def _read(
+    place: Path | DatabaseAddress, how: ReadOptions, login: Login, monitor: Monitor
+) -> tuple[Table, ReadOptions]:
+    """The table, read as said; what is said of columns that are not there is left out."""
+    plain = how
+    if how.take or how.column_missing or how.replacements:
+        plain = replace(how, types={}, take=(), column_missing={}, replacements=())
+        if isinstance(place, Path):
+            names = read_head(place, plain)[0].names
+        else:
+            names = read_database(place, plain, login, monitor, limit=1)[0].names
+        take = tuple(c for c in how.take if isinstance(c.source, int) or c.source in names)
+        known = {column.name for column in take} or set(names)
+        plain = replace(
+            how,
+            take=take,
+            column_missing={c: tokens for c, tokens in how.column_missing.items() if c in known},
+            replacements=tuple(change for change in how.replacements if change.column in known),
+        )
+    if isinstance(place, Path):
+        return read_table(place, plain, monitor)
+    return read_database(place, plain, login, monitor)
+
+
+def _typed(table: Table, types: Mapping[str, DataType]) -> tuple[Table, dict[str, tuple[DataType, DataType]]]:
+    """The table with the types given, where the values fit; which ones they do not."""
+    retyped, columns = {}, []
+    for column in table.columns:
+        wanted = types.get(column.name, column.data_type)
+        if wanted != column.data_type:
+            try:
+                column = retype(column, wanted)
+            except TableError:
+                retyped[column.name] = (wanted, column.data_type)
+        columns.append(column)
+    return Table(tuple(columns)), retyped
+
+
+def _known(recipe: Section, options: ReadOptions) -> tuple[str, ...]:
+    """The columns a recipe names, as they come."""
+    roles = recipe.section("roles")
+    of_roles = [column for role in _ROLES for column in roles.texts(role)]
+    target = roles.get("target", str, None)
+    tables = [recipe.section(name).values for name in ("hierarchies", "identifiers", "microaggregation")]
+    taken = [column.name for column in options.take]
+    of_tables = [column for table in tables for column in table]
+    named = (*options.types, *taken, *of_roles, *([target] if target else ()), *of_tables)
+    return tuple(dict.fromkeys(named))
+
+
+def _without(recipe: Section, gone: set[str]) -> tuple[Section, int, dict[str, str]]:
+    """The recipe without what it says of columns that are gone; how many models and which hierarchies go."""
+    lost = {
+        column: "A column that it is built from is gone."
+        for column, entry in recipe.section("hierarchies").values.items()
+        if column not in gone and gone & set(_looked_at(recipe.file, entry))
+    }
+    values: dict[str, Any] = dict(recipe.values)
+    roles = dict(recipe.section("roles").values)
+    for role in _ROLES:
+        if role in roles:
+            roles[role] = [column for column in recipe.section("roles").texts(role) if column not in gone]
+    if roles.get("target") in gone:
+        del roles["target"]
+    values["roles"] = roles
+    for name in ("hierarchies", "identifiers", "microaggregation"):
+        if name in values:
+            table = recipe.section(name).values
+            dropped = {*gone, *lost} if name == "hierarchies" else gone
+            values[name] = {column: entry for column, entry in table.items() if column not in dropped}
+    models = recipe.get("privacy", list, [])
+    kept = [model for model in models if not gone & set(_columns_of(model))]
+    if models:
+        values["privacy"] = kept
+    if isinstance(values.get("search"), dict) and isinstance(values["search"].get("weights"), dict):
+        weights = {c: w for c, w in values["search"]["weights"].items() if c not in gone}
+        values["search"] = {**values["search"], "weights": weights}
+    return Section(recipe.file, recipe.name, values), len(models) - len(kept), lost
+
+
+def _columns_of(model: Any) -> Iterator[str]:
+    """The columns that a model of the recipe is about."""
+    if isinstance(model, dict) and model.get("model") in privacy_models:
+        declared = describe(privacy_models[model["model"]])
+        yield from (model[d.name] for d in declared if isinstance(d, ColumnRef) and d.name in model)
+
+
+def _looked_at(file: str, entry: Any) -> tuple[str, ...]:
+    """The columns beside its own that the builder of a hierarchy looks at."""
+    if not isinstance(entry, dict) or entry.get("builder") not in builders:
+        return ()
+    own = {key: value for key, value in entry.items() if key not in ("builder", "min_level", "max_level")}
+    try:
+        return member_of(Section(file, "hierarchies", own), builders, entry["builder"], own, "").looks_at
+    except InputError:
+        return ()  # which is told when it is to be built
