@@ -9,11 +9,12 @@ import numpy as np
 
 from engine.analysis.risk.link_columns import LinkColumn
 from engine.kernels.arrays import BoolArray, Counts, IntArray
-from engine.kernels.grouping import class_labels, run_starts
+from engine.kernels.grouping import INT64_MAX, class_labels, run_starts
 from engine.monitor import SILENT, Monitor
 
 NOBODY = -1  # as a class
 TEXT = "Linking the two tables"
+_CHUNK = 200_000  # people between two looks at the monitor
 _EVERY = 64  # groups between two looks at the monitor
 
 
@@ -31,6 +32,21 @@ class Matches:
     n_records: Counts
     lowest: IntArray
     highest: IntArray
+
+    @classmethod
+    def nothing(cls, n_people: int) -> Matches:
+        """Where no record fits anybody."""
+        nobody = np.full(n_people, NOBODY, dtype=np.int64)
+        return cls(np.zeros(n_people, dtype=np.int64), nobody, nobody)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Matches]) -> Matches:
+        """Those of several lots of people, one after another."""
+        return cls(
+            np.concatenate([part.n_records for part in parts]),
+            np.concatenate([part.lowest for part in parts]),
+            np.concatenate([part.highest for part in parts]),
+        )
 
     @classmethod
     def all_alike(cls, classes: IntArray, n_people: int) -> Matches:
@@ -69,32 +85,49 @@ def joined_by_equality(
     columns : sequence of LinkColumn
         Each `is_one_to_one`; at least one.
     records : ndarray of int64, shape (n_chosen,)
-        Numbers of the records that may be matched.
+        Numbers of the records that may be matched; at least one.
     classes : ndarray of int64, shape (n_records,)
         Class of every record.
     n_people : int
     monitor : Monitor
     """
-    codes, spans = [], []
+    n_steps = len(columns) + 2 + -(-n_people // _CHUNK)
+    keys = np.zeros(len(records) + n_people, dtype=np.int64)
+    span = 1
     for done, column in enumerate(columns):
-        monitor.step(done, len(columns) + 2, TEXT)
-        codes.append(np.concatenate((column.labels[records], column.only_label[column.people])))
-        spans.append(column.n_labels + 1)  # the last for people whom no label fits
-    monitor.step(len(columns), len(columns) + 2, TEXT)
-    groups, _, _ = class_labels(codes, spans)
-    monitor.step(len(columns) + 1, len(columns) + 2, TEXT)
-    own, theirs = groups[: len(records)], groups[len(records) :]
-    return _by_group(own, classes[records], int(groups.max(initial=-1)) + 1).taken(theirs)
+        monitor.step(done, n_steps, TEXT)
+        cardinality = column.n_labels + 1  # the last for people whom no label fits
+        if span > INT64_MAX // cardinality:
+            distinct, keys = np.unique(keys, return_inverse=True)
+            span = len(distinct)
+            monitor.step(done, n_steps, TEXT)
+        keys = keys * cardinality
+        keys[: len(records)] += column.labels[records]
+        keys[len(records) :] += column.only_label[column.people]
+        span *= cardinality
+    monitor.step(len(columns), n_steps, TEXT)
+    own, theirs = keys[: len(records)], keys[len(records) :]
+    order = np.argsort(own)
+    monitor.step(len(columns) + 1, n_steps, TEXT)
+    own = own[order]
+    starts = run_starts(own)
+    groups = _runs(starts, classes[records][order])
+    distinct, found = own[starts], []
+    for number, start in enumerate(range(0, n_people, _CHUNK)):
+        monitor.step(len(columns) + 2 + number, n_steps, TEXT)
+        wanted = theirs[start : start + _CHUNK]
+        places = np.minimum(np.searchsorted(distinct, wanted), len(distinct) - 1)
+        found.append(groups.taken(places).where(distinct[places] == wanted, Matches.nothing(len(wanted))))
+    return Matches.joined(found)
 
 
-def _by_group(groups: IntArray, classes: IntArray, n_groups: int) -> Matches:
-    """Records of each group, and the lowest and the highest of their classes."""
-    n_records = np.bincount(groups, minlength=n_groups).astype(np.int64)
-    lowest = np.full(n_groups, np.iinfo(np.int64).max)
-    highest = np.full(n_groups, NOBODY, dtype=np.int64)
-    np.minimum.at(lowest, groups, classes)
-    np.maximum.at(highest, groups, classes)
-    return Matches(n_records, np.where(n_records > 0, lowest, NOBODY), highest)
+def _runs(starts: IntArray, classes: IntArray) -> Matches:
+    """What there is in each run of records, given their classes."""
+    return Matches(
+        np.diff(starts, append=len(classes)),
+        np.minimum.reduceat(classes, starts),
+        np.maximum.reduceat(classes, starts),
+    )
 
 
 def joined_by_cover(
@@ -112,7 +145,8 @@ def joined_by_cover(
     keys, first, n_records = class_labels(
         [column.labels[records] for column in columns], [column.n_labels for column in columns]
     )
-    of_groups = _by_group(keys, classes[records], len(n_records))
+    order = np.argsort(keys, kind="stable")
+    of_groups = _runs(np.cumsum(n_records) - n_records, classes[records][order])
     labels = [column.labels[records][first] for column in columns]
     rows, distinct, _ = class_labels(
         [column.people for column in columns], [column.n_values for column in columns]
