@@ -94,6 +94,13 @@ class Subject:
         return measured_classes(self.release.problem, self.input_labels, self.input_sizes)
 
     @cached_property
+    def class_records(self) -> IntArray:
+        """The first record of every class of the release, shape (n_classes,)."""
+        first = np.zeros(len(self.release.classes.sizes), dtype=np.int64)
+        first[self.release.labels[::-1]] = np.arange(self.n_records)[::-1]
+        return first
+
+    @cached_property
     def recoded(self) -> RecodedRecords:
         """The release as utility metrics see it."""
         return records_of(self.project, self.release.problem, self.release)
