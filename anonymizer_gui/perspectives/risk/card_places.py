@@ -11,8 +11,6 @@ from anonymizer_gui.perspectives.risk.page_switch import PageSwitch
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 
-_LARGEST_SHARE = 0.6  # of a card's width that its switch may take
-
 
 class CardPlaces(DesignSplitter):
     """Shows all cards, or one of them; each has the switch to the others where its title was."""
@@ -25,9 +23,15 @@ class CardPlaces(DesignSplitter):
         name: str,
         cards: Sequence[tuple[str, str, Card]],
         switch_name: str,
+        *,
+        largest_share: float,
     ) -> None:
-        """`cards` are triples of key, words of the switch, and card."""
+        """`cards` are triples of key, words of the switch, and card.
+
+        `largest_share` is what a switch may take of the width; where its segments need more it is a box.
+        """
         super().__init__(orientation, name)
+        self._largest_share = largest_share
         self._cards = {key: card for key, _, card in cards}
         self._titles = {key: card.title() for key, _, card in cards}
         self._switches: dict[str, PageSwitch] = {}
@@ -64,6 +68,11 @@ class CardPlaces(DesignSplitter):
         self._is_stacked = is_stacked
         self._show()
 
+    def fit(self, width: int) -> None:
+        """Choose the form of the switches for a width, before it is given."""
+        for switch in self._switches.values():
+            switch.fit(round(self._largest_share * width))
+
     def show_page(self, key: str) -> None:
         """Bring a card to the front, where one is shown at a time."""
         self._page = key
@@ -72,8 +81,7 @@ class CardPlaces(DesignSplitter):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        for switch in self._switches.values():
-            switch.fit(round(_LARGEST_SHARE * self.width()))
+        self.fit(self.width())
 
     def _show(self) -> None:
         for key, card in self._cards.items():

@@ -203,6 +203,6 @@ class ExposedView(QWidget):
         metrics = header.fontMetrics()
         for place in range(self.model.columnCount()):
             title = str(self.model.headerData(place, Qt.Orientation.Horizontal) or "")
-            named = metrics.horizontalAdvance(title) + 2 * CELL_PADDING + scaled(12)
+            named = metrics.horizontalAdvance(f"{title} ↓") + 2 * CELL_PADDING + scaled(12)
             wanted = max(named, self.table.sizeHintForColumn(place) + 2 * CELL_PADDING)
             header.resizeSection(place, wanted if place <= BEFORE else min(wanted, scaled(_WIDEST)))

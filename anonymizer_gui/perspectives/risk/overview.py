@@ -24,7 +24,7 @@ from anonymizer_gui.widgets.role_badge import RoleBadge
 
 ATTACKERS, DISTRIBUTION, SUBSETS = "attackers", "risk_distribution", "column_subsets"
 EXPOSED, ATTACKS, REVEALS = "exposed_records", "attacks", "attribute_disclosure"
-_ATTACKERS_HEIGHT = 228
+_ATTACKERS_HEIGHT = 238
 _ROOM_FOR_ALL = 640  # lower pages show one of two cards at a time
 _LEAST_LEFT = 480  # what the left column needs in height; lower windows scroll it
 _ROOM_FOR_WORDS = 460  # of a card's header for the words of the counts
@@ -152,6 +152,7 @@ class Overview(QWidget):
                 (SUBSETS, self.tr("Combinations"), cards[SUBSETS]),
             ],
             self.tr("Records by risk, or combinations of columns"),
+            largest_share=0.6,
         )
         self.right_places = CardPlaces(
             down,
@@ -161,6 +162,7 @@ class Overview(QWidget):
                 (REVEALS, self.tr("What a class reveals"), cards[REVEALS]),
             ],
             self.tr("Attacks, or what a class reveals"),
+            largest_share=0.5,
         )
         self._lower = DesignSplitter(across, "risk.lower")
         self._lower.addWidget(self.left_places)
@@ -193,7 +195,7 @@ class Overview(QWidget):
         self.left_places.set_stacked(is_low)
         self.right_places.set_stacked(is_low)
         left = round(0.61 * width)
-        self._sides.set_design_sizes([left, width - left])
+        self.right_places.fit(width - left)
         self._rows.setMinimumHeight(scaled(_LEAST_LEFT))
         inner = max(height, scaled(_LEAST_LEFT))
         attackers = scaled(_ATTACKERS_HEIGHT)
@@ -206,6 +208,7 @@ class Overview(QWidget):
         self.right_places.set_design_sizes([attacks, height - attacks])
         room = _ROOM_FOR_WORDS + (120 if is_low else 0)
         self.counts.set_short(width - left < scaled(room))
+        self._sides.set_design_sizes([left, width - left])
 
     def _box(self, name: str, words: str) -> ElidedComboBox:
         box = ElidedComboBox()
@@ -213,6 +216,7 @@ class Overview(QWidget):
         box.setProperty("compact", "true")
         box.setAccessibleName(words)
         box.setToolTip(words)
+        box.setMinimumContentsLength(8)
         box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return box

@@ -5,11 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.risk.asking import Asking
+from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE
+from anonymizer_gui.perspectives.risk.linkage_presenter import LinkagePresenter, Opener
 from anonymizer_gui.perspectives.risk.overview_presenter import OverviewPresenter
+from anonymizer_gui.perspectives.risk.page_values import ESTIMATORS
+from anonymizer_gui.perspectives.risk.pages_presenter import PagesPresenter
 from anonymizer_gui.perspectives.risk.strip_values import basis_words, made_with_words
-from anonymizer_gui.perspectives.risk.view import RiskPerspective
+from anonymizer_gui.perspectives.risk.view import OVERVIEW, RiskPerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
+from anonymizer_gui.tasks import TaskRunner
 from engine.errors import AnonymizerError
 
 
@@ -19,51 +24,84 @@ class RiskPresenter(QObject):
     perspective_requested = Signal(str)
     apply_requested = Signal()  # the optimum
     record_requested = Signal(int)  # counted from 0, to be shown in the table
+    people_requested = Signal()  # what is known of the population
     error_raised = Signal(object)  # exception
 
-    def __init__(self, session: Session, desk: AnalysisDesk, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        desk: AnalysisDesk,
+        runner: TaskRunner,
+        tables: Opener,
+        parent: QObject | None = None,
+    ) -> None:
+        """`tables` reads the second table of a linkage test."""
         super().__init__(parent)
         self._session, self._desk = session, desk
-        self.view = view = RiskPerspective()
+        self.view = view = RiskPerspective(ESTIMATORS)
         self._asking = Asking(desk, self)
         self._asking.error_raised.connect(self._show_error)
         self._overview = OverviewPresenter(view.overview, self._asking, self)
         self._overview.statement_changed.connect(view.strip.show_statement)
         self._overview.threshold_changed.connect(view.strip.show_threshold)
         self._overview.record_requested.connect(self.record_requested)
-        view.strip.threshold_changed.connect(self._overview.set_threshold)
+        self._pages = PagesPresenter(view.population, view.identifiers, view.suppressed, self._asking, self)
+        self._pages.people_requested.connect(self.people_requested)
+        self._pages.perspective_requested.connect(self.perspective_requested)
+        self._pages.threshold_requested.connect(view.strip.edit_threshold)
+        self._linkage = LinkagePresenter(view.linkage, desk, runner, tables, self)
+        view.strip.threshold_changed.connect(self._on_threshold_changed)
         view.shown.connect(self._ask)
+        view.page_chosen.connect(lambda _key: self._ask())
         view.action_requested.connect(self._on_action)
         desk.subject_changed.connect(self._on_subject_changed)
+        session.project_opened.connect(lambda _project: self._linkage.forget(with_table=True))
         session.stale_changed.connect(lambda _text: self._show_made_with())
         session.evaluation_changed.connect(lambda _evaluation: self._show_state())
-        self._is_asked = False
+        self._asked: set[str] = set()
         self._on_subject_changed()
 
     @property
     def is_settled(self) -> bool:
         """Whether everything in sight is there."""
-        return self._desk.is_settled
+        return self._desk.is_settled and self._linkage.is_settled
 
     def show_verified(self, file_name: str) -> None:
         """Say that the release was written and recomputed from its file."""
         self.view.strip.show_basis(*basis_words(is_verified=True, file_name=file_name))
 
     def _on_subject_changed(self) -> None:
-        self._is_asked = False
+        self._asked.clear()
         self.view.error.hide()
         self.view.strip.show_basis(*basis_words(is_verified=False))
         self._overview.forget()
+        self._pages.forget()
+        self._linkage.forget(with_table=False)
         self._show_state()
         self._show_made_with()
         if self.view.isVisible():
             self._ask()
 
     def _ask(self) -> None:
-        if self._is_asked or self._desk.subject is None:
+        """Ask for what is in sight, and for the sentence over it."""
+        if self._desk.subject is None:
             return
-        self._is_asked = True
-        self._overview.ask()
+        page = self.view.page
+        for key in (OVERVIEW, page):
+            if key in self._asked:
+                continue
+            self._asked.add(key)
+            if key == OVERVIEW:
+                self._overview.ask()
+            elif key == LINKAGE:
+                self._linkage.show()
+            else:
+                self._pages.ask(key)
+        self._pages.show_settings(self._overview.threshold)
+
+    def _on_threshold_changed(self, threshold: float) -> None:
+        self._overview.set_threshold(threshold)
+        self._pages.show_settings(threshold)
 
     def _show_state(self) -> None:
         if self._session.release is not None:

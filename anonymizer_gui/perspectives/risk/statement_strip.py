@@ -82,6 +82,11 @@ class StatementStrip(QFrame):
             # Decimal, or 7 % would become 7.000000000000001.
             self.threshold.setValue(float(Decimal(repr(threshold)) * 100))
 
+    def edit_threshold(self) -> None:
+        """Give the field of the accepted risk the keyboard."""
+        self.threshold.setFocus()
+        self.threshold.selectAll()
+
     def show_basis(self, text: str, tone: str, meaning: str) -> None:
         """Say what the figures were computed from."""
         self.basis.show_status(text, tone)

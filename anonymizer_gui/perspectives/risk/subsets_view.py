@@ -246,7 +246,7 @@ class SubsetsView(QWidget):
         header, width = self.table.horizontalHeader(), self.table.viewport().width()
         metrics = header.fontMetrics()
         for place in range(INPUT, len(_TITLES)):
-            named = metrics.horizontalAdvance(_TITLES[place]) + 2 * CELL_PADDING + scaled(12)
+            named = metrics.horizontalAdvance(f"{_TITLES[place]} ↓") + 2 * CELL_PADDING + scaled(12)
             header.resizeSection(place, max(named, self.table.sizeHintForColumn(place) + CELL_PADDING))
         rest = width - header.sectionSize(INPUT) - header.sectionSize(RELEASE)
         header.resizeSection(NAMES, max(round(rest * 0.66), scaled(90)))

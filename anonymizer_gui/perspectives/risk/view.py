@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE, LinkagePage
+from anonymizer_gui.perspectives.risk.list_page import ListPage
 from anonymizer_gui.perspectives.risk.overview import Overview
 from anonymizer_gui.perspectives.risk.page_switch import PageSwitch
+from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage
 from anonymizer_gui.perspectives.risk.statement_strip import StatementStrip
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.card import Card
@@ -15,7 +20,7 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel
 
-OVERVIEW = "overview"
+OVERVIEW, IDENTIFIERS, SUPPRESSED = "overview", "hipaa", "suppressed_groups"
 
 
 class RiskPerspective(QWidget):
@@ -25,19 +30,45 @@ class RiskPerspective(QWidget):
     page_chosen = Signal(str)
     action_requested = Signal()  # the button of the empty place
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, estimators: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("risk")
         self.strip = StatementStrip()
         self.overview = Overview()
+        self.population = PopulationPage(estimators)
+        self.linkage = LinkagePage()
+        self.identifiers = ListPage(
+            IDENTIFIERS,
+            self.tr("Identifiers"),
+            [("hipaaColumns", self.tr("Columns that look like identifiers"), 4)],
+        )
+        self.suppressed = ListPage(
+            SUPPRESSED,
+            self.tr("Who is suppressed"),
+            [
+                ("suppressedGroups", self.tr("Groups by one column"), 0),
+                ("suppressedPairs", self.tr("Groups by two columns"), 0),
+            ],
+        )
         self.error = ErrorBanner()
         self._made_with = ElidedLabel("", Text.CELL, "text_3")
         self._made_with.setObjectName("riskMadeWith")
         self._made_with.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._pages = QStackedWidget()
         self._keys: list[str] = []
-        self._add_page(OVERVIEW, self.overview)
-        self.switch = PageSwitch([(OVERVIEW, self.tr("Overview"))], self.tr("Page of the analysis"))
+        pages = (
+            (OVERVIEW, self.tr("Overview"), self.overview),
+            (POPULATION, self.tr("Population"), self.population),
+            (LINKAGE, self.tr("Linkage test"), self.linkage),
+            (IDENTIFIERS, self.tr("Identifiers"), self.identifiers),
+            (SUPPRESSED, self.tr("Who is suppressed"), self.suppressed),
+        )
+        for key, _, page in pages:
+            self._keys.append(key)
+            self._pages.addWidget(page)
+        self.switch = PageSwitch([(key, text) for key, text, _ in pages], self.tr("Page of the analysis"))
+        self.switch.setObjectName("riskPages")
+        self.switch.selected.connect(self.show_page)
         self.empty = EmptyState("", " ")
         self.empty.action_requested.connect(self.action_requested)
         self._build()
@@ -87,10 +118,6 @@ class RiskPerspective(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.switch.fit(self.width() - scaled(200))
-
-    def _add_page(self, key: str, page: QWidget) -> None:
-        self._keys.append(key)
-        self._pages.addWidget(page)
 
     def _build(self) -> None:
         row = QHBoxLayout()

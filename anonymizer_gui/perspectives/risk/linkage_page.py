@@ -1,0 +1,226 @@
+"""The linkage test: a second table, which of its columns say the same, and how many people are matched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
+from anonymizer_gui.charts.chart_card import AnalysisCard
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.bar_pair import BarPair
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.design_splitter import DesignSplitter
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
+from anonymizer_gui.widgets.scroll_body import scrolled
+
+LINKAGE = "linkage"
+_SETUP = 420
+
+
+@dataclass(frozen=True)
+class OutcomeLine:
+    """One outcome before and after: its name, shares of the records, texts, and what it means."""
+
+    name: str
+    before: float
+    after: float
+    before_text: str
+    after_text: str
+    meaning: str
+
+
+class LinkageSetup(Card):
+    """Chooses the table and pairs the columns; the button says why it cannot be used."""
+
+    table_requested = Signal()
+    table_dropped = Signal()
+    pairs_changed = Signal()
+    link_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.set_title(self.tr("Second table"))
+        self.set_caption(self.tr("what an attacker may have of the same people"))
+        self.setObjectName("linkageSetup")
+        self.error = ErrorBanner()
+        self.choose_button = make_button(self.tr("Choose table…"), icon_name="folder-open", small=True)
+        self.choose_button.setObjectName("linkageTable")
+        self.choose_button.setToolTip(
+            self.tr("A table that may hold names, such as a register: it is read here, kept nowhere")
+        )
+        self.choose_button.clicked.connect(self.table_requested)
+        self._file = ElidedLabel("", Text.CELL_STRONG, mode=Qt.TextElideMode.ElideMiddle)
+        self._file.setObjectName("linkageFile")
+        self._facts = ElidedLabel("", Text.CELL, "text_3")
+        self.drop_button = make_icon_button("x", self.tr("Forget this table"))
+        self.drop_button.setObjectName("linkageDrop")
+        self.drop_button.clicked.connect(self.table_dropped)
+        self._hint = make_label("", Text.CELL, "text_2", wraps=True)
+        self._hint.setObjectName("linkageHint")
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(6)
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, 1)
+        self._boxes: dict[str, ElidedComboBox] = {}
+        self.link_button = make_button(self.tr("Link"), kind="primary", icon_name="link")
+        self.link_button.setObjectName("linkButton")
+        self.link_button.clicked.connect(self.link_requested)
+        self._build()
+        self.show_table("", "")
+
+    def show_table(self, name: str, facts: str) -> None:
+        """Name the table that is compared; an empty name shows that there is none."""
+        self._file.setText(name)
+        self._facts.setText(facts)
+        for part in (self._file, self._facts, self.drop_button):
+            part.setVisible(bool(name))
+
+    def show_pairs(self, own: Sequence[str], theirs: Sequence[str], pairs: Mapping[str, str]) -> None:
+        """Offer the columns of the other table beside each of the release; some are paired already."""
+        while (item := self._grid.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        self._boxes = {}
+        if theirs:
+            self._grid.addWidget(make_label(self.tr("Column of the release"), Text.SECTION, "text_2"), 0, 0)
+            self._grid.addWidget(make_label(self.tr("Says the same as"), Text.SECTION, "text_2"), 0, 1)
+        for row, name in enumerate(own if theirs else (), start=1):
+            label = ElidedLabel(name, Text.CELL)
+            box = ElidedComboBox()
+            box.setObjectName(f"pair.{name}")
+            box.setAccessibleName(self.tr("Column that says the same as {0}").format(name))
+            box.setProperty("compact", "true")
+            box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(6)
+            box.addItem(self.tr("not linked"), "")
+            for other in theirs:
+                box.addItem(other, other)
+            box.setCurrentIndex(max(box.findData(pairs.get(name, "")), 0))
+            box.setToolTip(box.currentText())
+            box.currentIndexChanged.connect(lambda _place, b=box: b.setToolTip(b.currentText()))
+            box.currentIndexChanged.connect(lambda _place: self.pairs_changed.emit())
+            self._grid.addWidget(label, row, 0)
+            self._grid.addWidget(box, row, 1)
+            self._boxes[name] = box
+
+    def pairs(self) -> dict[str, str]:
+        """Columns of the release with those of the other table that were paired with them."""
+        chosen = {name: str(box.currentData()) for name, box in self._boxes.items()}
+        return {name: other for name, other in chosen.items() if other}
+
+    def show_hint(self, text: str) -> None:
+        """Say what to do next."""
+        self._hint.setText(text)
+
+    def hint(self) -> str:
+        return self._hint.text()
+
+    def allow(self, reason: str) -> None:
+        """Let the tables be linked, or say why they cannot be."""
+        self.link_button.setEnabled(not reason)
+        self.link_button.setToolTip(reason or self.tr("Match every record with the second table"))
+
+    def _build(self) -> None:
+        chosen = QHBoxLayout()
+        chosen.setSpacing(8)
+        chosen.addWidget(self.choose_button)
+        chosen.addWidget(self._file, 1)
+        chosen.addWidget(self.drop_button)
+        inside = QVBoxLayout()
+        inside.setContentsMargins(12, 10, 12, 12)
+        inside.setSpacing(8)
+        inside.addWidget(self.error)
+        inside.addLayout(chosen)
+        inside.addWidget(self._facts)
+        inside.addWidget(self._hint)
+        inside.addWidget(make_line())
+        inside.addLayout(self._grid)
+        inside.addStretch(1)
+        self.set_body(scrolled(inside), 0)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(self.link_button)
+        self.set_footer(foot)
+        foot.setContentsMargins(12, 6, 12, 6)
+
+
+class LinkageView(QWidget):
+    """What linking found: bars of the outcomes, before and after."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("linkageView")
+        self._sentence = make_label("", Text.TITLE, wraps=True)
+        self._sentence.setObjectName("linkageSentence")
+        self._detail = make_label("", Text.CELL, "text_2", wraps=True)
+        self._pairs: list[BarPair] = []
+        self._bars = QVBoxLayout()
+        self._bars.setSpacing(14)
+        column = QVBoxLayout()
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(8)
+        column.addWidget(self._sentence)
+        column.addWidget(self._detail)
+        column.addSpacing(8)
+        column.addLayout(self._bars)
+        column.addStretch(1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(scrolled(column))
+
+    def show_outcomes(self, sentence: str, detail: str, lines: Sequence[OutcomeLine]) -> None:
+        """Show other outcomes; which there are never changes."""
+        self._sentence.setText(sentence)
+        self._detail.setText(detail)
+        if not self._pairs:
+            for line in lines:
+                pair = BarPair(line.name)
+                self._bars.addWidget(pair)
+                self._pairs.append(pair)
+        for pair, line in zip(self._pairs, lines, strict=True):
+            pair.show_pair(line.before, line.after, line.before_text, line.after_text)
+            pair.setToolTip(line.meaning)
+            pair.setAccessibleDescription(line.meaning)
+
+    def sentence(self) -> str:
+        return self._sentence.text()
+
+    def numbers(self) -> list[str]:
+        """What stands over the bars."""
+        return [pair.numbers() for pair in self._pairs]
+
+
+class LinkagePage(QWidget):
+    """Setting up at the left, the outcome at the right."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("linkagePage")
+        self.setup = LinkageSetup()
+        self.view = LinkageView()
+        self.pane = AnalysisPane(self.view, About(self.tr("Linkage test")), LINKAGE)
+        self.card = AnalysisCard(self.tr("Linkage test"))
+        self.card.setObjectName("card.linkage")
+        self.card.add_panes([(LINKAGE, "", self.pane)])
+        self._sides = DesignSplitter(Qt.Orientation.Horizontal, "risk.linkage")
+        self._sides.addWidget(self.setup)
+        self._sides.addWidget(self.card)
+        self._sides.setStretchFactor(1, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._sides)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        left = min(scaled(_SETUP), round(0.46 * self.width()))
+        self._sides.set_design_sizes([left, self.width() - left - 8])

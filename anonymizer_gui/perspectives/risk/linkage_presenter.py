@@ -1,0 +1,194 @@
+"""Reads a second table, pairs its columns with those of the release, and links the two in a task."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from PySide6.QtCore import QObject
+
+from anonymizer_gui.charts.analysis_pane import About
+from anonymizer_gui.perspectives.risk.linkage_page import LinkagePage
+from anonymizer_gui.perspectives.risk.linkage_values import outcome_detail, outcome_lines
+from anonymizer_gui.session.analyses import AnalysisDesk
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.file_dialogs import ask_open
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.errors import AnonymizerError
+from engine.table import Table
+
+if TYPE_CHECKING:
+    from engine.analysis import Subject
+    from engine.analysis.risk.linkage import LinkageFound
+
+_KEY = "risk.linkage"
+
+
+class Opener(Protocol):
+    """Reads a table a person chose; `read` tells path and reading, `failed` the error."""
+
+    read: Any
+    failed: Any
+
+    def open(self, path: Path) -> None:
+        """Read a file."""
+
+
+class LinkagePresenter(QObject):
+    """The second table is kept until another project is opened, or it is dropped."""
+
+    def __init__(
+        self,
+        page: LinkagePage,
+        desk: AnalysisDesk,
+        runner: TaskRunner,
+        tables: Opener,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._page, self._desk, self._runner, self._tables = page, desk, runner, tables
+        self._other: tuple[str, Table] | None = None
+        self._linked: dict[str, str] = {}
+        tables.read.connect(self._on_read)
+        tables.failed.connect(self._show_error)
+        setup = page.setup
+        setup.table_requested.connect(self._on_table_requested)
+        setup.table_dropped.connect(self._on_dropped)
+        setup.pairs_changed.connect(self._on_pairs_changed)
+        setup.link_requested.connect(self._link)
+        page.pane.action_requested.connect(self._on_action)
+        page.pane.cancel_requested.connect(lambda: self._runner.cancel(_KEY))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is being linked."""
+        return self._runner.running(_KEY) is None
+
+    def show(self) -> None:
+        """Show what can be done for the release of now."""
+        from engine.analysis.risk import linkage
+
+        if not self._page.pane.about.summary:
+            self._page.pane.about = About(linkage.TITLE, linkage.SUMMARY, linkage.READING)
+        self._offer()
+
+    def forget(self, *, with_table: bool) -> None:
+        """Let go of what was found; the second table goes where another project was opened."""
+        self._runner.cancel(_KEY)
+        if with_table:
+            self._other = None
+        self._page.pane.show_empty("")
+
+    # -- the second table ----------------------------------------------------------------------
+
+    def _on_table_requested(self) -> None:
+        from engine.table.sources import TABLE_ENDINGS
+
+        endings = " ".join(f"*{ending}" for ending in TABLE_ENDINGS)
+        filters = self.tr("Tables ({0});;All files (*)").format(endings)
+        path = ask_open(self._page.window(), self.tr("Choose a second table"), filters)
+        if path is not None:
+            self._page.setup.error.hide()
+            self._tables.open(path)
+
+    def _on_read(self, path: Path, reading: Any) -> None:
+        self._other = (path.name, reading.table)
+        self._page.setup.error.hide()
+        self._offer()
+
+    def _on_dropped(self) -> None:
+        self._runner.cancel(_KEY)
+        self._other = None
+        self._offer()
+
+    def _offer(self) -> None:
+        """Name the table and pair the columns of the same name."""
+        from engine.analysis.risk.linkage import common_columns
+
+        subject, setup = self._desk.subject, self._page.setup
+        if subject is None:
+            return
+        if self._other is None:
+            setup.show_table("", "")
+            setup.show_pairs((), (), {})
+            setup.show_hint(
+                self.tr(
+                    "Somebody may have another table about the same people, with their names. Choose one "
+                    "like it, and see how many of its people can be found."
+                )
+            )
+            setup.allow(self.tr("Choose a second table first"))
+            self._page.pane.show_empty(
+                self.tr("Here is how many people of a second table match exactly one record."),
+                self.tr("Choose table…"),
+            )
+            return
+        name, table = self._other
+        facts = self.tr("{0} records · {1} columns")
+        setup.show_table(name, facts.format(as_exact_count(table.n_records), len(table.names)))
+        pairs = self._linked or common_columns(subject, table)
+        pairs = {own: theirs for own, theirs in pairs.items() if theirs in table.names}
+        setup.show_pairs(_own_columns(subject), table.names, pairs)
+        if pairs:
+            hint = self.tr("Columns of the same name are paired; pair others that say the same of a person.")
+        else:
+            hint = self.tr(
+                "No column of {0} has the name of one of the release. Pair those that say the same."
+            ).format(name)
+        setup.show_hint(hint)
+        self._on_pairs_changed()
+
+    def _on_pairs_changed(self) -> None:
+        pairs = self._page.setup.pairs()
+        self._runner.cancel(_KEY)
+        self._page.setup.allow("" if pairs else self.tr("Pair at least one column first"))
+        sentence = self.tr("Link the tables to see how many people match exactly one record.")
+        if not pairs:
+            sentence = self.tr("The tables have no column in common yet: pair at least one.")
+        self._page.pane.show_empty(sentence, self.tr("Link") if pairs else "")
+
+    # -- linking -------------------------------------------------------------------------------
+
+    def _on_action(self) -> None:
+        if self._other is None:
+            self._on_table_requested()
+        else:
+            self._link()
+
+    def _link(self) -> None:
+        from engine.analysis.risk.linkage import link
+
+        subject, pairs = self._desk.subject, self._page.setup.pairs()
+        if subject is None or self._other is None or not pairs:
+            return
+        self._page.setup.error.hide()
+        self._page.pane.show_running(self.tr("Linking with {0}").format(self._other[0]))
+        task = Task(link, subject, self._other[1], pairs)
+        task.succeeded.connect(self._show)
+        task.failed.connect(self._on_failed)
+        task.cancelled.connect(lambda: self._on_cancelled(task))
+        task.progressed.connect(lambda done, total, _text: self._page.pane.show_progress(done, total))
+        self._runner.start(task, label=self.tr("Linking with {0}").format(self._other[0]), key=_KEY)
+
+    def _show(self, found: LinkageFound) -> None:
+        self._linked = dict(found.pairs)
+        self._page.view.show_outcomes(found.sentence, outcome_detail(found), outcome_lines(found))
+        self._page.pane.show_figures(found.tables())
+
+    def _on_failed(self, error: Exception) -> None:
+        self._page.pane.show_failed(error)
+
+    def _on_cancelled(self, task: Task) -> None:
+        if self._runner.running(_KEY) is None and not self._page.pane.is_shown:
+            self._page.pane.show_empty(self.tr("Linking was cancelled."), self.tr("Link"))
+
+    def _show_error(self, error: Exception) -> None:
+        if not isinstance(error, AnonymizerError):
+            raise error
+        self._page.setup.error.show_error(error.problem, error.hint)
+
+
+def _own_columns(subject: Subject) -> tuple[str, ...]:
+    """Quasi-identifying columns first, as those are what others know."""
+    known = subject.quasi_identifying
+    return (*known, *(name for name in subject.input.names if name not in known))

@@ -1,0 +1,76 @@
+"""A page of one analysis as a sentence over one or two lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
+from anonymizer_gui.charts.chart_card import AnalysisCard
+from anonymizer_gui.models.texts_model import Cell, Heading
+from anonymizer_gui.perspectives.risk.texts_table import TextsTable
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.design_splitter import DesignSplitter
+from anonymizer_gui.widgets.labels import make_label, make_line
+
+Listed = tuple[Sequence[Heading], Sequence[Sequence[Cell]]]
+
+
+class ListPage(QWidget):
+    """Lists stand beside one another, each under its own words."""
+
+    def __init__(
+        self,
+        key: str,
+        title: str,
+        lists: Sequence[tuple[str, str, int]],
+        parent: QWidget | None = None,
+    ) -> None:
+        """`lists` are triples of object name, title, and the column that takes the room left over."""
+        super().__init__(parent)
+        self.setObjectName(f"page.{key}")
+        self.key = key
+        self._sentence = make_label("", Text.TITLE, wraps=True)
+        self._sentence.setObjectName(f"{key}.sentence")
+        self._sentence.setContentsMargins(14, 12, 14, 10)
+        self.tables = [TextsTable(name, words, stretched=place) for name, words, place in lists]
+        beside = DesignSplitter(Qt.Orientation.Horizontal, f"risk.{key}")
+        for table, (_, words, _) in zip(self.tables, lists, strict=True):
+            beside.addWidget(_titled(words, table) if len(lists) > 1 else table)
+        view = QWidget()
+        column = QVBoxLayout(view)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._sentence)
+        column.addWidget(make_line())
+        column.addWidget(beside, 1)
+        self.pane = AnalysisPane(view, About(title), key.replace("_", "-"))
+        self.card = AnalysisCard(title)
+        self.card.setObjectName(f"card.{key}")
+        self.card.add_panes([(key, title, self.pane)])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.card)
+
+    def show_lists(self, sentence: str, lists: Sequence[Listed]) -> None:
+        """Show what was found."""
+        self._sentence.setText(sentence)
+        for table, (headings, rows) in zip(self.tables, lists, strict=True):
+            table.show_rows(headings, rows)
+
+    def sentence(self) -> str:
+        return self._sentence.text()
+
+
+def _titled(words: str, table: TextsTable) -> QWidget:
+    holder = QWidget()
+    label = make_label(words, Text.SECTION, "text_2")
+    label.setContentsMargins(14, 8, 12, 4)
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(label)
+    column.addWidget(table, 1)
+    return holder

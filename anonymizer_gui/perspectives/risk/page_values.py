@@ -1,0 +1,179 @@
+"""What the further pages show: estimates of uniqueness, HIPAA's identifiers, and who is suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.models.measured_text import limit_text
+from anonymizer_gui.models.texts_model import Cell, Heading
+from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves
+from anonymizer_gui.perspectives.risk.population_page import Setting
+from anonymizer_gui.widgets.numbers import DASH, as_count, as_decimal, as_exact_count, as_percent
+
+if TYPE_CHECKING:
+    from engine.analysis import Subject
+    from engine.analysis.risk.hipaa import HipaaColumn, HipaaFound
+    from engine.analysis.risk.population_uniqueness import PopulationUniquenessFound, UniquenessPoint
+    from engine.analysis.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
+
+# Short words for segments; the engine's titles are for reports.
+ESTIMATORS = (("dankar", "Dankar's rule"), ("pitman", "Pitman"), ("zayatz", "Zayatz"), ("snb", "SNB"))
+Listed = tuple[Sequence[Heading], Sequence[Sequence[Cell]]]
+
+
+def fraction_curves(found: PopulationUniquenessFound, estimator: str) -> FractionCurves:
+    """What an estimator says over all fractions."""
+    return FractionCurves(
+        tuple(point.fraction for point in found.points),
+        tuple(point.share_before(estimator) for point in found.points),
+        tuple(point.share_after(estimator) for point in found.points),
+        None if found.own is None else found.own.fraction,
+    )
+
+
+def uniqueness_rows(found: PopulationUniquenessFound) -> Listed:
+    """Every estimate, the project's own fraction among the others."""
+    headings = [
+        Heading("Sampling fraction", True, "Records by people of the population"),
+        Heading("People", True, "How many people that would be"),
+    ]
+    for _, title in ESTIMATORS:
+        headings += [
+            Heading(f"{title}, input", True, f"Estimated share of the population that is unique, {title}"),
+            Heading("release", True, "The same by the kept records of the release"),
+        ]
+    points = [(point, False) for point in found.points]
+    if found.own is not None:
+        points = sorted([*points, (found.own, True)], key=lambda pair: (pair[0].fraction, pair[1]))
+    return headings, [_estimates(point, is_own=is_own) for point, is_own in points]
+
+
+def _estimates(point: UniquenessPoint, *, is_own: bool) -> list[Cell]:
+    tone = "accent_text" if is_own else "text"
+    hint = "The fraction of this project" if is_own else ""
+    cells = [
+        Cell(_small(point.fraction), hint, tone, is_own),
+        Cell(as_count(round(point.population)), as_exact_count(point.population), tone, is_own),
+    ]
+    for key, _ in ESTIMATORS:
+        sides = ((point.share_before(key), point.before), (point.share_after(key), point.after))
+        for share, estimates in sides:
+            reason = estimates[key].reason if key in estimates else "No record is kept"
+            text = DASH if share is None else _small(share)
+            cells.append(Cell(text, reason if share is None else "", "text_3" if share is None else tone))
+    return cells
+
+
+def hipaa_rows(found: HipaaFound) -> Listed:
+    """Columns that look like identifiers."""
+    headings = [
+        Heading("Column"),
+        Heading("Role"),
+        Heading("Looks like", False, "The identifier of 45 CFR 164.514(b)(2)(i), with its letter"),
+        Heading("Confidence", True, "How much speaks for it; 100 % is certain"),
+        Heading("Because"),
+        Heading("In the release"),
+        Heading("How"),
+        Heading("Unchanged", True, "Share of the kept cells that are released as they were"),
+    ]
+    return headings, [_identifier(column) for column in found.columns]
+
+
+def _identifier(column: HipaaColumn) -> list[Cell]:
+    is_open = column.still_looks and column.is_direct
+    tone = "danger" if is_open else "warn" if column.still_looks else "ok"
+    words = column.treatment.value[:1].upper() + column.treatment.value[1:]
+    hint = "What is released still looks like it" if column.still_looks else "What is released no longer does"
+    return [
+        Cell(column.column, is_strong=True),
+        Cell(column.role.value),
+        Cell(column.identifier),
+        Cell(as_percent(column.confidence, 0)),
+        Cell(column.reason, tone="text_2"),
+        Cell(words, hint, tone, True, f"{words}. {hint}"),
+        Cell(column.release),
+        Cell(as_percent(column.share_unchanged)),
+    ]
+
+
+def suppressed_rows(found: SuppressedGroupsFound) -> tuple[Listed, Listed]:
+    """Groups by one value, and by two."""
+    headings = [
+        Heading("Group", False, "Records of the input with these values"),
+        Heading("Records", True, "Records of the input in the group"),
+        Heading("Suppressed", True, "Records of the group that are not released"),
+        Heading("Share", True, f"Of the group; of all records it is {as_percent(found.share)}"),
+        Heading("Times as often", True, "Share of the group by the share of all records"),
+    ]
+    return (headings, [_group(group) for group in found.single]), (
+        headings,
+        [_group(group) for group in found.pairs],
+    )
+
+
+_TWICE = 2.0
+
+
+def _group(group: SuppressedGroup) -> list[Cell]:
+    return [
+        Cell(group.text, is_strong=True),
+        Cell(as_exact_count(group.n_records)),
+        Cell(as_exact_count(group.n_suppressed)),
+        Cell(as_percent(group.share)),
+        Cell(as_decimal(group.lift, 1), tone="warn" if group.lift >= _TWICE else "text"),
+    ]
+
+
+def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
+    """What the release was made with that the figures rest on."""
+    project, release = subject.project, subject.release
+    people = release.problem.people
+    population, fraction = "not known; this table stands in for it", DASH
+    if people is not None:
+        population = f"{as_exact_count(round(people.size))} people"
+        if project.population is not None and project.population.table is not None:
+            population += ", known person by person"
+        fraction = as_percent(subject.n_records / people.size)
+    released = f"all {as_exact_count(subject.n_records)} records"
+    if project.subset is not None:
+        n_all = as_exact_count(project.table.n_records)
+        released = f"{as_exact_count(subject.n_records)} of {n_all} records, a research subset"
+    models = ", ".join(f"{model.symbol} = {limit_text(model)}" for model in release.requirement.models)
+    return (
+        Setting(
+            "people",
+            "Population",
+            population,
+            "Whom a journalist searches, and what uniqueness is estimated for: a number or a table.",
+            "Change…",
+        ),
+        Setting("", "Sampling fraction", fraction, "Records by people of the population."),
+        Setting(
+            "subset",
+            "Records released",
+            released,
+            "A research subset is released while the whole table is known; then all of it is the population.",
+            "Change…",
+        ),
+        Setting(
+            "threshold",
+            "Records at risk above",
+            as_percent(threshold),
+            "The accepted risk. 20 % is common in health research (El Emam and Dankar 2008), 9 % where data "
+            "are made public (European Medicines Agency 2016).",
+            "Change",
+        ),
+        Setting(
+            "requirement",
+            "Requirement",
+            models or "none",
+            f"What the release was made to meet, with at most "
+            f"{as_percent(release.requirement.suppression_limit)} of the records suppressed.",
+            "Configure",
+        ),
+    )
+
+
+def _small(share: float) -> str:
+    return as_percent(share, 2 if share >= 0.0001 or not share else 6)

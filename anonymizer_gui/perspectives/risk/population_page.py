@@ -1,0 +1,180 @@
+"""The page on the population: unique people over sampling fractions, and what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
+from anonymizer_gui.charts.chart_card import AnalysisCard
+from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
+from anonymizer_gui.models.texts_model import Cell, Heading
+from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves, FractionsChart
+from anonymizer_gui.perspectives.risk.page_switch import PageSwitch
+from anonymizer_gui.perspectives.risk.texts_table import TextsTable
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.design_splitter import DesignSplitter
+from anonymizer_gui.widgets.labels import make_label, make_line
+from anonymizer_gui.widgets.scroll_body import scrolled
+
+POPULATION = "population_uniqueness"
+_SETTINGS = 380
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One thing that is set: its name, its value, what it is for, and what a button would change it by.
+
+    Attributes
+    ----------
+    key : str
+        What is asked for when the button is clicked; empty where there is none.
+    name, value, meaning, action : str
+    """
+
+    key: str
+    name: str
+    value: str
+    meaning: str
+    action: str = ""
+
+
+class UniquenessView(QWidget):
+    """The chart of one estimator over the list of all."""
+
+    estimator_chosen = Signal(str)
+
+    def __init__(self, estimators: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("uniquenessView")
+        self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
+        self._sentence.setObjectName("uniquenessSentence")
+        self.switch = PageSwitch(estimators, self.tr("Estimator"))
+        self.switch.setObjectName("estimatorSwitch")
+        self.switch.selected.connect(self.estimator_chosen)
+        self._legend = Legend(
+            [
+                LegendEntry(Sample.DASHED, "series_1", self.tr("input")),
+                LegendEntry(Sample.LINE, "series_2", self.tr("release")),
+            ]
+        )
+        self.chart = FractionsChart()
+        self.table = TextsTable(
+            "uniquenessTable", self.tr("Unique people by sampling fraction and estimator"), stretched=-1
+        )
+        head = QHBoxLayout()
+        head.setSpacing(12)
+        head.addWidget(self.switch)
+        head.addWidget(self._legend, 1)
+        upper = QVBoxLayout()
+        upper.setContentsMargins(12, 8, 12, 6)
+        upper.setSpacing(6)
+        upper.addWidget(self._sentence)
+        upper.addLayout(head)
+        upper.addWidget(self.chart, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(upper, 3)
+        column.addWidget(make_line())
+        column.addWidget(self.table, 2)
+
+    def show_sentence(self, sentence: str) -> None:
+        self._sentence.setText(sentence)
+
+    def sentence(self) -> str:
+        return self._sentence.text()
+
+    def show_curves(self, estimator: str, curves: FractionCurves) -> None:
+        """Show what an estimator says."""
+        self.switch.set_current(estimator)
+        self.chart.show_curves(curves)
+
+    def show_rows(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
+        """List all estimates."""
+        self.table.show_rows(headings, rows)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.switch.fit(round(0.7 * self.width()))
+
+
+class SettingsCard(Card):
+    """What is known of the population, and what the figures are read against: one place for all of it."""
+
+    change_requested = Signal(str)  # key of a setting
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.set_title(self.tr("Population, sample and thresholds"))
+        self.setObjectName("riskSettings")
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(0, 1)
+        self._values: dict[str, str] = {}
+        column = QVBoxLayout()
+        column.setContentsMargins(12, 10, 12, 12)
+        column.addLayout(self._grid)
+        column.addStretch(1)
+        self.set_body(scrolled(column), 0)
+
+    def show_settings(self, settings: Sequence[Setting]) -> None:
+        """Show what is set."""
+        while (item := self._grid.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        self._values = {setting.name: setting.value for setting in settings}
+        for place, setting in enumerate(settings):
+            self._add(4 * place, setting)
+
+    def values(self) -> dict[str, str]:
+        """What is shown, by name."""
+        return self._values
+
+    def _add(self, row: int, setting: Setting) -> None:
+        grid = self._grid
+        if row:
+            grid.addWidget(make_line(), row, 0, 1, 2)
+        grid.addWidget(make_label(setting.name, Text.SECTION, "text_2"), row + 1, 0)
+        grid.addWidget(make_label(setting.value, Text.CELL_STRONG, wraps=True), row + 2, 0)
+        grid.addWidget(make_label(setting.meaning, Text.CAPTION, "text_3", wraps=True), row + 3, 0, 1, 2)
+        if setting.action:
+            button = make_button(setting.action, small=True)
+            button.setObjectName(f"setting.{setting.key}")
+            button.setToolTip(setting.meaning)
+            button.clicked.connect(lambda: self.change_requested.emit(setting.key))
+            grid.addWidget(button, row + 1, 1, 2, 1, Qt.AlignmentFlag.AlignVCenter)
+
+
+class PopulationPage(QWidget):
+    """Uniqueness at the left, settings at the right."""
+
+    def __init__(self, estimators: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("populationPage")
+        self.uniqueness = UniquenessView(estimators)
+        self.card = AnalysisCard(self.tr("Population uniqueness"))
+        self.card.setObjectName(f"card.{POPULATION}")
+        pane = AnalysisPane(self.uniqueness, About(self.tr("Population uniqueness")), "population-uniqueness")
+        self.card.add_panes([(POPULATION, "", pane)])
+        self.settings = SettingsCard()
+        self._sides = DesignSplitter(Qt.Orientation.Horizontal, "risk.population")
+        self._sides.addWidget(self.card)
+        self._sides.addWidget(self.settings)
+        self._sides.setStretchFactor(0, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._sides)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        right = min(scaled(_SETTINGS), round(0.38 * self.width()))
+        self._sides.set_design_sizes([self.width() - right - 8, right])

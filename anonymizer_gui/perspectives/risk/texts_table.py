@@ -1,0 +1,48 @@
+"""A list of texts, one column of which takes the room the others leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
+from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+
+_WIDEST = 240
+
+
+class TextsTable(QTableView):
+    """Shows cells as they are given."""
+
+    def __init__(self, name: str, title: str, *, stretched: int, parent: QWidget | None = None) -> None:
+        """`name` is the object's name, `title` what assistive technology calls the list."""
+        super().__init__(parent)
+        self.texts = TextsModel(parent=self)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setModel(self.texts)
+        prepare_table(self)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self._stretched = stretched
+        self._headings: tuple[Heading, ...] = ()
+        theme_manager().theme_changed.connect(self._fit_columns)
+
+    def show_rows(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
+        """Show other lines."""
+        self._headings = tuple(headings)
+        self.texts.show(headings, rows)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        header = self.horizontalHeader()
+        metrics = header.fontMetrics()
+        for place, heading in enumerate(self._headings):
+            if place == self._stretched:
+                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+                continue
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
+            named = metrics.horizontalAdvance(heading.text) + 2 * CELL_PADDING + 4
+            wanted = max(named, self.sizeHintForColumn(place) + 2 * CELL_PADDING)
+            header.resizeSection(place, min(wanted, scaled(_WIDEST)))
