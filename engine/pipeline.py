@@ -415,7 +415,7 @@ def export_release(
     refuse_ending(path, options.kind)
 
     def judge(written: Path) -> None:
-        verdicts.append(_judge(project, release, written, monitor, options))
+        verdicts.append(judge_file(project, release, written, PartMonitor(monitor, 1, 2), options))
         if not verdicts[0].ok:
             _refuse_changed_source(project)
             raise VerificationError(
@@ -498,9 +498,24 @@ def _refuse_changed_source(project: Project) -> None:
         )
 
 
-def _judge(
-    project: Project, release: Release, written: Path, monitor: Monitor, options: ExportOptions
+def judge_file(
+    project: Project,
+    release: Release,
+    written: Path,
+    monitor: Monitor = SILENT,
+    options: ExportOptions = ExportOptions(),
 ) -> Verdict:
+    """Judge independently whether a file is the release, written as the options say.
+
+    Parameters
+    ----------
+    project : Project
+        What the release was made with.
+    release : Release
+    written : Path
+    monitor : Monitor
+    options : ExportOptions
+    """
     with scratch_folder("judging") as folder:
         original = project.source
         is_copy = original is None or not original.exists()
@@ -514,7 +529,7 @@ def _judge(
             population=population_claim(project, folder, copies=is_copy),
             subset=subset_claim(project, folder, copies=is_copy),
         )
-        return verify(claim, PartMonitor(monitor, 1, 2).step)
+        return verify(claim, monitor.step)
 
 
 def _existing(value: float) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-COMMANDS = ("lattice", "anonymize", "hierarchy", "check", "detect", "singletons", "utility", "risk")
+COMMANDS = ("lattice", "anonymize", "hierarchy", "check", "detect", "singletons", "utility", "risk", "report")
 """Words that name a command; knowing them costs no other import."""
 
 

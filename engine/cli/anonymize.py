@@ -9,7 +9,18 @@ from typing import Annotated, Any
 
 import typer
 
+from engine.analysis import Subject
 from engine.cli.console import Format, FormatOption, QuietOption, as_json, number, progress, show
+from engine.cli.report_options import (
+    AcceptedRiskOption,
+    AudienceOption,
+    AuthorOption,
+    PurposeOption,
+    RecipientOption,
+    SmallCountOption,
+    refuse_without_report,
+    settings_of,
+)
 from engine.cli.targets import check_target, files_of
 from engine.errors import InputError
 from engine.files import atomic_write
@@ -23,9 +34,17 @@ from engine.project.compile import compile_problem
 from engine.project.recipe import read_recipe
 from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
+from engine.report import (
+    ReleaseMaterial,
+    SearchFacts,
+    Verification,
+    refuse_report_ending,
+    report_of_release,
+    write_report,
+)
 from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
 
-_KINDS = {".xlsx": EXCEL, ".parquet": PARQUET}
+KINDS = {".xlsx": EXCEL, ".parquet": PARQUET}
 
 
 def anonymize(
@@ -42,6 +61,16 @@ def anonymize(
     summary_path: Annotated[
         Path | None, typer.Option("--summary", help="Also write the figures of the release as JSON.")
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", help="Also write a report of the release: .pdf, .html or .json."),
+    ] = None,
+    audience: AudienceOption = None,
+    purpose: PurposeOption = None,
+    recipient: RecipientOption = None,
+    author: AuthorOption = None,
+    small_count: SmallCountOption = None,
+    accepted_risk: AcceptedRiskOption = None,
     safe_cells: Annotated[
         bool,
         typer.Option(
@@ -57,19 +86,41 @@ def anonymize(
     The same recipe on the same table gives the same bytes; of the JSON only seconds and "peak_memory"
     differ from run to run, and they are 0 where SOURCE_DATE_EPOCH is set.
     """
-    options = ExportOptions(_KINDS.get(out.suffix.lower(), CSV), safe_cells=safe_cells)
+    options = ExportOptions(KINDS.get(out.suffix.lower(), CSV), safe_cells=safe_cells)
     refuse_ending(out, options.kind)
+    settings = settings_of(audience, purpose, recipient, author, small_count, accepted_risk)
+    if report is not None:
+        refuse_report_ending(report)
+    else:
+        refuse_without_report(
+            audience=audience,
+            purpose=purpose,
+            recipient=recipient,
+            author=author,
+            small_count=small_count,
+            accepted_risk=accepted_risk,
+        )
     with progress(quiet) as monitor:
         project = read_recipe(recipe, monitor, may_connect=True)
         inputs = files_of(project, recipe)
         check_target(out, inputs)
-        if summary_path is not None:
-            _check_apart(summary_path, out)
-            check_target(summary_path, inputs)
-        chosen = None if node is None else _node(node, compile_problem(project))
+        _check_apart({"--out": out, "--summary": summary_path, "--report": report})
+        for path in (summary_path, report):
+            if path is not None:
+                check_target(path, inputs)
+        chosen = None if node is None else node_of(node, compile_problem(project))
         outcome = run_chain(project, chosen, monitor)
         verdict = export_release(project, outcome.release, out, monitor, options)
         figures = summary(project, outcome, verified=verdict.ok)
+        if report is not None:
+            material = ReleaseMaterial(
+                Subject(project, outcome.release),
+                settings,
+                SearchFacts.of_outcome(outcome, chosen),
+                Verification.of(out, verdict),
+                recipe.parent,
+            )
+            write_report(report_of_release(material, monitor), report)
     if os.environ.get("SOURCE_DATE_EPOCH"):
         figures["seconds"] = figures["efficiency"]["seconds"] = 0.0
         figures["efficiency"]["peak_memory"] = 0
@@ -79,15 +130,23 @@ def anonymize(
     show(figures, _rows(figures, outcome.bound, out, project), output, quiet, ("release", ""))
 
 
-def _check_apart(summary_path: Path, out: Path) -> None:
-    if os.path.realpath(summary_path) == os.path.realpath(out):
-        raise InputError(
-            f"--summary and --out both name '{out}'.", hint="Give each a file of its own.", file=str(out)
-        )
+def _check_apart(named: Mapping[str, Path | None]) -> None:
+    """Refuse two options that name the same file."""
+    seen: dict[str, str] = {}
+    for option, path in named.items():
+        if path is None:
+            continue
+        first = seen.setdefault(os.path.realpath(path), option)
+        if first != option:
+            raise InputError(
+                f"{option} and {first} both name '{path}'.",
+                hint="Give each a file of its own.",
+                file=str(path),
+            )
 
 
-def _node(text: str, problem: Problem) -> Node:
-    """The node typed; a wrong one is named together with the columns it should have levels for."""
+def node_of(text: str, problem: Problem) -> Node:
+    """Return the node typed; a wrong one is named together with the columns it should have levels for."""
     order = f"The order is {', '.join(problem.names)}."
     try:
         levels = tuple(int(part) for part in text.split(","))

@@ -16,6 +16,7 @@ from engine.cli.detect import detect
 from engine.cli.hierarchy import hierarchy
 from engine.cli.lattice import lattice
 from engine.cli.quiet import keep_values_out_of_logs
+from engine.cli.report import report
 from engine.cli.risk import risk
 from engine.cli.singletons import singletons
 from engine.cli.utility import utility
@@ -40,6 +41,7 @@ app.command()(detect)
 app.command()(singletons)
 app.command()(utility)
 app.command()(risk)
+app.command()(report)
 
 
 def run(argv: Sequence[str]) -> int:

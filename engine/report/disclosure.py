@@ -73,6 +73,20 @@ class Disclosure:
             return self.figure(count / total)
         return self.few if count < self.threshold else f"all but {self.few}"
 
+    def total(self, total: int, part: int) -> Figure:
+        """A total of which a part is told: withheld where the rest is a small count."""
+        return f"{self.few} more" if self.is_small(part, total) and part != total else self.count(total)
+
+    def gain(self, value: float | None, ratio: float, n_records: int) -> Figure:
+        """A figure that says by how much a value is more frequent in a class than among all records.
+
+        `ratio` is how many times; nobody can have a value more often than all records by the share of its
+        own, so a ratio beyond the records by the threshold tells of a value that few have.
+        """
+        if self.is_public and math.isfinite(ratio) and ratio * self.threshold > n_records:
+            return "withheld"
+        return self.figure(value)
+
     def risk(self, risk: float | None) -> Figure:
         """One over a number of people."""
         if risk is None or not self.is_public or risk * self.threshold <= 1 or not risk:
@@ -91,27 +105,29 @@ class Disclosure:
             return "withheld"
         return self.figure(value) if isinstance(value, float) else value
 
-    def joined(self, counts: Sequence[int]) -> list[tuple[int, int]]:
-        """Group neighbours so that no group has a small count.
+    def joined(self, sides: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+        """Group neighbours so that on no side a group has a small count.
+
+        Parameters
+        ----------
+        sides : sequence of sequences of int
+            Counts of the same places, such as before and after.
 
         Returns
         -------
         list of (int, int)
-            First and last index of each group, inclusive. Everything is one group where the counts
-            together are too few; there are no groups where they are none.
+            First and last place of each group, inclusive; a single one where there is no other way.
         """
-        if not self.is_public:
-            return [(i, i) for i in range(len(counts))]
-        groups: list[tuple[int, int]] = []
-        first, held = 0, 0
-        for i, count in enumerate(counts):
-            held += count
-            if held >= self.threshold:
-                groups.append((first, i))
-                first, held = i + 1, 0
-        if first < len(counts):
-            # What is left over joins the last group, else it is a group of its own.
-            groups = [*groups[:-1], (groups[-1][0], len(counts) - 1)] if groups else [(0, len(counts) - 1)]
+        groups = [(i, i) for i in range(len(sides[0]))]
+        place = 0
+        while place < len(groups) and len(groups) > 1:
+            first, last = groups[place]
+            if any(self.is_small(sum(counts[first : last + 1])) for counts in sides):
+                low = min(place, len(groups) - 2)  # the last one joins the one before it
+                groups[low : low + 2] = [(groups[low][0], groups[low + 1][1])]
+                place = low
+            else:
+                place += 1
         return groups
 
     def table(self, table: FigureTable, columns: Iterable[str]) -> FigureTable | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -99,10 +99,6 @@ class Verification:
     is_kept: bool = True
 
     @classmethod
-    def of(cls, path: Path, verdict: Verdict) -> Self:
+    def of(cls, path: Path, verdict: Verdict, *, is_kept: bool = True) -> Self:
         """Of a file that was written and judged."""
-        return cls(FileMark.of(path), verdict)
-
-    def only_judged(self, name: str) -> Self:
-        """The same of a file that was not kept, under the name it would have had."""
-        return replace(self, file=replace(self.file, name=name), is_kept=False)
+        return cls(FileMark.of(path), verdict, is_kept)

@@ -11,11 +11,12 @@ from engine.analysis.risk.attacks import AttacksFound, AttackVerdict
 from engine.analysis.tables import Figure
 from engine.measuring.resistance import attacks_resisted
 from engine.monitor import SILENT, Monitor
-from engine.privacy import Attack, Group
+from engine.privacy import Attack
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph
 from engine.report.disclosure import Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.sections.models import told_value
 
 _ATTACK = FigureColumn("attack", "Attack")
 _MEANING = FigureColumn("meaning", "What the attacker does")
@@ -44,7 +45,9 @@ class AttacksSection(ReportSection):
             _SENSITIVE,
             FigureColumn("value", "Its value"),
         ]
-        rows = [_verdict(material.disclosure, verdict) for verdict in found.attacks]
+        rows = [
+            _verdict(material.disclosure, verdict, material.release.n_records) for verdict in found.attacks
+        ]
         if not material.settings.is_public:
             columns.append(FigureColumn("reason", "Reason"))
             rows = [
@@ -82,13 +85,11 @@ def _meanings(attacks: Sequence[Attack]) -> FigureTable:
     return FigureTable("attack_meanings", "What the attackers do", (_ATTACK, _MEANING), rows)
 
 
-def _verdict(disclosure: Disclosure, verdict: AttackVerdict) -> tuple[Figure, ...]:
+def _verdict(disclosure: Disclosure, verdict: AttackVerdict, n_records: int) -> tuple[Figure, ...]:
     model = verdict.model
-    is_count = model is not None and model.kind.group is Group.CLASS_SIZES
     value: Figure = verdict.value
     if disclosure.is_public and model is not None:
-        told = model.value
-        value = disclosure.count(told) if is_count and isinstance(told, int) else disclosure.figure(told)
+        value = told_value(disclosure, model, n_records)
     return (
         verdict.attack.title,
         verdict.before.value,

@@ -37,7 +37,7 @@ class Data(ReportSection):
                 Fact(
                     "table_records",
                     "Records they were chosen from",
-                    material.disclosure.count(whole, None),
+                    material.disclosure.total(whole, table.n_records),
                     "records",
                     "Only a part of the table is released; its other records are not in this report.",
                 )
@@ -50,7 +50,7 @@ class Data(ReportSection):
                 Fact(
                     "population",
                     "Population they were drawn from",
-                    round(people.size),
+                    material.disclosure.total(round(people.size), table.n_records),
                     "people",
                     "As it was given; risks of a journalist and of the population rest on it.",
                 )
@@ -79,7 +79,8 @@ class Data(ReportSection):
             )
         if material.raw is not None:
             raw = material.raw.n_records
-            facts.append(Fact("raw_records", "Records of the original", raw, "records"))
+            told = disclosure.total(raw, given.n_records)
+            facts.append(Fact("raw_records", "Records of the original", told, "records"))
             if material.raw_mark is not None and not material.settings.is_public:
                 facts += file_facts("original", "Original", material.raw_mark)
         return (Facts("data", "", tuple(facts)), _columns(given.table, disclosure))

@@ -88,6 +88,9 @@ def _levels(material: ReleaseMaterial, attribute: Attribute, used: tuple[int, ..
         # How many values there are tells of single people where nearly each has its own.
         groups = None if disclosure.is_public and not level else found.n_groups
         smallest, largest = (disclosure.count(n, n_records) for n in (found.smallest, found.largest))
+        if disclosure.is_public and used != (level,):
+            # What one level has more in its largest group than another could be a small group.
+            smallest = largest = None
         rows.append((level, words, use, groups, smallest, largest))
     return FigureTable(f"levels.{attribute.name}", attribute.name, tuple(columns), rows)
 

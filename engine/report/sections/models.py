@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,6 +11,9 @@ from engine.analysis import FigureColumn, FigureTable
 from engine.analysis.tables import Figure
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Group
+from engine.privacy.basic_beta_likeness import BasicBetaLikeness
+from engine.privacy.delta_disclosure import DeltaDisclosure
+from engine.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
 from engine.privacy.values import MeasuredModel
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph
@@ -26,6 +30,7 @@ _AFTER_WITH = FigureColumn(
 )
 _VALUE = FigureColumn("value", "Value", explanation="Of the records that are judged.")
 _VALUE_WITH = FigureColumn("value_with", "With", explanation="Further parameters it was measured with.")
+_LIKENESS = (BasicBetaLikeness.key, EnhancedBetaLikeness.key)
 _READING = (
     "Each value is that of the class furthest from meeting the model, by the definition of its paper: at "
     "least, for k and l; at most, for the others. Logarithms of delta are natural; without bound means that "
@@ -46,12 +51,17 @@ class Models(ReportSection):
         monitor.step(0, 2, "Measuring the input")
         before = material.models_before
         monitor.step(1, 2, "Measuring the release")
+        n_records = material.release.n_records
+        if material.settings.is_public:
+            # The worst class of the input is often a single record: its value tells how many have the rarest.
+            rows = [_row(material.disclosure, model, (model,), n_records) for model in material.models_after]
+            return (Paragraph(_READING), _table((_AFTER, _AFTER_WITH), rows))
         after = {(model.key, model.column): model for model in material.models_after}
         rows = []
         for model in before:
             now = after.pop((model.key, model.column), None)
-            rows.append(_row(material.disclosure, model, (model, now)))
-        rows += [_row(material.disclosure, model, (None, model)) for model in after.values()]
+            rows.append(_row(material.disclosure, model, (model, now), n_records))
+        rows += [_row(material.disclosure, model, (None, model), n_records) for model in after.values()]
         columns = (_BEFORE, _BEFORE_WITH, _AFTER, _AFTER_WITH)
         blocks: list[Block] = [Paragraph(_READING), _table(columns, rows)]
         if not material.models_after:
@@ -63,23 +73,34 @@ class Models(ReportSection):
         report, disclosure = material.models, material.disclosure
         by_size = [model for model in report.models if model.kind.group is Group.CLASS_SIZES]
         of_column = [m for models in report.by_attribute.values() for m in models if m.column]
-        rows = [_row(disclosure, model, (model,)) for model in (*by_size, *of_column)]
+        n_records = material.judged.n_records
+        rows = [_row(disclosure, model, (model,), n_records) for model in (*by_size, *of_column)]
         return (Paragraph(_READING), _table((_VALUE, _VALUE_WITH), rows))
 
 
 def _row(
-    disclosure: Disclosure, named: MeasuredModel, sides: Sequence[MeasuredModel | None]
+    disclosure: Disclosure, named: MeasuredModel, sides: Sequence[MeasuredModel | None], n_records: int
 ) -> tuple[Figure, ...]:
     values: list[Figure] = []
     for model in sides:
-        values += [None, ""] if model is None else [_value(disclosure, model), _with(disclosure, model)]
+        values += (
+            [None, ""]
+            if model is None
+            else [told_value(disclosure, model, n_records), _with(disclosure, model)]
+        )
     return (named.kind.title, named.column, named.kind.symbol, *values)
 
 
-def _value(disclosure: Disclosure, model: MeasuredModel) -> Figure:
-    if model.kind.group is not Group.SENSITIVE_VALUES and isinstance(model.value, int):
-        return disclosure.count(model.value)
-    return disclosure.figure(model.value)
+def told_value(disclosure: Disclosure, model: MeasuredModel, n_records: int) -> Figure:
+    """The value of a model as an audience may read it."""
+    value = model.value
+    if model.kind.group is not Group.SENSITIVE_VALUES and isinstance(value, int):
+        return disclosure.count(value)
+    if value is not None and model.kind.key in _LIKENESS:
+        return disclosure.gain(value, 1 + value, n_records)
+    if value is not None and model.kind is DeltaDisclosure:
+        return disclosure.gain(value, math.exp(min(value, 700.0)) if value < math.inf else value, n_records)
+    return disclosure.figure(value)
 
 
 def _with(disclosure: Disclosure, model: MeasuredModel) -> str:

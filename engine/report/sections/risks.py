@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from engine.analysis import FigureColumn, FigureTable
 from engine.analysis.risk.attackers import Attacker, AttackerFigures, AttackersFound
 from engine.analysis.tables import Figure
 from engine.kernels.arrays import Counts
+from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series
@@ -52,9 +55,9 @@ class Risks(ReportSection):
         blocks.append(_accepted(settings.accepted_risk))
         blocks.append(Paragraph(analysis.reading, "note"))
         sides = [("Input", "input", material.subject.input_sizes)]
-        if material.release.n_classes:
+        if material.release.n_classes and not disclosure.hides_kept:
             sides.append(("Release", "release", material.release.kept_sizes))
-        return (*blocks, *_charts(disclosure, sides))
+        return (*blocks, *_charts(disclosure, sides, settings.accepted_risk))
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """See `ReportSection.of_file`."""
@@ -62,10 +65,11 @@ class Risks(ReportSection):
         risk, disclosure = attacker_risk(sizes, accepted), material.disclosure
         n_records = int(sizes.sum())
         at_risk = round(risk.records_at_risk * n_records)
+        figures = _figures(disclosure, risk, at_risk, n_records, hides=disclosure.hides_kept)
         searching = "Prosecutor, and journalist without a population"
         rows: list[tuple[Figure, ...]] = [
-            (searching, *_figures(disclosure, risk, at_risk, n_records)),
-            ("Marketer", None, disclosure.of_kept(risk.average), None, None),
+            (searching, *figures),
+            ("Marketer", None, figures[1], None, None),
         ]
         words = (
             "The prosecutor knows that a person is in the table; the journalist searches the population, for "
@@ -75,46 +79,52 @@ class Risks(ReportSection):
             Paragraph(words),
             FigureTable("attackers", "", _FILE_COLUMNS, rows),
             _accepted(accepted),
-            *_charts(disclosure, [("File", "release", sizes)]),
+            *_charts(disclosure, [("File", "release", sizes)], accepted),
         )
 
 
 def _attacker(disclosure: Disclosure, attacker: Attacker) -> Iterator[tuple[Figure, ...]]:
     for side, found in (("input", attacker.before), ("release", attacker.after)):
-        yield (f"{attacker.title}: {attacker.knows}", side, *_side(disclosure, attacker.key, side, found))
+        told = (None,) * 4 if found is None else _side(disclosure, attacker.key, side, found)
+        yield (f"{attacker.title}: {attacker.knows}", side, *told)
 
 
-def _side(
-    disclosure: Disclosure, attacker: str, side: str, found: AttackerFigures | None
+def _side(disclosure: Disclosure, attacker: str, side: str, found: AttackerFigures) -> tuple[Figure, ...]:
+    hides = disclosure.hides_kept and side == "release"
+    figures = _figures(disclosure, found.risk, found.n_at_risk, found.n_records, hides=hides)
+    return (None, figures[1], None, None) if attacker == "marketer" else figures
+
+
+def _figures(
+    disclosure: Disclosure, risk: AttackerRisk, at_risk: int, n_records: int, *, hides: bool
 ) -> tuple[Figure, ...]:
-    if found is None:
-        return (None, None, None, None)
-    average = found.risk.average
-    if attacker == "marketer":
-        told = disclosure.of_kept(average) if side == "release" else disclosure.figure(average)
-        return (None, told, None, None)
-    figures = _figures(disclosure, found.risk, found.n_at_risk, found.n_records)
-    return figures if side == "release" else (figures[0], disclosure.figure(average), *figures[2:])
+    """Highest and average risk, and records at risk as a share and a number.
+
+    `hides` is whether the number of records is withheld, and so everything that tells it.
+    """
+    average, share = _average(disclosure, risk, n_records), disclosure.share(at_risk, n_records)
+    if hides:
+        average, share = "withheld", "withheld"
+    return (disclosure.risk(risk.highest), average, share, disclosure.count(at_risk, n_records))
 
 
-def _figures(disclosure: Disclosure, risk: AttackerRisk, at_risk: int, n_records: int) -> tuple[Figure, ...]:
-    return (
-        disclosure.risk(risk.highest),
-        disclosure.of_kept(risk.average),
-        disclosure.share(at_risk, n_records),
-        disclosure.count(at_risk, n_records),
-    )
+def _average(disclosure: Disclosure, risk: AttackerRisk, n_records: int) -> Figure:
+    """The average is classes by records: where nearly each record is a class, the others are few."""
+    expected = risk.average * n_records
+    if disclosure.is_small(round(expected), n_records):
+        return disclosure.share(round(expected), n_records)
+    return disclosure.figure(risk.average)
 
 
 def _accepted(risk: float) -> Paragraph:
     return Paragraph(f"Accepted is a risk of {risk:g}; a record at exactly that risk is not at risk.", "note")
 
 
-def _charts(disclosure: Disclosure, sides: list[tuple[str, str, Counts]]) -> Iterator[Chart]:
+def _charts(disclosure: Disclosure, sides: list[tuple[str, str, Counts]], accepted: float) -> Iterator[Chart]:
     spreads = [(title, side, risk_distribution(sizes)) for title, side, sizes in sides]
     if not disclosure.is_public:
         yield _cumulative(spreads)
-    yield _by_size(disclosure, spreads)
+    yield _by_size(disclosure, spreads, accepted)
 
 
 def _cumulative(spreads: list[tuple[str, str, RiskDistribution]]) -> Chart:
@@ -144,27 +154,22 @@ def _cumulative(spreads: list[tuple[str, str, RiskDistribution]]) -> Chart:
     )
 
 
-def _by_size(disclosure: Disclosure, spreads: list[tuple[str, str, RiskDistribution]]) -> Chart:
-    """Shares of the records by the size of their class, in groups from each power of two to the next."""
+def _by_size(
+    disclosure: Disclosure, spreads: list[tuple[str, str, RiskDistribution]], accepted: float
+) -> Chart:
+    """Shares of the records by the size of their class."""
     largest = max(int(spread.sizes.max()) for _, _, spread in spreads)
-    n_groups = largest.bit_length()
-    counts = [[0] * n_groups for _ in spreads]
-    for own, (_, _, spread) in zip(counts, spreads, strict=True):
-        for size, records in zip(spread.sizes.tolist(), spread.records.tolist(), strict=True):
-            own[int(size).bit_length() - 1] += int(records)
-    # One set of groups for both sides, in which neither has a small count.
-    groups = _common(disclosure, counts)
-    labels = [_sizes(1 << first, (1 << (last + 1)) - 1) for first, last in groups]
+    edges = _edges(disclosure, largest, accepted)
+    counts = []
+    for _, _, spread in spreads:
+        places = np.searchsorted(edges, spread.sizes, side="right") - 1
+        found = np.bincount(places, weights=spread.records, minlength=len(edges))
+        counts.append([int(count) for count in found])
+    groups = disclosure.joined(counts)
+    ends = [*(edge - 1 for edge in edges[1:]), largest]
     series = [
-        Series(
-            title,
-            tuple(
-                float(disclosure.figure(sum(own[first : last + 1]) / spread.n_records) or 0.0)
-                for first, last in groups
-            ),
-            side,
-        )
-        for own, (title, side, spread) in zip(counts, spreads, strict=True)
+        Series(title, tuple(_shares(disclosure, own, groups)), side)
+        for own, (title, side, _) in zip(counts, spreads, strict=True)
     ]
     return Chart(
         "class_sizes",
@@ -173,28 +178,30 @@ def _by_size(disclosure: Disclosure, spreads: list[tuple[str, str, RiskDistribut
         "records that look alike (class size)",
         "share of the records",
         tuple(series),
-        labels=tuple(labels),
+        labels=tuple(_sizes(edges[first], ends[last]) for first, last in groups),
         is_share=True,
         reading="Records in larger classes are harder to find; of the release suppressed ones are left out.",
     )
 
 
-def _common(disclosure: Disclosure, counts: list[list[int]]) -> list[tuple[int, int]]:
-    """Groups in which each side has no record, or so many that they may be told."""
-    groups = [(i, i) for i in range(len(counts[0]))]
+def _edges(disclosure: Disclosure, largest: int, accepted: float) -> list[int]:
+    """The least size of each group: powers of two.
+
+    For the public all sizes at risk are one group: parted otherwise than the figures above, groups would
+    tell by subtraction how many records are in classes of one size.
+    """
+    edges = [1 << power for power in range(largest.bit_length())]
     if not disclosure.is_public:
-        return groups
-    place = 0
-    while place < len(groups) and len(groups) > 1:
-        first, last = groups[place]
-        if any(disclosure.is_small(sum(own[first : last + 1])) for own in counts):
-            other = place + 1 if place + 1 < len(groups) else place - 1
-            low, high = sorted((place, other))
-            groups[low : high + 1] = [(groups[low][0], groups[high][1])]
-            place = low
-        else:
-            place += 1
-    return groups
+        return edges
+    least = int(least_size(accepted))
+    return sorted({1, *(edge for edge in (least, *edges) if least <= edge <= largest)})
+
+
+def _shares(disclosure: Disclosure, counts: list[int], groups: list[tuple[int, int]]) -> Iterator[float]:
+    total = sum(counts)
+    for first, last in groups:
+        share = sum(counts[first : last + 1]) / total
+        yield float(f"{share:.3g}") if disclosure.is_public else share
 
 
 def _sizes(low: int, high: int) -> str:

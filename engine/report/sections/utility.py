@@ -135,12 +135,14 @@ def _class_sizes(disclosure: Disclosure, found: ClassSizesFound) -> Iterator[Blo
         FigureColumn("median", "Median", "records"),
     )
     sides = [("Input", found.before)]
+    n_before, n_after = found.n_records, found.n_records - found.n_suppressed
+    totals = {"Input": n_before, "Release, kept records": n_after}
     if found.after is not None:
         sides.append(("Release, kept records", found.after))
     rows = [
         (
             title,
-            side.count,
+            disclosure.count(side.count, totals[title]) if side.count >= disclosure.threshold else side.count,
             disclosure.count(side.minimum),
             disclosure.count(side.maximum),
             _size(disclosure, side.mean),

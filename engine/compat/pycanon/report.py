@@ -1,0 +1,169 @@
+"""pyCANON's reports of a table, and of a table beside its original."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.analysis import FigureColumn, FigureTable
+from engine.compat.pycanon import metrics, models
+from engine.errors import InputError
+from engine.measuring.given import GivenTable
+from engine.report.content import (
+    Fact,
+    Facts,
+    Paragraph,
+    ReportContent,
+    ReportSettings,
+    Section,
+    now_or_fixed,
+)
+from engine.report.program import program
+from engine.table import Table
+
+_NO_C = "pyCANON writes the bare word NaN for c where l is 1, which is no JSON; here it is null."
+
+
+@dataclass(frozen=True)
+class PycanonReport:
+    """What pyCANON 1.3.5 puts into its reports.
+
+    Attributes
+    ----------
+    values : dict
+        As `pycanon.report.json.get_json_report` has it: "data", and the nine models by its keys. Beside an
+        original also what `get_utility_report_values` gives: "average_ecsize", "classification_metric",
+        "discernability_metric" and "sizes_ec". A figure for which the library raises an exception is None.
+    notes : tuple of str
+        What is otherwise than the library has it, and why a figure is None.
+    """
+
+    values: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def as_json(self) -> bytes:
+        """The report as the library writes it, in one line, but for what the notes say."""
+        return f"{json.dumps(self.values, allow_nan=False)}\n".encode()
+
+
+def pycanon_report(
+    given: GivenTable, raw: Table | None = None, *, others_as_qi: bool = False
+) -> PycanonReport:
+    """Return pyCANON's report.
+
+    Parameters
+    ----------
+    given : GivenTable
+    raw : Table, optional
+        The original, for the utility report.
+    others_as_qi : bool
+        What the library calls `gen=False`. Its report passes it in the wrong place to the (c, l) model, so
+        that c is always that of `gen=True`.
+
+    Raises
+    ------
+    InputError
+        No column is sensitive, or there is not even a k.
+    """
+    if not given.sensitive:
+        raise InputError("pyCANON's report needs a sensitive column.", hint="Name one by --sa.")
+    notes: list[str] = []
+
+    def kept(names: tuple[str, ...], figure: Callable[..., Any], *of: Any, **settings: Any) -> dict[str, Any]:
+        try:
+            found = figure(*of, **settings)
+        except InputError as error:
+            notes.append(error.problem)
+            return dict.fromkeys(names)
+        return dict(zip(names, found if isinstance(found, tuple) else (found,), strict=True))
+
+    def model(names: tuple[str, ...], figure: Callable[..., Any]) -> dict[str, Any]:
+        return kept(names, figure, given, others_as_qi=others_as_qi)
+
+    values: dict[str, Any] = {
+        "data": {
+            "quasi-identifiers": list(given.quasi_identifying),
+            "sensitive attributes": list(given.sensitive),
+        },
+        "k_anonymity": {"k": models.k_anonymity(given)},
+        "alpha_k_anonymity": model(("alpha", "k"), models.alpha_k_anonymity),
+        "l_diversity": model(("l",), models.l_diversity),
+        "entropy_l_diversity": model(("l",), models.entropy_l_diversity),
+        "recursive_c_l_diversity": kept(("c", "l"), models.recursive_c_l_diversity, given),
+        "basic_beta_likeness": model(("beta",), models.basic_beta_likeness),
+        "enhanced_beta_likeness": model(("beta",), models.enhanced_beta_likeness),
+        "t_closeness": model(("t",), models.t_closeness),
+        "delta_disclosure": model(("delta",), models.delta_disclosure),
+    }
+    if values["recursive_c_l_diversity"]["l"] == 1:
+        notes.append(_NO_C)
+    if raw is not None:
+        values |= kept(("average_ecsize",), metrics.average_ecsize, raw, given)
+        values |= kept(("classification_metric",), metrics.classification_metric, raw, given)
+        values |= kept(("discernability_metric",), metrics.discernability_metric, raw, given)
+        values["sizes_ec"] = metrics.sizes_ec(given)
+    return PycanonReport(values, tuple(notes))
+
+
+_MODELS = (
+    ("k_anonymity", "k-anonymity"),
+    ("alpha_k_anonymity", "(α, k)-anonymity"),
+    ("l_diversity", "l-diversity"),
+    ("entropy_l_diversity", "Entropy l-diversity"),
+    ("recursive_c_l_diversity", "(c, l)-diversity"),
+    ("basic_beta_likeness", "Basic β-likeness"),
+    ("enhanced_beta_likeness", "Enhanced β-likeness"),
+    ("t_closeness", "t-closeness"),
+    ("delta_disclosure", "δ-disclosure privacy"),
+)
+_METRICS = (
+    ("average_ecsize", "Average equivalence class size"),
+    ("classification_metric", "Classification metric"),
+    ("discernability_metric", "Discernability metric"),
+)
+_SIZES = (
+    ("n_ec", "Number of equivalence classes"),
+    ("max_ec", "Max size"),
+    ("min_ec", "Min size"),
+    ("mean_ec", "Mean size"),
+    ("median_ec", "Median size"),
+)
+
+
+def written(report: PycanonReport, settings: ReportSettings) -> ReportContent:
+    """pyCANON's PDF report with its titles and figures, in our layout."""
+    values = report.values
+    columns = (FigureColumn("technique", "Anonymity technique"), FigureColumn("value", "Value(s)"))
+    rows = [
+        (title, " and ".join(f"{name} = {_text(value)}" for name, value in values[key].items()))
+        for key, title in _MODELS
+    ]
+    data = values["data"]
+    told = (
+        Fact("quasi_identifiers", "Quasi-identifiers", ", ".join(data["quasi-identifiers"])),
+        Fact("sensitive", "Sensitive attribute(s)", ", ".join(data["sensitive attributes"])),
+    )
+    sections = [
+        Section("data", "Data", (Facts("data", "", told),)),
+        Section("models", "Anonymity", (FigureTable("models", "", columns, rows),)),
+    ]
+    if "sizes_ec" in values:
+        utility = tuple(Fact(key, title, values[key]) for key, title in _METRICS)
+        sizes = tuple(Fact(key, title, values["sizes_ec"][key]) for key, title in _SIZES)
+        sections += [
+            Section("utility", "Utility models", (Facts("utility", "", utility),)),
+            Section("classes", "Equivalence classes information", (Facts("classes", "", sizes),)),
+        ]
+    if report.notes:
+        notes = tuple(Paragraph(note, "note") for note in report.notes)
+        sections.append(Section("notes", "Notes", notes))
+    title = "pyCANON: anonymity and utility report" if "sizes_ec" in values else "pyCANON: anonymity report"
+    subtitle = "The figures of pyCANON 1.3.5, its slips included"
+    date = settings.date or now_or_fixed()
+    return ReportContent(title, subtitle, settings, date, program(), tuple(sections))
+
+
+def _text(value: Any) -> str:
+    return "nan" if value is None else str(value)
