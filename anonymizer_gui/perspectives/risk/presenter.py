@@ -25,7 +25,6 @@ class RiskPresenter(QObject):
     apply_requested = Signal()  # the optimum
     record_requested = Signal(int)  # counted from 0, to be shown in the table
     people_requested = Signal()  # what is known of the population
-    error_raised = Signal(object)  # exception
 
     def __init__(
         self,
