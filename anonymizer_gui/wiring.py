@@ -24,6 +24,7 @@ from anonymizer_gui.perspectives.explore.algorithms.improve_presenter import Imp
 from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 from anonymizer_gui.perspectives.export.presenter import ExportPresenter
 from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
+from anonymizer_gui.perspectives.risk.presenter import RiskPresenter
 from anonymizer_gui.perspectives.start.database_opening import DatabaseOpening
 from anonymizer_gui.perspectives.start.examples import DEMO
 from anonymizer_gui.perspectives.start.finishing import Finishing
@@ -35,6 +36,7 @@ from anonymizer_gui.perspectives.start.table_opening import TableOpening
 from anonymizer_gui.preferences_keeper import PreferencesKeeper, export_options
 from anonymizer_gui.project_presenter import ProjectPresenter
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.session.autosave import Autosave
 from anonymizer_gui.session.fast_scoring import FastScoring
 from anonymizer_gui.session.recovering import Recovering
@@ -44,7 +46,7 @@ from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.session.step_packer import StepPacker
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.theming import theme_manager
-from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, WindowPresenter
+from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, RISK, WindowPresenter
 from engine.search.memory import held_now
 from engine.table.reading import JUDGED
 
@@ -69,6 +71,7 @@ class Wiring(QObject):
         self.releases = ReleaseController(self.session, self.runner, self)
         self.runs = RunRecorder(self.session, self.runner, self)
         self.steps = StepPacker(self.session, self.runner, self)
+        self.desk = AnalysisDesk(self.session, self.runner, self)
         self.actions = Actions(self)
         self.window = MainWindow(self.actions)
         self.start_page = StartPage()
@@ -81,9 +84,17 @@ class Wiring(QObject):
             self.window,
             self,
         )
+        self.risk = RiskPresenter(
+            self.session,
+            self.desk,
+            self.runner,
+            TableOpening(self.window, self.runner, "risk.linkage", JUDGED, self),
+            self,
+        )
         self.window.add_page(START, self.start_page)
         self.window.add_page(CONFIGURE, self.configure.view)
         self.window.add_page(EXPLORE, self.explore.view)
+        self.window.add_page(RISK, self.risk.view)
         self.window.add_page(JUDGE, self.judge.view)
         self.projects = ProjectPresenter(self.window, self.session, self.runner, self)
         recovering = Recovering()
@@ -116,7 +127,8 @@ class Wiring(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether all that is shown belongs to the present settings."""
-        return self.frame.is_settled and self.explore.is_settled and self.judge.is_settled
+        parts = (self.frame, self.explore, self.risk, self.judge)
+        return all(part.is_settled for part in parts)
 
     def shutdown(self) -> None:
         """End all jobs and keep the preferences; nothing runs afterwards."""
@@ -143,13 +155,15 @@ class Wiring(QObject):
         self.start_page.judging_requested.connect(actions["judge"].trigger)
         self.start_page.path_requested.connect(self.projects.open_path)
         self.start_page.forget_requested.connect(preferences.forget_recent)
-        for presenter in (self.configure, self.explore):
+        for presenter in (self.configure, self.explore, self.risk):
             presenter.perspective_requested.connect(frame.show_perspective)
             error_raised = getattr(presenter, "error_raised", None)
             if error_raised is not None:
                 error_raised.connect(frame.show_error)
         self.configure.selection_described.connect(frame.show_selection)
         self.explore.apply_requested.connect(self.releases.apply)
+        self.risk.apply_requested.connect(self.actions["apply_optimum"].trigger)
+        self.risk.people_requested.connect(self.configure.people.ask)
         self.explore.search_requested.connect(self.algorithms.show)
         self.explore.improve_requested.connect(self.improve.show)
         self.algorithms.apply_requested.connect(self.releases.apply)
