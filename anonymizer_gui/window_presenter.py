@@ -366,6 +366,7 @@ class WindowPresenter(QObject):
         actions.set_enabled("export", may_ask, why := session.can_release)
         if may_ask and why:  # the dialog says so too, and offers to make the release again
             actions["export"].setToolTip(f"{actions.name_of('export')}: {why}")
+        actions.set_enabled("report", may_ask, why)
 
         if session.is_provisional:
             for name in _NEED_WHOLE_TABLE:

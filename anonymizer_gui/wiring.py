@@ -24,7 +24,10 @@ from anonymizer_gui.perspectives.explore.algorithms.improve_presenter import Imp
 from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
 from anonymizer_gui.perspectives.export.presenter import ExportPresenter
 from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
+from anonymizer_gui.perspectives.report.presenter import ReportPresenter
+from anonymizer_gui.perspectives.report.writing import AboutFile
 from anonymizer_gui.perspectives.risk.presenter import RiskPresenter
+from anonymizer_gui.perspectives.start.applying_recipe import RecipeApplying
 from anonymizer_gui.perspectives.start.database_opening import DatabaseOpening
 from anonymizer_gui.perspectives.start.examples import DEMO
 from anonymizer_gui.perspectives.start.finishing import Finishing
@@ -44,6 +47,7 @@ from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.run_recorder import RunRecorder
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.session.step_packer import StepPacker
+from anonymizer_gui.session.written_release import WrittenRelease
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, RISK, WindowPresenter
@@ -114,6 +118,8 @@ class Wiring(QObject):
             self,
         )
         self.export = ExportPresenter(self.session, self.runner, self.window, self)
+        self.written = WrittenRelease(self.session, self)
+        self.report = ReportPresenter(self.session, self.runner, self.written, self.window, self)
         self.algorithms = AlgorithmPresenter(self.session, self.runner, self.window, self)
         self.improve = ImprovePresenter(self.session, self.runner, self.window, self)
         self._connect()
@@ -221,7 +227,12 @@ class Wiring(QObject):
         self.databases.failed.connect(frame.show_error)
         self.databases.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
         self.projects.opening.database_wanted.connect(self.databases.ask)
-        for name, slot in self.databases.actions().items():
+        self.applying = RecipeApplying(window, window.banner, self.runner, self.moved_files, self)
+        self.applying.ask_first = self.projects.ask_to_save
+        self.applying.failed.connect(frame.show_error)
+        self.applying.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
+        self.projects.opening.server_named.connect(self.applying.offer_database)
+        for name, slot in {**self.databases.actions(), **self.applying.actions()}.items():
             actions.offer(name, slot)
         for name, slot in self.reimporting.actions().items():
             actions.offer(name, slot)
@@ -243,7 +254,16 @@ class Wiring(QObject):
         self.autosave.kept.connect(self.recovery.forget_adopted)
         self.projects.discarded.connect(self.autosave.leave_out)
         self.recovery.look()
+        self.export.written.connect(self.written.take)
+        self.written.changed.connect(self._show_written)
+        self.export.closed.connect(self.report.on_export_closed)
+        self.report.export_requested.connect(self.actions["export"].trigger)
+        self.judge.report_requested.connect(lambda path, made: self.report.show_file(AboutFile(path, made)))
         self.export.apply_again_requested.connect(self.actions["apply_again"].trigger)
+
+    def _show_written(self) -> None:
+        if (now := self.written.now) is not None:
+            self.risk.show_verified(now.path.name)
 
     def _offer_actions(self) -> None:
         window, actions = self.window, self.actions
@@ -253,6 +273,7 @@ class Wiring(QObject):
             "improve": lambda: self.improve.show(),
             "judge": lambda: self.judge.ask(),
             "export": lambda: self.export.show(),
+            "report": lambda: self.report.show_release(),
             "shortcuts": lambda: ShortcutsDialog.show_for(window, actions),
             "about": lambda: AboutDialog.show_for(window),
             "full_screen": self._toggle_full_screen,

@@ -10,7 +10,7 @@ from anonymizer_gui.tasks.task import Task
 
 _tr = partial(QCoreApplication.translate, "JobNames")
 WRITERS = frozenset(
-    {"export", "export.about", "hierarchy.file", "save", "save recipe"}
+    {"export", "export.about", "hierarchy.file", "report", "save", "save recipe"}
 )  # keys of what writes files
 UNASKED = frozenset({"autosave", "recovery", "undo"})  # keys of what the program does by itself
 
@@ -28,6 +28,7 @@ def _names() -> dict[str, str]:
     hierarchy, columns = _tr("Working on the hierarchy"), _tr("Working on the columns")
     return {
         "export": _tr("Exporting and verifying"),
+        "report": _tr("Writing the report"),
         "hierarchy.file": _tr("Hierarchy file"),
         "run": _tr("Measuring the release"),
         "compile": _tr("Preparing the settings"),

@@ -15,6 +15,7 @@ from anonymizer_gui.perspectives.export.dialog import ExportDialog
 from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
 from anonymizer_gui.perspectives.export.identifiers_dialog import IdentifiersDialog
 from anonymizer_gui.session import Session
+from anonymizer_gui.session.written_release import Written
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
 from engine.errors import AnonymizerError, ExportError
@@ -27,9 +28,9 @@ from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
 
 if TYPE_CHECKING:
     from engine.recoding import Release
-    from engine.verification.claims import Verdict
+    from engine.report import Verification
 
-    Exported = tuple[Project, Release, Verdict]
+    Exported = tuple[Project, Release, Verification]
 
 _FILTERS = {CSV: "Tables (*.csv)", EXCEL: "Excel workbooks (*.xlsx)", PARQUET: "Parquet files (*.parquet)"}
 
@@ -38,6 +39,8 @@ class ExportPresenter(QObject):
     """Opens the dialog for the release applied at that moment."""
 
     apply_again_requested = Signal()
+    written = Signal(object, object)  # Release, Written: a file that was verified
+    closed = Signal()
 
     def __init__(
         self, session: Session, runner: TaskRunner, window: QWidget, parent: QObject | None = None
@@ -232,11 +235,20 @@ class ExportPresenter(QObject):
         self._runner.start(task, key="export")
 
     def _on_exported(
-        self, path: Path, project: Project, release: Release, verdict: Verdict, *, is_late: bool = False
+        self,
+        path: Path,
+        project: Project,
+        release: Release,
+        verification: Verification,
+        *,
+        is_late: bool = False,
     ) -> None:
         self._folder = path.parent
         if release is not self._session.release:
             self._session.set_release(release, project)
+        verdict = verification.verdict
+        if verdict.ok:
+            self.written.emit(release, Written(path, verification))
         if self._dialog is None:
             return
         self._dialog.show_busy(False)
@@ -249,7 +261,9 @@ class ExportPresenter(QObject):
                 text = self.tr("Written and verified before it could be cancelled: {0}")
             self._dialog.show_verdict(text.format(path.name), facts)
         else:
-            self._dialog.show_problem(self.tr("The written file was not confirmed."), _joined(verdict))
+            self._dialog.show_problem(
+                self.tr("The written file was not confirmed."), " ".join(verdict.problems)
+            )
 
     def _on_failed(self, error: Exception) -> None:
         if self._dialog is None:
@@ -278,6 +292,7 @@ class ExportPresenter(QObject):
         if self._dialog is not None:
             self._dialog.deleteLater()
             self._dialog = None
+            self.closed.emit()
 
 
 def export(
@@ -297,12 +312,13 @@ def export(
     """
     from engine.pipeline import export_release
     from engine.recoding.remake import remade
+    from engine.report import Verification
 
     if transformation != made_with.transformation:
         made_with = replace(made_with, transformation=transformation)
         release = remade(made_with, release)
     verdict = export_release(made_with, release, path, monitor, options, overwrite=overwrite)
-    exported = (made_with, release, verdict)
+    exported = (made_with, release, Verification.of(path, verdict))
     if in_place is not None:
         in_place.append(exported)
     return exported
@@ -310,7 +326,3 @@ def export(
 
 def _is_same_file(path: Path, other: Path) -> bool:
     return path.exists() and other.exists() and path.samefile(other)
-
-
-def _joined(verdict: Verdict) -> str:
-    return " ".join(verdict.problems)

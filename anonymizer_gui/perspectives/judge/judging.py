@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import shlex
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonymizer_gui.widgets.size_histogram import Histogram, histogram_of
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from engine.measuring.resistance import AttackReport
     from engine.measuring.risk import RiskReport
     from engine.measuring.utility import UtilityReport
+    from engine.report import FileMaterial, ReportSettings
 
 _STEPS = 4
 _IMPORTING = threading.Lock()
@@ -142,6 +145,44 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
             misfit = error
     attacks = attacks_resisted(check.models)
     return Judgement(wish, table.n_records, check, attacks, risk, histogram, exposed, utility, misfit)
+
+
+def report_material(
+    path: Path,
+    table: Table,
+    wish: Wish,
+    original: tuple[Path, Table] | None,
+    settings: ReportSettings,
+    monitor: Monitor = SILENT,
+) -> FileMaterial:
+    """What a report says of a table that is judged: its file, its columns, and its original."""
+    _import_measuring()
+    from engine.measuring.given import given_table
+    from engine.report import FileMaterial
+    from engine.report.facts import FileMark
+
+    raw = None if original is None else original[1]
+    return FileMaterial(
+        given_table(table, wish.quasi_identifying, wish.sensitive, monitor=monitor),
+        FileMark.of(path),
+        settings,
+        _command(path, wish, original),
+        raw,
+        None if original is None else FileMark.of(original[0]),
+        wish.leave_out_suppressed,
+        wish.others_as_qi,
+    )
+
+
+def _command(path: Path, wish: Wish, original: tuple[Path, Table] | None) -> str:
+    words = ["anonymizer", "report", path.name]
+    words += [word for name in wish.quasi_identifying for word in ("--qi", name)]
+    words += [word for name in wish.sensitive for word in ("--sa", name)]
+    if original is not None:
+        words += ["--utility", original[0].name]
+    words += ["--leave-out-suppressed"] if wish.leave_out_suppressed else []
+    words += ["--update-qi"] if wish.others_as_qi else []
+    return shlex.join(words)
 
 
 def _import_measuring() -> None:

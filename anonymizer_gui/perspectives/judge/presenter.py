@@ -18,6 +18,7 @@ from anonymizer_gui.perspectives.judge.judging import (
     Wish,
     judge,
     n_suppressed,
+    report_material,
     suggested,
 )
 from anonymizer_gui.perspectives.judge.values import (
@@ -55,6 +56,7 @@ class JudgePresenter(QObject):
     opened = Signal()  # a table is there to be judged
     failed = Signal(object)  # why a file could not be judged
     left = Signal()
+    report_requested = Signal(object, object)  # path, and a function that gives its FileMaterial
 
     def __init__(
         self,
@@ -84,6 +86,7 @@ class JudgePresenter(QObject):
         view.original_dropped.connect(self._on_original_dropped)
         view.copy_requested.connect(self._on_copy)
         view.save_requested.connect(self._on_save)
+        view.report_requested.connect(self._on_report)
         view.retry_requested.connect(self._measure)
         view.threshold_chosen.connect(self._on_threshold)
         view.columns.roles_changed.connect(self._on_roles_changed)
@@ -262,6 +265,15 @@ class JudgePresenter(QObject):
                 found,
                 target,
                 then=lambda _none: self.view.show_note(self.tr("saved as {0}").format(target.name)),
+            )
+
+    def _on_report(self) -> None:
+        path, table = self._path, self._table
+        if path is not None and table is not None and self._judgement is not None:
+            wish, original = self._judgement.wish, self._original
+            self.report_requested.emit(
+                path,
+                lambda settings, monitor: report_material(path, table, wish, original, settings, monitor),
             )
 
     def _on_back(self) -> None:

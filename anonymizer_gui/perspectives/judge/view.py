@@ -40,6 +40,7 @@ class JudgePerspective(QWidget):
     original_dropped = Signal()  # the comparison is not wanted any more
     copy_requested = Signal()
     save_requested = Signal()
+    report_requested = Signal()
     retry_requested = Signal()
     threshold_chosen = Signal(float)
 
@@ -103,7 +104,7 @@ class JudgePerspective(QWidget):
 
     def set_can_leave(self, can_leave: bool) -> None:
         """Whether there is something to copy and save."""
-        for button in (self.copy_button, self.save_button):
+        for button in (self.copy_button, self.save_button, self.report_button):
             button.setEnabled(can_leave)
             button.setToolTip(_tooltip(button) if can_leave else self.tr("Nothing is judged yet"))
 
@@ -137,6 +138,7 @@ class JudgePerspective(QWidget):
         self.original_button = self._button("Original…", "table", "originalButton", self.original_requested)
         self.copy_button = self._button("Copy", "copy", "copyJudgement", self.copy_requested)
         self.save_button = self._button("Save…", "download", "saveJudgement", self.save_requested)
+        self.report_button = self._button("Report…", "file-text", "reportJudgement", self.report_requested)
         self.another_button = self._button(
             "Judge another…", "folder-open", "judgeAnother", self.another_requested
         )
@@ -150,7 +152,13 @@ class JudgePerspective(QWidget):
         row.addWidget(self._original)
         row.addWidget(self.drop_button)
         row.addStretch(1)
-        for button in (self.original_button, self.copy_button, self.save_button, self.another_button):
+        for button in (
+            self.original_button,
+            self.copy_button,
+            self.save_button,
+            self.report_button,
+            self.another_button,
+        ):
             row.addWidget(button)
         self.show_original("")
         return self._strip
@@ -258,5 +266,6 @@ def _tooltip(button: QPushButton) -> str:
         "originalButton": "Choose the table it was made from, to see what was lost",
         "copyJudgement": "Copy what is shown as text",
         "saveJudgement": "Save all figures as JSON, as the commands check, risk and utility print them",
+        "reportJudgement": "Write a report of what was found, as PDF, HTML or JSON",
         "judgeAnother": "Choose another table to judge",
     }[button.objectName()]

@@ -1,0 +1,263 @@
+"""Asks for whom a report is, what the release is for, and where the report is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.job_strip import JobStrip
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.real_spin import RealSpin
+from anonymizer_gui.widgets.segmented import SegmentedControl
+
+_WIDTH = 620
+INTERNAL, PUBLIC = "internal", "public"  # as `engine.report` names them
+_FORMATS = ((".pdf", "Document (PDF)"), (".html", "Web page (HTML)"), (".json", "Figures (JSON)"))
+_SMALLEST_COUNT, _LARGEST_COUNT, _USUAL_COUNT = 2, 1000, 5
+_USUAL_RISK = 20.0
+
+
+class ReportDialog(FittedDialog):
+    """Shows and asks; the presenter writes."""
+
+    write_requested = Signal(object, bool)  # Path, whether a file that is there may be replaced
+    browse_requested = Signal()
+    export_requested = Signal()
+    cancel_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("reportDialog")
+        self.setWindowTitle(self.tr("Write a report"))
+        self.setModal(True)
+        self.setMinimumWidth(scaled(_WIDTH))
+        self._asked_about: Path | None = None
+        self.path_edit = _field("reportPath", self.tr("File to write"))
+        self._browse = make_button(self.tr("Browse…"), icon_name="folder-open")
+        self._browse.setObjectName("reportBrowse")
+        self._format = QComboBox()
+        self._format.setObjectName("reportFormat")
+        self._format.setAccessibleName(self.tr("Format"))
+        for ending, text in _FORMATS:
+            self._format.addItem(self.tr(text), ending)
+        segments = [(INTERNAL, self.tr("Internal")), (PUBLIC, self.tr("Public"))]
+        self.audience = SegmentedControl(segments, self.tr("Audience"))
+        self.audience.setObjectName("reportAudience")
+        self._audience_words = make_label("", Text.CELL, "text_2", wraps=True)
+        self._audience_words.setObjectName("reportAudienceWords")
+        self.purpose = _field("reportPurpose", self.tr("Purpose"))
+        self.purpose.setPlaceholderText(self.tr("Why the table is released"))
+        self.recipient = _field("reportRecipient", self.tr("Recipient"))
+        self.recipient.setPlaceholderText(self.tr("Who receives it"))
+        self.author = _field("reportAuthor", self.tr("Prepared by"))
+        self.author.setPlaceholderText(self.tr("Who answers for the report"))
+        self.threshold = QSpinBox()
+        self.threshold.setObjectName("reportThreshold")
+        self.threshold.setAccessibleName(self.tr("Smallest count that is told"))
+        self.threshold.setRange(_SMALLEST_COUNT, _LARGEST_COUNT)
+        self.threshold.setValue(_USUAL_COUNT)
+        self.accepted_risk = RealSpin()
+        self.accepted_risk.setObjectName("reportRisk")
+        self.accepted_risk.setAccessibleName(self.tr("Records at risk above"))
+        self.accepted_risk.setRange(0.01, 100.0)
+        self.accepted_risk.setDecimals(2)
+        self.accepted_risk.setSuffix(" %")
+        self.accepted_risk.setValue(_USUAL_RISK)
+        self._file_icon = IconLabel("info", 16, "text_3")
+        self._file_words = make_label("", Text.CELL, "text_2", wraps=True)
+        self._file_words.setObjectName("reportFileWords")
+        self.export_button = make_button(self.tr("Export…"), icon_name="download")
+        self.export_button.setObjectName("reportExport")
+        self.export_button.setToolTip(self.tr("Write the release to a file first, and come back here"))
+        self.banner = ErrorBanner()
+        self.job = JobStrip()
+        self._done = make_label("", Text.CELL, "ok", wraps=True)
+        self._done.setObjectName("reportDone")
+        self._done.hide()
+        self.write_button = make_button(self.tr("Write report"), kind="primary", icon_name="file-text")
+        self.write_button.setObjectName("writeReportButton")
+        self.write_button.setDefault(True)
+        self.close_button = make_button(self.tr("Close"))
+        self.close_button.setObjectName("closeReportButton")
+        self._build()
+        self._connect()
+        self._on_audience_chosen()
+
+    @property
+    def path(self) -> Path:
+        """The file that the report is written to."""
+        return Path(self.path_edit.text().strip()).expanduser()
+
+    @property
+    def written(self) -> str:
+        """What was written, in words; empty before."""
+        return "" if self._done.isHidden() else self._done.text()
+
+    def show_path(self, path: Path) -> None:
+        """Show where the report is written; the name says the format."""
+        self.path_edit.setText(str(path))
+
+    def show_file(self, text: str, *, is_verified: bool, may_export: bool) -> None:
+        """Say which released file the report will name."""
+        self._file_icon.set_icon("circle-check" if is_verified else "info", "ok" if is_verified else "text_3")
+        self._file_words.setText(text)
+        self.export_button.setVisible(may_export)
+        self.fit()
+
+    def show_busy(self, is_busy: bool) -> None:
+        """While the report is written nothing else can be chosen; Cancel is in the strip."""
+        for widget in (
+            *(self.path_edit, self._browse, self._format, self.audience, self.purpose, self.recipient),
+            *(self.author, self.threshold, self.accepted_risk, self.export_button),
+            *(self.write_button, self.close_button),
+        ):
+            widget.setEnabled(not is_busy)
+        if is_busy:
+            self._done.hide()
+            self.banner.hide()
+            self.job.start(self.tr("Writing the report"))
+        else:
+            self.job.finish()
+            self._on_audience_chosen()
+
+    def show_done(self, text: str) -> None:
+        """Say what was written."""
+        self._done.setText(text)
+        self._done.show()
+        self.fit()
+        self.close_button.setFocus()
+
+    def show_problem(self, problem: str, hint: str, *, tone: str = "danger") -> None:
+        """Say what kept the report from being written."""
+        self._asked_about = None
+        self.banner.show_error(problem, hint, tone=tone)
+        self.fit()
+
+    def ask_to_replace(self, path: Path) -> None:
+        """Ask whether a file that is there already may be replaced."""
+        self._asked_about = path
+        self.banner.show_error(
+            self.tr("'{0}' exists already.").format(path.name),
+            self.tr("Choose another name, or replace it; what it holds now is lost then."),
+            self.tr("Replace"),
+            tone="warn",
+        )
+        self.fit()
+        self.banner.focus_action()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.close_button.isEnabled():
+            super().closeEvent(event)
+        else:
+            event.ignore()
+
+    def reject(self) -> None:
+        if self.close_button.isEnabled():
+            super().reject()
+
+    # -------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        path_row = QHBoxLayout()
+        path_row.setSpacing(6)
+        path_row.addWidget(self.path_edit, 1)
+        path_row.addWidget(self._browse)
+        audience = QVBoxLayout()
+        audience.setSpacing(4)
+        audience.addWidget(self.audience)
+        audience.addWidget(self._audience_words)
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        form.addRow(make_label(self.tr("For")), audience)
+        form.addRow(make_label(self.tr("Purpose")), self.purpose)
+        form.addRow(make_label(self.tr("Recipient")), self.recipient)
+        form.addRow(make_label(self.tr("Prepared by")), self.author)
+        form.addRow(make_label(self.tr("Records at risk above")), self.accepted_risk)
+        form.addRow(make_label(self.tr("Smallest count told")), self.threshold)
+        form.addRow(make_label(self.tr("File")), path_row)
+        form.addRow(make_label(self.tr("Format")), self._format)
+        file_row = QHBoxLayout()
+        file_row.setSpacing(8)
+        file_row.addWidget(self._file_icon)
+        file_row.addWidget(self._file_words, 1)
+        file_row.addWidget(self.export_button)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.job, 1)
+        buttons.addStretch(0)
+        buttons.addWidget(self.close_button)
+        buttons.addWidget(self.write_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(12)
+        column.addLayout(form)
+        column.addLayout(file_row)
+        column.addWidget(self.banner)
+        column.addWidget(self._done)
+        column.addStretch(1)
+        column.addLayout(buttons)
+
+    def _connect(self) -> None:
+        self.audience.selected.connect(lambda _key: self._on_audience_chosen())
+        self._browse.clicked.connect(self.browse_requested)
+        self.export_button.clicked.connect(self.export_requested)
+        self.write_button.clicked.connect(lambda: self._request(self.path, may_replace=False))
+        self.banner.action_requested.connect(self._on_action_requested)
+        self.path_edit.textChanged.connect(self._on_path_changed)
+        self._format.currentIndexChanged.connect(self._on_format_chosen)
+        self.job.cancel_requested.connect(self.cancel_requested)
+        self.close_button.clicked.connect(self.reject)
+
+    def _request(self, path: Path, *, may_replace: bool) -> None:
+        if self.path_edit.text().strip():
+            self.write_requested.emit(path, may_replace)
+        else:
+            self.path_edit.setFocus()
+
+    def _on_action_requested(self) -> None:
+        path, self._asked_about = self._asked_about, None
+        if path is not None:
+            self._request(path, may_replace=True)
+
+    def _on_audience_chosen(self) -> None:
+        is_public = self.audience.current() == PUBLIC
+        words = self.tr("Everything, examples of records included: for those who may see the input.")
+        if is_public:
+            words = self.tr(
+                "No value of the input, no record and no small count: nothing that helps an attacker."
+            )
+        self._audience_words.setText(words)
+        self.threshold.setEnabled(is_public)
+        why = self.tr("Counts of fewer people are withheld; 5 to 11 is usual")
+        if not is_public:
+            why = self.tr("An internal report withholds nothing")
+        self.threshold.setToolTip(why)
+
+    def _on_format_chosen(self) -> None:
+        ending, path = self._format.currentData(), self.path_edit.text()
+        known = [ending for ending, _ in _FORMATS]
+        if path and Path(path).suffix.lower() in known and Path(path).suffix.lower() != ending:
+            self.path_edit.setText(str(Path(path).with_suffix(ending)))
+
+    def _on_path_changed(self) -> None:
+        place = self._format.findData(Path(self.path_edit.text()).suffix.lower())
+        if place >= 0:
+            self._format.setCurrentIndex(place)
+        if self._asked_about is not None:  # the question was about another file
+            self._asked_about = None
+            self.banner.hide()
+
+
+def _field(name: str, accessible: str) -> QLineEdit:
+    field = QLineEdit()
+    field.setObjectName(name)
+    field.setAccessibleName(accessible)
+    return field

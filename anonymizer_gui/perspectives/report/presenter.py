@@ -1,0 +1,221 @@
+"""Writes reports of the applied release, and of files that somebody else made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.perspectives.report.dialog import ReportDialog
+from anonymizer_gui.perspectives.report.writing import (
+    AboutFile,
+    AboutRelease,
+    search_facts,
+    write_about_file,
+    write_about_release,
+)
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.written_release import WrittenRelease
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.file_dialogs import ask_save
+from engine.errors import AnonymizerError
+
+if TYPE_CHECKING:
+    from engine.report import ReportSettings
+
+_KEY = "report"
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What was typed last: it is often the same of the next report."""
+
+    purpose: str = ""
+    recipient: str = ""
+    author: str = ""
+
+
+class ReportPresenter(QObject):
+    """Opens the dialog for what is to be reported at that moment."""
+
+    export_requested = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        runner: TaskRunner,
+        written: WrittenRelease,
+        window: QWidget,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._runner = runner
+        self._written = written
+        self._window = window
+        self._dialog: ReportDialog | None = None
+        self._file: AboutFile | None = None
+        self._kept = _Kept()
+        self._folder: Path | None = None
+        self._confirmed: Path | None = None
+        self._shows_after_export = False
+        written.changed.connect(self._show_file)
+
+    def show_release(self) -> None:
+        """Ask for a report of the applied release; without one there is nothing to report."""
+        project, release = self._session.release_project, self._session.release
+        if project is None or release is None or self._dialog is not None:
+            return
+        self._file = None
+        now = self._written.now
+        beside = project.source or self._session.path
+        near = now.path if now is not None else beside
+        folder = self._folder or (near.parent if near is not None else Path.home())
+        stem = near.name.split(".")[0] if near is not None else project.name
+        self._open(folder / f"{stem}-report.pdf")
+        if reason := self._session.can_release:
+            self._refuse(reason)
+
+    def show_file(self, about: AboutFile) -> None:
+        """Ask for a report of a file that is judged as it is."""
+        if self._dialog is None:
+            self._file = about
+            folder = self._folder or about.path.parent
+            self._open(folder / f"{about.path.name.split('.')[0]}-report.pdf")
+
+    def _open(self, path: Path) -> None:
+        dialog = self._dialog = ReportDialog(self._window)
+        dialog.show_path(path)
+        dialog.purpose.setText(self._kept.purpose)
+        dialog.recipient.setText(self._kept.recipient)
+        dialog.author.setText(self._kept.author)
+        dialog.browse_requested.connect(self._on_browse_requested)
+        dialog.export_requested.connect(self._on_export_requested)
+        dialog.write_requested.connect(self._on_write_requested)
+        dialog.cancel_requested.connect(lambda: self._runner.cancel(_KEY))
+        dialog.finished.connect(self._on_finished)
+        self._show_file()
+        dialog.open()
+
+    def _refuse(self, reason: str) -> None:
+        assert self._dialog is not None
+        self._dialog.show_problem(
+            self.tr("This release cannot be reported on: {0}.").format(reason[:1].lower() + reason[1:]),
+            self.tr("Apply a node under the settings of now, or undo what was changed."),
+            tone="warn",
+        )
+        self._dialog.write_button.setEnabled(False)
+        self._dialog.write_button.setToolTip(reason)
+
+    def _show_file(self) -> None:
+        if self._dialog is None:
+            return
+        if self._file is not None:
+            text = self.tr("Judges {0} as it is.").format(self._file.path.name)
+            self._dialog.show_file(text, is_verified=False, may_export=False)
+            return
+        now = self._written.now
+        if now is None:
+            text = self.tr("The release was not written to a file yet, so the report has nothing to verify.")
+            self._dialog.show_file(text, is_verified=False, may_export=True)
+        else:
+            text = self.tr("Holds what was recomputed from {0}, and its SHA-256.").format(now.path.name)
+            self._dialog.show_file(text, is_verified=True, may_export=False)
+
+    def _on_browse_requested(self) -> None:
+        assert self._dialog is not None
+        now = self._dialog.path
+        filters = self.tr("Reports (*.pdf *.html *.json)")
+        path = ask_save(self._dialog, self.tr("Write a report"), filters, str(now), now.suffix[1:] or "pdf")
+        if path is not None:
+            self._confirmed = path  # the file dialog has asked about a file that is there
+            self._dialog.show_path(path)
+
+    def _on_export_requested(self) -> None:
+        assert self._dialog is not None
+        self._shows_after_export = True
+        self._dialog.close()
+        self.export_requested.emit()
+
+    def on_export_closed(self) -> None:
+        """Go on with the report that the export was made for."""
+        if self._shows_after_export:
+            self._shows_after_export = False
+            self.show_release()
+
+    def _settings(self, dialog: ReportDialog) -> ReportSettings:
+        from engine.report import ReportSettings
+
+        # Decimal, or 7 % would become 0.07000000000000001.
+        risk = float(Decimal(repr(dialog.accepted_risk.value())) / 100)
+        return ReportSettings(
+            dialog.purpose.text().strip(),
+            dialog.recipient.text().strip(),
+            dialog.author.text().strip(),
+            dialog.audience.current(),
+            dialog.threshold.value(),
+            risk,
+        )
+
+    def _on_write_requested(self, path: Path, may_replace: bool) -> None:
+        dialog = self._dialog
+        if dialog is None:
+            return
+        may_replace = may_replace or path == self._confirmed
+        settings = self._settings(dialog)
+        if self._file is not None:
+            task = Task(write_about_file, self._file, settings, path, overwrite=may_replace)
+        else:
+            project, release = self._session.release_project, self._session.release
+            if project is None or release is None or self._session.can_release:
+                return
+            about = AboutRelease(project, release, search_facts(self._session), self._written.now)
+            task = Task(write_about_release, about, settings, path, overwrite=may_replace)
+        self._confirmed = None
+        task.succeeded.connect(lambda is_written: self._on_written(path, is_written))
+        task.failed.connect(self._on_failed)
+        task.cancelled.connect(self._on_cancelled)
+        task.progressed.connect(self._on_progressed)
+        dialog.show_busy(True)
+        self._runner.start(task, key=_KEY)
+
+    def _on_written(self, path: Path, is_written: bool) -> None:
+        if self._dialog is None:
+            return
+        self._dialog.show_busy(False)
+        if is_written:
+            self._folder = path.parent
+            self._dialog.show_done(self.tr("Written: {0}").format(path))
+        else:
+            self._dialog.ask_to_replace(path)
+
+    def _on_failed(self, error: Exception) -> None:
+        if self._dialog is not None:
+            self._dialog.show_busy(False)
+        if not isinstance(error, AnonymizerError):
+            raise error
+        if self._dialog is not None:
+            self._dialog.show_problem(error.problem, error.hint)
+
+    def _on_cancelled(self) -> None:
+        if self._dialog is not None:
+            self._dialog.show_busy(False)
+            self._dialog.show_problem(
+                self.tr("Writing was cancelled."),
+                self.tr("Nothing was written; a file that stood there is as it was."),
+                tone="warn",
+            )
+
+    def _on_progressed(self, done: int, total: int, text: str) -> None:
+        if self._dialog is not None:
+            self._dialog.job.show_progress(done / max(total, 1), text)
+
+    def _on_finished(self, _result: int) -> None:
+        dialog, self._dialog = self._dialog, None
+        if dialog is not None:
+            self._kept = _Kept(dialog.purpose.text(), dialog.recipient.text(), dialog.author.text())
+            dialog.deleteLater()

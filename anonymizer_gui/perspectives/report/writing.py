@@ -1,0 +1,107 @@
+"""What a report is to say, and the engine's call that writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anonymizer_gui.session.session import Session
+from anonymizer_gui.session.written_release import Written
+from engine.errors import ExportError
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.recoding import Release
+    from engine.report import FileMaterial, ReportContent, ReportSettings, SearchFacts
+
+Content = Callable[[Monitor], "ReportContent"]
+
+
+@dataclass(frozen=True, eq=False)
+class AboutRelease:
+    """The applied release with the project it was made with, and what is known of its way."""
+
+    project: Project
+    release: Release
+    search: SearchFacts | None
+    written: Written | None
+
+
+@dataclass(frozen=True, eq=False)
+class AboutFile:
+    """A file that somebody else made; `material` reads what a report of it needs."""
+
+    path: Path
+    material: Callable[[ReportSettings, Monitor], FileMaterial]
+
+
+def search_facts(session: Session) -> SearchFacts | None:
+    """How much of the lattice the applied release was chosen from; None where that is not known any more."""
+    from engine.report import SearchFacts
+
+    release, profile = session.release, session.profile
+    if release is None or profile is None or session.stale_text or session.is_previewing:
+        return None
+    scored, total = profile.n_scored, profile.problem.lattice.n_nodes
+    if release.node is None or release.node != session.optimum:
+        return SearchFacts("none", scored, total, given=release.node)
+    return SearchFacts("optimal" if session.is_optimum_proved else "best_known", scored, total)
+
+
+def write_about_release(
+    about: AboutRelease, settings: ReportSettings, path: Path, monitor: Monitor = SILENT, *, overwrite: bool
+) -> bool:
+    """Write the report of a release; False where a file is there already that was not to be replaced.
+
+    Raises
+    ------
+    ExportError
+        It cannot be written, or the released file is not the one any more that was verified.
+    """
+    from engine.analysis import Subject
+    from engine.report import ReleaseMaterial, refuse_report_ending, report_of_release
+
+    refuse_report_ending(path)
+    written = about.written
+    verification = None if written is None else written.verification
+    if written is not None:
+        _refuse_changed(written)
+    subject = Subject(about.project, about.release)
+    material = ReleaseMaterial(subject, settings, about.search, verification, path.parent)
+    return _write(lambda part: report_of_release(material, part), path, monitor, overwrite=overwrite)
+
+
+def write_about_file(
+    about: AboutFile, settings: ReportSettings, path: Path, monitor: Monitor = SILENT, *, overwrite: bool
+) -> bool:
+    """Write the report of a file that somebody else made; see `write_about_release`."""
+    from engine.report import refuse_report_ending, report_of_file
+
+    refuse_report_ending(path)
+    material = about.material(settings, monitor)
+    return _write(lambda part: report_of_file(material, part), path, monitor, overwrite=overwrite)
+
+
+def _write(content: Content, path: Path, monitor: Monitor, *, overwrite: bool) -> bool:
+    from engine.report import write_report
+
+    if path.exists() and not overwrite:
+        return False
+    made = content(PartMonitor(monitor, 0, 2))
+    monitor.step(1, 2, "Drawing the report")
+    write_report(made, path)
+    return True
+
+
+def _refuse_changed(written: Written) -> None:
+    from engine.report.facts import FileMark
+
+    if FileMark.of(written.path) != written.verification.file:
+        raise ExportError(
+            f"'{written.path.name}' changed since it was verified.",
+            hint="Export the release again: a report names the file by what was verified.",
+            file=str(written.path),
+        )

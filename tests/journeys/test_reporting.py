@@ -1,0 +1,159 @@
+"""Reports in the window: from the applied node to a document of its released file, by mouse and keys."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pypdf
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.report.dialog import ReportDialog
+from engine.project import edits
+from tests.window_driver import LONG, Driver, driven_window
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
+    """The hospital example, scored, its optimum applied."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763683200")
+    with driven_window(qtbot, qapp) as driver:
+        driver.click("example.hospital")
+        driver.wait(lambda: driver.session.project is not None)
+        driver.wait_settled()
+        driver.key(Qt.Key.Key_Return, CONTROL)
+        driver.wait(lambda: driver.session.release is not None)
+        driver.wait_settled()
+        yield driver
+
+
+def asked(driver: Driver) -> ReportDialog:
+    driver.key(Qt.Key.Key_E, CONTROL | SHIFT)
+    dialog = driver.dialog("reportDialog")
+    assert isinstance(dialog, ReportDialog)
+    return dialog
+
+
+def words_of(driver: Driver, name: str) -> str:
+    found: str = driver.find(name).text()  # type: ignore[attr-defined]
+    return found
+
+
+def finished(driver: Driver, dialog: ReportDialog) -> str:
+    driver.wait(lambda: dialog.written or dialog.banner.isVisible(), LONG)
+    return dialog.written or dialog.banner.problem()
+
+
+def facts_of(report: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+
+    def look(part: Any) -> None:
+        if isinstance(part, dict):
+            if "key" in part and "value" in part:
+                found[part["key"]] = part["value"]
+            for value in part.values():
+                look(value)
+        elif isinstance(part, list):
+            for value in part:
+                look(value)
+
+    look(report)
+    return found
+
+
+def test_the_report_of_an_exported_release_names_its_file_and_is_the_same_twice(
+    opened: Driver, tmp_path: Path
+) -> None:
+    dialog = asked(opened)
+    assert "not written to a file yet" in words_of(opened, "reportFileWords")
+    opened.click(opened.button(dialog, "reportExport"))
+    export = opened.dialog("exportDialog")
+    released = tmp_path / "released.csv"
+    opened.type_into("exportPath", str(released))
+    opened.key(Qt.Key.Key_Return)
+    opened.wait(lambda: export.verdict, LONG)  # type: ignore[attr-defined]
+    opened.click(opened.button(export, "closeButton"))
+    again = opened.dialog("reportDialog")  # it is gone on with
+    assert isinstance(again, ReportDialog)
+    assert "recomputed from released.csv" in words_of(opened, "reportFileWords")
+    opened.type_into("reportPurpose", "A study of waiting times")
+    QApplication.clipboard().setText("Łódź University")
+    opened.click("reportRecipient")
+    opened.key(Qt.Key.Key_V, CONTROL)
+    opened.type_into("reportPath", str(tmp_path / "report.pdf"))
+    opened.key(Qt.Key.Key_Return)
+    assert finished(opened, again) == f"Written: {tmp_path / 'report.pdf'}"
+    pages = pypdf.PdfReader(tmp_path / "report.pdf").pages
+    text = " ".join(page.extract_text() for page in pages)
+    digest = hashlib.sha256(released.read_bytes()).hexdigest()
+    words = "".join(text.split())
+    assert (
+        "AstudyofwaitingtimesŁódźUniversity".replace("times", "times") in words or "ŁódźUniversity" in words
+    )
+    assert digest in words
+    opened.choose("reportFormat", "Figures (JSON)")
+    assert words_of(opened, "reportPath").endswith("report.json")
+    opened.click(opened.button(again, "writeReportButton"))
+    opened.wait(lambda: again.written.endswith("report.json"), LONG)
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert digest in facts_of(report).values()
+    first = (tmp_path / "report.pdf").read_bytes()
+    opened.choose("reportFormat", "Document (PDF)")
+    opened.click(opened.button(again, "writeReportButton"))
+    opened.wait(again.banner.isVisible, LONG)
+    assert again.banner.problem() == "'report.pdf' exists already."
+    opened.key(Qt.Key.Key_Space)  # the button to replace has the keyboard
+    opened.wait(lambda: again.written.endswith("report.pdf"), LONG)
+    assert (tmp_path / "report.pdf").read_bytes() == first
+
+
+def test_a_public_report_says_whom_it_is_for_and_withholds_small_counts(
+    opened: Driver, tmp_path: Path
+) -> None:
+    dialog = asked(opened)
+    assert not dialog.threshold.isEnabled()
+    opened.click(dialog.audience.segment("public"))
+    assert dialog.threshold.isEnabled()
+    assert "nothing that helps an attacker" in words_of(opened, "reportAudienceWords")
+    opened.type_into("reportPath", str(tmp_path / "public.html"))
+    opened.click(opened.button(dialog, "writeReportButton"))
+    assert finished(opened, dialog).endswith("public.html")
+    page = (tmp_path / "public.html").read_text(encoding="utf-8")
+    names = opened.session.project.table.column("name").labels  # type: ignore[union-attr]
+    assert "For the public" in page
+    assert not [name for name in names if name in page]
+
+
+def test_what_no_longer_fits_the_settings_or_its_file_is_not_reported(opened: Driver, tmp_path: Path) -> None:
+    opened.key(Qt.Key.Key_E, CONTROL)
+    export = opened.dialog("exportDialog")
+    opened.type_into("exportPath", str(tmp_path / "released.csv"))
+    opened.key(Qt.Key.Key_Return)
+    opened.wait(lambda: export.verdict, LONG)  # type: ignore[attr-defined]
+    opened.click(opened.button(export, "closeButton"))
+    (tmp_path / "released.csv").write_text("somebody changed it", encoding="utf-8")
+    dialog = asked(opened)
+    opened.type_into("reportPath", str(tmp_path / "report.html"))
+    opened.click(opened.button(dialog, "writeReportButton"))
+    assert finished(opened, dialog) == "'released.csv' changed since it was verified."
+    opened.type_into("reportPath", str(tmp_path / "report.docx"))
+    opened.click(opened.button(dialog, "writeReportButton"))
+    opened.wait(lambda: "report.docx" in dialog.banner.problem())
+    assert not list(tmp_path.glob("report.*"))
+    opened.click(opened.button(dialog, "closeReportButton"))
+    project = opened.session.project
+    assert project is not None
+    opened.session.edit("Set the limit", edits.set_suppression_limit(project, 0.4))
+    opened.wait_settled()
+    dialog = asked(opened)
+    assert not opened.button(dialog, "writeReportButton").isEnabled()
+    assert "a suppression limit of" in dialog.banner.problem()
