@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from engine.table.texts_at_once import all_match
 from engine.table.values import DECIMAL_MARKS, THOUSANDS_MARKS, are_numbers
 
 # One mark with exactly three digits behind it: 1,234 is a number of thousands, or has three decimals.
@@ -41,7 +42,7 @@ def number_marks(
 
 def _may_be_numbers(labels: Sequence[str]) -> bool:
     """Whether all texts consist of what numbers do, and some of more than digits."""
-    return any(not label.isdigit() for label in labels) and all(map(_NUMERIC.fullmatch, labels))
+    return any(not label.isdigit() for label in labels) and all_match(_NUMERIC, labels)
 
 
 _NUMERIC = re.compile(
@@ -58,7 +59,7 @@ def _decimal(columns: Sequence[Sequence[str]], thousands: str, delimiter: str | 
             if not any(mark in label for label in labels):
                 continue
             if are_numbers(labels, mark):
-                is_unclear = all(map(_UNCLEAR[mark].fullmatch, labels))
+                is_unclear = all_match(_UNCLEAR[mark], labels)
                 (unclear if is_unclear else votes)[mark] += 1
             elif are_numbers(labels, other, mark):
                 votes[other] += 1  # 1,234,567 has no decimal comma

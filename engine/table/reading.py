@@ -22,6 +22,7 @@ from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import EXCEL_ENDINGS, PARQUET_ENDINGS, SPSS_ENDINGS
 from engine.table.table import Column, Table
 from engine.table.text import read_text
+from engine.table.texts_at_once import give_memory_back, has_any
 from engine.table.types import DataType, Kind
 from engine.table.values import (
     DECIMAL_MARKS,
@@ -50,6 +51,7 @@ __all__ = [
     "unfit",
 ]
 
+_MANY = 100_000  # texts of a column, of which ordering them leaves much behind
 REFUSE, FILL = "refuse", "fill"
 RAGGED = (REFUSE, FILL)
 
@@ -386,6 +388,8 @@ def _table(
             columns.append(make_column(own.name, own.texts, codes, detected, own.missing))
         del codes
         values[i], cleaned[i] = [], None
+        if len(own.texts) > _MANY:
+            give_memory_back()
     return Table(tuple(columns)), decimal, thousands
 
 
@@ -449,13 +453,13 @@ class _Cleaned:
     """The texts of a column as options make them, and where each text of the file went."""
 
     name: str
-    texts: list[str]
+    texts: Sequence[str]
     recode: Codes | None  # new place of each text, at the end that of no value; None: all stay
     data_type: DataType | None  # what the file says, if that still holds
     missing: str | None
 
     @property
-    def values(self) -> list[str]:
+    def values(self) -> Sequence[str]:
         """The texts that are values."""
         if self.missing is None or self.missing not in self.texts:
             return self.texts
@@ -477,13 +481,13 @@ def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
         )
     if column.has_empty:
         wanted = [*wanted, missing or ""]
-    if tokens and not set(tokens).isdisjoint(wanted):
+    if has_any(wanted, tokens):
         known = set(tokens)
         wanted = [tokens[0] if text in known else text for text in wanted]
     changes = [change for change in options.replacements if change.column == column.name]
-    is_same = not options.trim and not column.has_empty and set(tokens[1:]).isdisjoint(column.texts)
+    is_same = not options.trim and not column.has_empty and not has_any(column.texts, tokens[1:])
     if is_same and not changes:
-        return _Cleaned(column.name, list(column.texts), None, column.data_type, missing)
+        return _Cleaned(column.name, column.texts, None, column.data_type, missing)
     for change in changes:
         if change.new is None and missing is None:
             raise TableError(

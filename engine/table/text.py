@@ -18,8 +18,10 @@ from engine.table.columns_taken import TakenColumn, taken_columns
 from engine.table.dialect import Form
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import Source, load
+from engine.table.texts_at_once import give_memory_back, listed
 
 _BLOCK = 1 << 19
+_BLOCKS_KEPT = 8  # read, after which memory is given back
 _LARGE = 1 << 24  # bytes above which a file is read piece by piece
 
 
@@ -193,7 +195,7 @@ def _coded_columns(
             coded = _by_arrow(text, width, places, monitor)
             if coded is not None:
                 return coded, ()
-        except (pa.ArrowInvalid, OSError):
+        except (pa.ArrowInvalid, pa.ArrowCapacityError, OSError):
             pass  # the plain parser names the line, or reads what the fast one refuses
         if text.source.path is not None and not text.source.data:
             text.source.data = load(text.source.path, text.source.encoding).data
@@ -224,6 +226,7 @@ def _by_arrow(
         stream.seek(begin)
     else:
         stream = pa.BufferReader(pa.py_buffer(data)[begin:])
+    give_memory_back()
     reader = csv.open_csv(
         stream,
         read_options=csv.ReadOptions(
@@ -241,42 +244,67 @@ def _by_arrow(
     )
     columns = [_Coded() for _ in wanted]
     done = 0
-    for batch in reader:
+    for number, batch in enumerate(reader, start=1):
         for column, block in zip(columns, batch.columns, strict=True):
             column.add(block)
-        pa.default_memory_pool().release_unused()
+        if number % _BLOCKS_KEPT == 0:
+            give_memory_back()
         done += _BLOCK
         monitor.step(min(done, size), size, f"Reading {text.name}")
     del reader
-    coded = dict(zip(wanted, (column.whole() for column in columns), strict=True))
+    coded = {}
+    # What takes most comes first, while the texts of the others are not held by Python yet.
+    for i in sorted(range(len(wanted)), key=lambda i: -columns[i].n_bytes):
+        monitor.step(size, size, f"Reading {text.name}")
+        coded[wanted[i]] = columns[i].whole()
+        give_memory_back()
     if form.quote and (n_quotes % 2 or _may_be_open(coded[names[-1]])):
         return None
-    pa.default_memory_pool().release_unused()
     return [coded[names[i]] for i in places]
 
 
 class _Coded:
-    """Texts and codes of one column, block by block, so that no block is held longer than needed."""
+    """Texts and codes of one column, block by block; of a block few texts are held, each once."""
 
     def __init__(self) -> None:
-        self._index: dict[str, int] = {}
-        self._codes: list[Codes] = []
+        self._texts: list[Any] = []  # different ones of each block, as Arrow holds them
+        self._codes: list[Codes] = []  # their places in those
+
+    @property
+    def n_bytes(self) -> int:
+        """How much the different texts of all blocks take."""
+        return sum(texts.nbytes for texts in self._texts)
 
     def add(self, block: Any) -> None:
         """Take the cells of further records, coded within their block."""
-        index = self._index
-        texts = block.dictionary.to_pylist()
-        own = np.fromiter((index.setdefault(text, len(index)) for text in texts), np.int32, len(texts))
         if len(block):
-            self._codes.append(own[block.indices.to_numpy(zero_copy_only=False)])
+            codes = block.indices.to_numpy(zero_copy_only=False)
+            is_short = len(block.dictionary) <= np.iinfo(np.uint16).max
+            self._codes.append(codes.astype(np.uint16) if is_short else codes)
+            self._texts.append(block.dictionary)
 
     def whole(self) -> tuple[list[str], Codes]:
-        """All of it; nothing is left here."""
-        codes = np.concatenate(self._codes) if self._codes else np.zeros(0, dtype=np.int32)
+        """All of it, the texts in their order; nothing is left here."""
+        import pyarrow as pa
+        from pyarrow import compute
+
+        if not self._codes:
+            return [], np.zeros(0, dtype=np.int32)
+        coded = pa.chunked_array(self._texts).dictionary_encode()
+        self._texts = []
+        places = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in coded.chunks]
+        texts = coded.chunk(0).dictionary  # every block's is that of all
+        del coded
+        order = compute.sort_indices(texts)
+        texts = texts.take(order)
+        rank = np.empty(len(texts), dtype=np.int32)
+        rank[order.to_numpy()] = np.arange(len(texts), dtype=np.int32)
+        codes, start = np.empty(sum(map(len, self._codes)), dtype=np.int32), 0
+        for own, block in zip(places, self._codes, strict=True):
+            np.take(rank[own], block, out=codes[start : start + len(block)])
+            start += len(block)
         self._codes = []
-        texts = list(self._index)
-        self._index = {}
-        return texts, codes
+        return listed(texts), codes
 
 
 def _may_be_open(last: tuple[list[str], Codes]) -> bool:

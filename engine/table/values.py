@@ -14,6 +14,7 @@ import numpy as np
 from engine.errors import TableError
 from engine.kernels.arrays import BoolArray, Codes, IntArray, Reals
 from engine.table.table import Column
+from engine.table.texts_at_once import all_match, any_begins, chosen, pieces, sorted_places
 from engine.table.types import DataType, Kind
 
 DATE_FORMATS = (
@@ -58,12 +59,12 @@ def is_number(text: str, decimal: str = ".", thousands: str = "") -> bool:
 
 def are_numbers(texts: Iterable[str], decimal: str = ".", thousands: str = "") -> bool:
     """Whether every text is a finite number written with these marks."""
-    return all(map(_number(decimal, thousands).fullmatch, texts))
+    return all_match(_number(decimal, thousands), texts)
 
 
 def are_whole_numbers(texts: Iterable[str], thousands: str = "") -> bool:
     """Whether every text is a whole number, written with digits alone or with the mark between thousands."""
-    return all(map(_whole(thousands).fullmatch, texts))
+    return all_match(_whole(thousands), texts)
 
 
 def exact_number(text: str, data_type: DataType) -> Decimal | None:
@@ -122,7 +123,7 @@ def detect_type(labels: Sequence[str], decimal: str = ".", thousands: str = "") 
         return DataType(Kind.BOOLEAN)
     for mark in ("", thousands) if thousands else ("",):
         if are_numbers(labels, decimal, mark):
-            if any(map(_LEADING_ZERO.match, labels)):
+            if any_begins(_LEADING_ZERO, labels):
                 return DataType()
             kind = Kind.INTEGER if are_whole_numbers(labels, mark) else Kind.DECIMAL
             return number_type(kind, decimal, mark)
@@ -153,7 +154,8 @@ def measure(labels: Sequence[str], data_type: DataType) -> tuple[Reals, BoolArra
     elif kind is Kind.DATE:
         numbers = [_ordinal(label, data_type.format or DATE_FORMATS[0]) for label in labels]
     else:
-        numbers = _reals(labels, data_type)
+        values = _reals(labels, data_type)
+        return values, np.isfinite(values)
     values = np.array(numbers, dtype=np.float64)
     return values, np.isfinite(values)
 
@@ -186,19 +188,20 @@ def make_column(
     if empty >= 0:
         occurs[empty] = False
     present = np.flatnonzero(occurs)
-    labels = [texts[i] for i in present.tolist()]
+    labels = texts if len(present) == len(texts) else chosen(texts, present)
     numbers, parses = measure(labels, data_type)
     if not parses.all():
         wrong = {label for label, good in zip(labels, parses, strict=True) if not good}
         raise _not_of_type(name, texts, codes, wrong, data_type)
-    order = _order(labels, numbers, data_type)
-    ordered, numbers = [labels[i] for i in order.tolist()], numbers[order]
-    if has_missing:
-        ordered.append(texts[empty])
-        numbers = np.append(numbers, np.nan)
+    order, places = _order(labels, numbers, data_type), np.arange(len(labels), dtype=np.int32)
+    if not np.array_equal(order, places):
+        labels, numbers, present = chosen(labels, order), numbers[order], present[order]
+    del order
     recode = np.full(len(texts), len(labels), dtype=np.int32)
-    recode[present[order]] = np.arange(len(labels), dtype=np.int32)
-    return Column(name, data_type, tuple(ordered), recode[codes], has_missing, numbers)
+    recode[present] = places
+    ordered = (*labels, texts[empty]) if has_missing else tuple(labels)
+    numbers = np.append(numbers, np.nan) if has_missing else numbers
+    return Column(name, data_type, ordered, recode[codes], has_missing, numbers)
 
 
 def retype(column: Column, data_type: DataType) -> Column:
@@ -242,15 +245,21 @@ def describe_type(data_type: DataType) -> str:
     }[data_type.kind]
 
 
-def _reals(labels: Sequence[str], data_type: DataType) -> list[float]:
+def _reals(labels: Sequence[str], data_type: DataType) -> Reals:
     mark, thousands = decimal_mark(data_type), thousands_mark(data_type)
     pattern = _whole(thousands) if data_type.kind is Kind.INTEGER else _number(mark, thousands)
     is_plain = mark == "." and not thousands
-    pointed = labels if is_plain else [_pointed(label, mark, thousands) for label in labels]
-    if all(map(pattern.fullmatch, labels)):
-        return list(map(float, pointed))
-    pairs = zip(labels, pointed, strict=True)
-    return [float(number) if pattern.fullmatch(label) else math.nan for label, number in pairs]
+    numbers, start = np.empty(len(labels), dtype=np.float64), 0
+    for piece in pieces(labels):
+        pointed = piece if is_plain else [_pointed(label, mark, thousands) for label in piece]
+        if all(map(pattern.fullmatch, piece)):
+            found = list(map(float, pointed))
+        else:
+            pairs = zip(piece, pointed, strict=True)
+            found = [float(number) if pattern.fullmatch(label) else math.nan for label, number in pairs]
+        numbers[start : start + len(piece)] = found
+        start += len(piece)
+    return numbers
 
 
 @cache
@@ -297,12 +306,12 @@ def _ordinal(text: str, date_format: str) -> float:
     return date.toordinal() + (date.hour * 3600 + date.minute * 60 + date.second) / _DAY
 
 
-def _order(labels: list[str], numbers: Reals, data_type: DataType) -> IntArray:
+def _order(labels: Sequence[str], numbers: Reals, data_type: DataType) -> IntArray:
     """Positions in the order of the type; equal values by their text."""
     if data_type.kind is Kind.ORDERED:
         place = {value: i for i, value in enumerate(data_type.values)}
         return np.argsort(np.array([place[label] for label in labels], dtype=np.int64))
-    by_text = np.array(sorted(range(len(labels)), key=labels.__getitem__), dtype=np.int64)
+    by_text = sorted_places(labels)
     if data_type.kind is Kind.TEXT:
         return by_text
     order = by_text[np.argsort(numbers[by_text], kind="stable")]

@@ -1,0 +1,80 @@
+"""Work over many texts in pieces: a single call over all of them would hold every other thread up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
+from operator import le
+from typing import Any
+
+import numpy as np
+
+from engine.kernels.arrays import IntArray
+
+PIECE = 2048  # texts that one call goes over: well below a millisecond
+_FEW = 20_000  # that Python sorts in a few milliseconds
+
+
+def pieces(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the texts, some at a time."""
+    rest = iter(texts)
+    while piece := list(islice(rest, PIECE)):
+        yield piece
+
+
+def all_match(pattern: re.Pattern[str], texts: Iterable[str]) -> bool:
+    """Whether every text is matched as a whole."""
+    return all(all(map(pattern.fullmatch, piece)) for piece in pieces(texts))
+
+
+def any_begins(pattern: re.Pattern[str], texts: Iterable[str]) -> bool:
+    """Whether some text begins with a match."""
+    return any(any(map(pattern.match, piece)) for piece in pieces(texts))
+
+
+def has_any(texts: Iterable[str], wanted: Collection[str]) -> bool:
+    """Whether some text is one of those wanted."""
+    known = frozenset(wanted)
+    return bool(known) and any(not known.isdisjoint(piece) for piece in pieces(texts))
+
+
+def sorted_places(texts: Sequence[str]) -> IntArray:
+    """Return the places of different texts in their order, which is that of their characters' numbers."""
+    if all(map(le, texts, islice(texts, 1, None))):
+        return np.arange(len(texts), dtype=np.int64)
+    if len(texts) <= _FEW:
+        return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        coded = pa.concat_arrays([pa.array(piece, pa.large_string()) for piece in pieces(texts)])
+    except UnicodeEncodeError:  # half of a character: no text file has one, a workbook may
+        return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
+    places: IntArray = pc.sort_indices(coded).to_numpy().view(np.int64)  # UTF-8 is in the same order
+    return places
+
+
+def chosen(texts: Sequence[str], places: IntArray) -> list[str]:
+    """Return the texts at some places, in their order."""
+    found: list[str] = []
+    for start in range(0, len(places), PIECE):
+        found += map(texts.__getitem__, places[start : start + PIECE].tolist())
+    return found
+
+
+def give_memory_back() -> None:
+    """Return to the system what was freed; what many texts leave behind is kept otherwise."""
+    import pyarrow as pa
+
+    pa.set_memory_pool(pa.system_memory_pool())  # the others keep what they had
+    pa.default_memory_pool().release_unused()
+
+
+def listed(texts: Any) -> list[str]:
+    """Return the texts of an Arrow array."""
+    found: list[str] = []
+    for start in range(0, len(texts), PIECE):
+        found += texts.slice(start, PIECE).to_pylist()
+    return found
