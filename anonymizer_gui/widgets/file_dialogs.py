@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 _last_folder: list[str] = [""]
 
 
-def ask_open(parent: QWidget, title: str, filters: str) -> Path | None:
-    """Ask for a file that exists; None when the person thinks better of it."""
+def ask_open(parent: QWidget, title: str, filters: str, folder: Path | None = None) -> Path | None:
+    """Ask for a file that exists, at first in `folder`; None when the person thinks better of it."""
     dialog = _dialog(parent, title, filters)
+    if folder is not None:
+        dialog.setDirectory(str(folder))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     return _answer(dialog)
 

@@ -169,10 +169,13 @@ class Folder:
     moved: Mapping[str, Path]
     may_connect: bool = False
 
+    def _place(self, path: str) -> Path:
+        return self.moved.get(path, self.base / path)
+
     @contextmanager
     def _at(self, path: str) -> Iterator[Path]:
         """Where a file is; an error that comes of its not being there says so."""
-        place = self.moved.get(path, self.base / path)
+        place = self._place(path)
         try:
             yield place
         except InputError as error:
@@ -212,8 +215,14 @@ class Folder:
             return AttributeHierarchy(read_hierarchy(place), place)
 
     def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
-        built = builder.build(column, Around(table, self.base))
-        return AttributeHierarchy(built, builder=with_paths(builder, lambda path: str(self.base / path)))
+        placed = with_paths(builder, lambda path: str(self._place(path)))
+        try:
+            return AttributeHierarchy(placed.build(column, Around(table, self.base)), builder=placed)
+        except InputError as error:
+            gone = [named for named in builder.paths.values() if not exists(self._place(named))]
+            if gone:
+                error.context["missing"] = gone[0]
+            raise
 
 
 def _address(named: str, base: Path, moved: Mapping[str, Path]) -> DatabaseAddress:

@@ -32,17 +32,27 @@ class ChangesDialog(QDialog):
     name : str
         The file.
     changes : Changes
+    recipe : str
+        The recipe that is applied to the file, where no project is open that it is read again for.
     """
 
-    def __init__(self, name: str, changes: Changes, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, changes: Changes, parent: QWidget | None = None, *, recipe: str = ""
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("changesDialog")
-        self.setWindowTitle(self.tr("Read the table again"))
         self.setModal(True)
         rows = self._rows(changes)
-        kept = self.tr(
-            "Roles, hierarchies and settings of this project are kept for “{0}”. It can be undone."
-        ).format(name)
+        if recipe:
+            self.setWindowTitle(self.tr("Apply “{0}” to another table").format(recipe))
+            kept = self.tr("Roles, hierarchies and settings of “{0}” are applied to “{1}”.").format(
+                recipe, name
+            )
+        else:
+            self.setWindowTitle(self.tr("Read the table again"))
+            kept = self.tr(
+                "Roles, hierarchies and settings of this project are kept for “{0}”. It can be undone."
+            ).format(name)
         self._words = make_label(kept, Text.CELL, "text_2", wraps=True)
         self._model = TextsModel(parent=self)
         headings = (self.tr("What"), self.tr("Column"), self.tr("Change"))
@@ -57,8 +67,8 @@ class ChangesDialog(QDialog):
             table.horizontalHeader().resizeSection(section, scaled(width))
         card = Card(self.tr("What changes"))
         card.set_body(table, 0)
-        self._take = make_button(self.tr("Take over"), kind="primary")
-        self._cancel = make_button(self.tr("Keep the table there is"))
+        self._take = make_button(self.tr("Open") if recipe else self.tr("Take over"), kind="primary")
+        self._cancel = make_button(self.tr("Cancel") if recipe else self.tr("Keep the table there is"))
         for button, object_name in ((self._take, "takeOverButton"), (self._cancel, "cancelButton")):
             button.setObjectName(object_name)
             button.setAccessibleName(button.text())

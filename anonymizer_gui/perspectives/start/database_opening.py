@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -16,19 +15,11 @@ from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.opened import Opened
 from engine.table import Table
-from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress, parse_address
+from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress
 from engine.table.databases import Login, database_tables, read_database
 from engine.table.reading import ReadOptions
 
 PREVIEW_ROWS = 200
-
-
-class DatabaseReading(NamedTuple):
-    """A table as it was read, and where from; the password is gone by then."""
-
-    table: Table
-    options: ReadOptions
-    database: str
 
 
 def is_database_file(path: Path) -> bool:
@@ -36,8 +27,8 @@ def is_database_file(path: Path) -> bool:
     return path.suffix.lower() in DATABASE_ENDINGS
 
 
-class DatabaseTables(QObject):
-    """One dialog at a time, and then one reading.
+class DatabaseChoice(QObject):
+    """Lets a person choose a table of a database; one dialog at a time.
 
     Parameters
     ----------
@@ -45,24 +36,22 @@ class DatabaseTables(QObject):
         Tells its tasks from those of another one.
     """
 
-    read = Signal(object)  # DatabaseReading
+    chosen = Signal(object, object)  # DatabaseAddress, Login
     failed = Signal(object)  # the exception
 
     def __init__(self, window: QWidget, runner: TaskRunner, key: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._window, self._runner, self._key = window, runner, key
         self._dialog: DatabaseDialog | None = None
-        self._before = ReadOptions()
 
-    def ask(self, place: Path | str = "", before: ReadOptions = ReadOptions()) -> None:
-        """Show the dialog, with a file or URL filled in; of `before` only what is missing is kept."""
+    def ask(self, place: Path | str = "") -> None:
+        """Show the dialog, with a file or URL filled in."""
         if self._dialog is not None:
             return
-        self._before = ReadOptions(missing=before.missing, trim=before.trim)
         self._dialog = dialog = DatabaseDialog(self._window)
         dialog.tables_wanted.connect(self._list)
         dialog.preview_wanted.connect(self._preview)
-        dialog.chosen.connect(self._read)
+        dialog.chosen.connect(self.chosen)
         dialog.finished.connect(self._on_finished)
         dialog.open()
         if place:
@@ -74,7 +63,7 @@ class DatabaseTables(QObject):
         self._start(task)
 
     def _preview(self, address: DatabaseAddress, login: Login) -> None:
-        task = Task(_first_rows, address, self._before, login)
+        task = Task(_first_rows, address, login)
         task.succeeded.connect(
             lambda found: self._answer(lambda d: d.show_preview(address, found[0], is_cut=found[1]))
         )
@@ -95,14 +84,6 @@ class DatabaseTables(QObject):
             return
         self._answer(lambda dialog: dialog.show_error(error.problem, error.hint))
 
-    def _read(self, address: DatabaseAddress, login: Login) -> None:
-        task = Task(read_database, address, self._before, login)
-        task.succeeded.connect(
-            lambda found: self.read.emit(DatabaseReading(found[0], found[1], address.full))
-        )
-        task.failed.connect(self.failed)
-        self._runner.start(task, label=self.tr("Reading {0}").format(address.name), key=self._key)
-
     def _on_finished(self, _result: int) -> None:
         self._runner.cancel(f"{self._key}.look")
         if self._dialog is not None:
@@ -121,32 +102,35 @@ class DatabaseOpening(QObject):
         super().__init__(parent)
         self.prepare: Callable[[Project], Project] = lambda project: project  # what a new one begins with
         self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()  # what is unsaved
-        self._tables = DatabaseTables(window, runner, "database", self)
-        self._tables.read.connect(self._on_read)
-        self._tables.failed.connect(self.failed)
+        self._runner = runner
+        self._choice = DatabaseChoice(window, runner, "database", self)
+        self._choice.chosen.connect(self._read)
+        self._choice.failed.connect(self.failed)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
         """What the menus can ask for."""
-        return {"open_database": lambda: self.ask_first(self._tables.ask)}
+        return {"open_database": lambda: self.ask_first(self._choice.ask)}
 
     def ask(self, place: Path | str = "") -> None:
         """Show the dialog with a database filled in."""
-        self._tables.ask(place)
+        self._choice.ask(place)
 
-    def _on_read(self, reading: DatabaseReading) -> None:
-        table, options, database = reading
-        project = Project(name_of(database), None, options, table, database=database)
+    def _read(self, address: DatabaseAddress, login: Login) -> None:
+        task = Task(read_database, address, ReadOptions(), login)
+        task.succeeded.connect(lambda found: self._on_read(address, *found))
+        task.failed.connect(self.failed)
+        self._runner.start(task, label=self.tr("Reading {0}").format(address.name), key="database")
+
+    def _on_read(self, address: DatabaseAddress, table: Table, options: ReadOptions) -> None:
+        project = Project(name_of(address), None, options, table, database=address.full)
         self.opened.emit(Opened(self.prepare(project)))
 
 
-def name_of(database: str) -> str:
+def name_of(address: DatabaseAddress) -> str:
     """What a project of a table is called: like the table, or else like its database."""
-    address = parse_address(database)[0]
     return address.table or Path(address.name).stem or address.name
 
 
-def _first_rows(
-    address: DatabaseAddress, options: ReadOptions, login: Login, monitor: Monitor = SILENT
-) -> tuple[Table, bool]:
-    table = read_database(address, options, login, monitor, limit=PREVIEW_ROWS)[0]
+def _first_rows(address: DatabaseAddress, login: Login, monitor: Monitor = SILENT) -> tuple[Table, bool]:
+    table = read_database(address, ReadOptions(), login, monitor, limit=PREVIEW_ROWS)[0]
     return table, table.n_records == PREVIEW_ROWS

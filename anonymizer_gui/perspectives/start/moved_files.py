@@ -1,8 +1,8 @@
-"""Offers to find a file that does not lie where a recipe says, and opens the recipe with it."""
+"""Offers to find a file that does not lie where a recipe says, and goes on with it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -11,7 +11,10 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.perspectives.start.opening import Opening
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_open
-from engine.errors import AnonymizerError
+from engine.errors import AnonymizerError, TableError
+from engine.table.database_address import is_database, parse_address
+
+GoOn = Callable[[Mapping[str, Path]], object]
 
 
 class MovedFiles(QObject):
@@ -21,26 +24,72 @@ class MovedFiles(QObject):
         self, window: QWidget, banner: ErrorBanner, opening: Opening, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._window, self._banner, self._opening = window, banner, opening
-        self._wanted: tuple[Path, str, Mapping[str, Path]] | None = None
-        opening.file_missing.connect(self._on_missing)
+        self._window, self._banner = window, banner
+        self._way_out: tuple[str, Callable[[], object]] | None = None  # what the banner says, what helps
+        opening.file_missing.connect(
+            lambda error, recipe, moved: self.offer(
+                error, recipe, moved, lambda found: opening.open_moved(recipe, found)
+            )
+        )
         banner.action_requested.connect(self._on_asked)
 
-    def _on_missing(self, error: AnonymizerError, recipe: Path, moved: Mapping[str, Path]) -> None:
+    def offer(self, error: AnonymizerError, recipe: Path, moved: Mapping[str, Path], go_on: GoOn) -> None:
+        """Say which file is missing, and how to find it.
+
+        Parameters
+        ----------
+        error : AnonymizerError
+            The context's `missing` is the path that the recipe gives.
+        recipe : Path
+        moved : mapping of str to Path
+            The files found before.
+        go_on : callable
+            Takes them with one more.
+        """
         missing = str(error.context["missing"])
-        self._wanted = recipe, missing, moved
-        name = Path(missing).name
-        hint = self.tr("“{0}” names it. If it was moved, show where it is now.").format(recipe.name)
-        self._banner.show_error(error.problem, hint, self.tr("Find {0}…").format(name))
+        name = _name_of(missing)
+        beside = next((place for place in _places(recipe) if (place / name).is_file()), None)
+        if beside is None:
+            hint = self.tr("“{0}” names it. If it was moved, show where it is now.").format(recipe.name)
+            self._banner.show_error(error.problem, hint, self.tr("Find {0}…").format(name))
+            act = lambda: self._find(recipe, missing, moved, go_on)  # noqa: E731
+        else:
+            hint = self.tr("A file of that name lies in “{0}”, beside “{1}”.").format(
+                beside.name, recipe.name
+            )
+            self._banner.show_error(error.problem, hint, self.tr("Take {0} from there").format(name))
+            act = lambda: self._take(missing, beside / name, moved, go_on)  # noqa: E731
+        self._way_out = self._banner.problem(), act
+
+    def _find(self, recipe: Path, missing: str, moved: Mapping[str, Path], go_on: GoOn) -> None:
+        name = _name_of(missing)
+        filters = self.tr("Files called {0} ({0});;All files (*)").format(name)
+        path = ask_open(self._window, self.tr("Find {0}").format(name), filters, recipe.parent)
+        if path is not None:
+            self._take(missing, path, moved, go_on)
+
+    def _take(self, missing: str, path: Path, moved: Mapping[str, Path], go_on: GoOn) -> None:
+        self._way_out = None
+        self._banner.dismiss()
+        go_on({**moved, missing: path})
 
     def _on_asked(self) -> None:
-        if self._wanted is None:
-            return
-        recipe, missing, moved = self._wanted
-        name = Path(missing).name
-        filters = self.tr("Files called {0} ({0});;All files (*)").format(name)
-        path = ask_open(self._window, self.tr("Find {0}").format(name), filters)
-        if path is not None:
-            self._wanted = None
-            self._banner.dismiss()
-            self._opening.open_moved(recipe, {**moved, missing: path})
+        # Another error may have taken the place of this one.
+        if self._way_out is not None and self._way_out[0] == self._banner.problem():
+            self._way_out[1]()
+
+
+def _name_of(missing: str) -> str:
+    """The name of the file that a path, or the URL of an SQLite file, leads to."""
+    if is_database(missing):
+        try:
+            return parse_address(missing)[0].path.name
+        except TableError:
+            return missing
+    return Path(missing.replace("\\", "/")).name
+
+
+def _places(recipe: Path) -> tuple[Path, ...]:
+    """Where the files of a recipe lie when they were moved along with it."""
+    folder = recipe.absolute().parent
+    return folder, folder / f"{recipe.stem}-files"

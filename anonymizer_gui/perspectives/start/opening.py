@@ -35,6 +35,7 @@ class Opening(QObject):
     opened = Signal(object, object)  # Opened, path of the file
     begun = Signal(object, object)  # Opened with the first records of a table, WholeReading under way
     database_wanted = Signal(object)  # path of its file
+    server_named = Signal(object, object)  # the exception; the recipe that names a server nobody typed
     failed = Signal(object)  # the exception
     file_missing = Signal(object, object, object)  # the exception, which failed before; recipe; files found
 
@@ -92,6 +93,8 @@ class Opening(QObject):
         self.failed.emit(error)
         if isinstance(error, AnonymizerError) and "missing" in error.context:
             self.file_missing.emit(error, path, moved)
+        elif isinstance(error, AnonymizerError) and "database" in error.context:
+            self.server_named.emit(error, path)
 
     def _on_table_read(self, path: Path, reading: Reading) -> None:
         self.opened.emit(self._opened(path, reading), path)

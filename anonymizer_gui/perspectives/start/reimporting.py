@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from anonymizer_gui.perspectives.start.database_opening import DatabaseChoice, is_database_file
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.project import Project
+from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress
+from engine.table.databases import Login, read_database
+from engine.table.reading import ReadOptions
 from engine.table.sources import TABLE_ENDINGS
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.start.reading import Reading
     from engine.project.reimport import Changes
 
-_TABLES = " ".join(f"*{ending}" for ending in TABLE_ENDINGS)
+_TABLES = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS))
 
 
 class Reimporting(QObject):
@@ -36,20 +41,38 @@ class Reimporting(QObject):
         self._tables = TableOpening(window, runner, "reimport", parent=self)
         self._tables.read.connect(self._on_read)
         self._tables.failed.connect(self.failed)
+        self._choice = DatabaseChoice(window, runner, "reimport.database", self)
+        self._choice.chosen.connect(self._on_database_chosen)
+        self._choice.failed.connect(self.failed)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
         """What the menus can ask for."""
         return {"reimport": self.ask}
 
     def ask(self) -> None:
-        """Let the person choose the file that the table is read from."""
+        """Let the person choose the file or the database that the table is read from."""
         project = self._session.project
         if project is None:
             return
+        if project.is_in_database:
+            self._choice.ask(project.database)
+            return
         filters = self.tr("Tables ({0});;All files (*)").format(_TABLES)
         path = ask_open(self._window, self.tr("Read the table again"), filters)
-        if path is not None:
+        if path is not None and is_database_file(path):
+            self._choice.ask(path)
+        elif path is not None:
             self._tables.open(path, project.options)
+
+    def _on_database_chosen(self, address: DatabaseAddress, login: Login) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        task = Task(_read_again, project, address, login)
+        task.succeeded.connect(lambda found: self._on_compared(project, address.name, *found))
+        task.failed.connect(self.failed)
+        label = self.tr("Reading {0}").format(address.name)
+        self._runner.start(task, label=label, key="reimport")
 
     def _on_read(self, path: Path, reading: Reading) -> None:
         from engine.project.reimport import reimport
@@ -58,17 +81,17 @@ class Reimporting(QObject):
         if project is None:
             return
         task = Task(reimport, project, reading.table, reading.options, path, chosen=reading.typed)
-        task.succeeded.connect(lambda found: self._on_compared(project, path, *found))
+        task.succeeded.connect(lambda found: self._on_compared(project, path.name, *found))
         task.failed.connect(self.failed)
         label = self.tr("Comparing {0}").format(path.name)
         self._runner.start(task, label=label, key="reimport")
 
-    def _on_compared(self, before: Project, path: Path, after: Project, changes: Changes) -> None:
+    def _on_compared(self, before: Project, name: str, after: Project, changes: Changes) -> None:
         from anonymizer_gui.perspectives.start.changes_dialog import ChangesDialog
 
         if self._session.project is not before:  # edited meanwhile: what was compared is no more
             return
-        dialog = ChangesDialog(path.name, changes, self._window)
+        dialog = ChangesDialog(name, changes, self._window)
 
         def finish(result: int) -> None:
             if result == ChangesDialog.DialogCode.Accepted and self._session.project is before:
@@ -77,3 +100,14 @@ class Reimporting(QObject):
 
         dialog.finished.connect(finish)
         dialog.open()
+
+
+def _read_again(
+    project: Project, address: DatabaseAddress, login: Login, monitor: Monitor = SILENT
+) -> tuple[Project, Changes]:
+    """The project with a table of a database, read as its own was, and what that changes."""
+    from engine.project.reimport import reimport
+
+    how = ReadOptions(missing=project.options.missing, trim=project.options.trim)
+    table, options = read_database(address, how, login, PartMonitor(monitor, 0, 2))
+    return reimport(project, table, options, None, PartMonitor(monitor, 1, 2), database=address.full)

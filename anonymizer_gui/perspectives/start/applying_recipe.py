@@ -1,0 +1,174 @@
+"""Applies a recipe to another table than its own, after showing what is different there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.perspectives.start.database_opening import DatabaseChoice, is_database_file
+from anonymizer_gui.perspectives.start.moved_files import MovedFiles
+from anonymizer_gui.perspectives.start.table_opening import TableOpening
+from anonymizer_gui.session.saving import RECIPE_ENDING
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.file_dialogs import ask_open
+from engine.errors import AnonymizerError, InputError
+from engine.project import Project
+from engine.project.opened import Opened
+from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress
+from engine.table.databases import NOBODY, Login
+from engine.table.reading import ReadOptions
+from engine.table.sources import TABLE_ENDINGS
+
+if TYPE_CHECKING:
+    from anonymizer_gui.perspectives.start.reading import Reading
+    from engine.project.reimport import Changes
+
+_TABLES = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS))
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """A recipe and what it is to be applied to, as far as it is known."""
+
+    recipe: Path
+    place: Path | DatabaseAddress
+    login: Login = NOBODY
+    how: ReadOptions | None = None
+    moved: Mapping[str, Path] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What the table is called."""
+        return self.place.name
+
+
+class RecipeApplying(QObject):
+    """One recipe at a time; until a person takes its project over, the open one stays as it is."""
+
+    opened = Signal(object)  # Opened
+    failed = Signal(object)  # the exception
+
+    def __init__(
+        self,
+        window: QWidget,
+        banner: ErrorBanner,
+        runner: TaskRunner,
+        moved_files: MovedFiles,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._window, self._banner, self._runner = window, banner, runner
+        self._moved_files = moved_files
+        self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()  # what is unsaved
+        self._recipe: Path | None = None
+        self._way_out: tuple[str, Callable[[], object]] | None = None  # what the banner says, what helps
+        self._again: _Wish | None = None  # what a person chooses the reading for
+        self._choice = DatabaseChoice(window, runner, "apply.database", self)
+        self._choice.chosen.connect(self._on_database_chosen)
+        self._choice.failed.connect(self.failed)
+        self._tables = TableOpening(window, runner, "apply.open", parent=self)
+        self._tables.read.connect(self._on_read)
+        self._tables.failed.connect(self.failed)
+        banner.action_requested.connect(self._on_asked)
+
+    def actions(self) -> Mapping[str, Callable[[], object]]:
+        """What the menus can ask for."""
+        return {"open_with": lambda: self.ask_first(self.ask)}
+
+    def ask(self) -> None:
+        """Let the person choose a recipe, then a table."""
+        filters = self.tr("Recipes (*.{0});;All files (*)").format(RECIPE_ENDING)
+        recipe = ask_open(self._window, self.tr("Choose a recipe"), filters)
+        if recipe is None:
+            return
+        filters = self.tr("Tables ({0});;All files (*)").format(_TABLES)
+        title = self.tr("Choose the table that “{0}” is applied to").format(recipe.name)
+        path = ask_open(self._window, title, filters, recipe.parent)
+        if path is None:
+            return
+        if is_database_file(path):
+            self._recipe = recipe
+            self._choice.ask(path)
+        else:
+            self._apply(_Wish(recipe, path))
+
+    def offer_database(self, error: AnonymizerError, recipe: Path) -> None:
+        """Say that a recipe names a server, which nobody has asked to connect to, and how to."""
+        url = str(error.context["database"])
+        hint = self.tr("Nothing is connected to before you say so; a password is asked for then.")
+        self._banner.show_error(error.problem, hint, self.tr("Connect…"))
+
+        def choose() -> None:
+            self._banner.dismiss()
+            self._recipe = recipe
+            self._choice.ask(url)
+
+        self._way_out = self._banner.problem(), choose
+
+    def _on_database_chosen(self, address: DatabaseAddress, login: Login) -> None:
+        if self._recipe is not None:
+            self._apply(_Wish(self._recipe, address, login))
+
+    def _apply(self, wish: _Wish) -> None:
+        from engine.project.recipe_reuse import apply_recipe
+
+        task = Task(apply_recipe, wish.recipe, wish.place, login=wish.login, how=wish.how, moved=wish.moved)
+        task.succeeded.connect(lambda found: self._on_applied(wish, *found))
+        task.failed.connect(lambda error: self._on_failed(wish, error))
+        label = self.tr("Applying {0} to {1}").format(wish.recipe.name, wish.name)
+        self._runner.start(task, label=label, key="apply")
+
+    def _on_applied(self, wish: _Wish, project: Project, changes: Changes) -> None:
+        from anonymizer_gui.perspectives.start.changes_dialog import ChangesDialog
+
+        dialog = ChangesDialog(wish.name, changes, self._window, recipe=wish.recipe.name)
+
+        def finish(result: int) -> None:
+            if result == ChangesDialog.DialogCode.Accepted:
+                self.opened.emit(Opened(project))
+            dialog.deleteLater()
+
+        dialog.finished.connect(finish)
+        dialog.open()
+
+    def _on_failed(self, wish: _Wish, error: Exception) -> None:
+        if not isinstance(error, AnonymizerError):
+            self.failed.emit(error)
+        elif "missing" in error.context:
+            self._moved_files.offer(
+                error, wish.recipe, wish.moved, lambda moved: self._apply(replace(wish, moved=moved))
+            )
+        elif isinstance(error, InputError) and isinstance(wish.place, Path) and wish.how is None:
+            self._offer_choices(wish, wish.place, error)
+        else:
+            self.failed.emit(error)
+
+    def _offer_choices(self, wish: _Wish, path: Path, error: AnonymizerError) -> None:
+        """The table may have to be read in another way than the recipe says."""
+        self._banner.show_error(error.problem, error.hint, self.tr("Choose how it is read…"))
+
+        def choose() -> None:
+            self._banner.dismiss()
+            self._again = wish
+            self._tables.open(path)
+
+        self._way_out = self._banner.problem(), choose
+
+    def _on_read(self, _path: Path, reading: Reading) -> None:
+        wish, self._again = self._again, None
+        if wish is not None:
+            typed = {name: reading.options.types[name] for name in reading.typed}
+            self._apply(replace(wish, how=replace(reading.options, types=typed)))
+
+    def _on_asked(self) -> None:
+        # Another error may have taken the place of this one.
+        if self._way_out is not None and self._way_out[0] == self._banner.problem():
+            act = self._way_out[1]
+            self._way_out = None
+            act()

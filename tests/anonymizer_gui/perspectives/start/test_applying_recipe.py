@@ -1,0 +1,147 @@
+"""A recipe on another table, by the window: files are found, changes are shown, servers are asked about."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from engine.table import Role
+from tests.window_driver import A_LOOK, Driver, driven_window
+
+RECIPE = """
+[data]
+path = "june.csv"
+delimiter = ";"
+[data.types]
+"name" = "text"
+"age" = "integer"
+"zip" = "text"
+[roles]
+identifying = ["name"]
+quasi_identifying = ["age", "zip"]
+[hierarchies."zip"]
+builder = "table"
+path = "codes/zip.csv"
+[[privacy]]
+model = "k_anonymity"
+k = 2
+"""
+JULY = "name;age;zip;phone\nDan;33;10;1\nEve;38;20;2\n"
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, themed) as made:
+        yield made
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    (tmp_path / "july.csv").write_text(JULY)
+    (tmp_path / "codes").mkdir()
+    (tmp_path / "codes" / "zip.csv").write_text("10;*\n20;*\n")
+    path = tmp_path / "monthly.toml"
+    path.write_text(RECIPE)
+    return path
+
+
+def choose_both(driver: Driver, recipe: Path, table: Path) -> None:
+    """Ask for a recipe with another table, and type both into the file dialogs that come."""
+
+    def answer_second() -> None:
+        dialog = QApplication.activeModalWidget()
+        if dialog is not None and dialog.windowTitle().startswith("Choose the table"):
+            driver.answer_file_dialog(table)
+        else:
+            QTimer.singleShot(A_LOOK, driver.window, answer_second)
+
+    driver.answer_file_dialog(recipe)
+    QTimer.singleShot(A_LOOK, driver.window, answer_second)
+    driver.trigger("File", "Open a recipe with another table…")
+
+
+def test_the_table_of_next_month_opens_with_the_settings_of_this_one(driver: Driver, recipe: Path) -> None:
+    choose_both(driver, recipe, recipe.parent / "july.csv")
+    dialog: Any = driver.dialog("changesDialog")
+    assert "monthly.toml" in dialog.windowTitle()
+    new = next(row for row in dialog.texts() if row[0] == "New column")
+    assert new[1] == "phone"
+    assert "withheld" in new[2]
+    assert driver.session.project is None
+    driver.click(driver.button(dialog, "takeOverButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    project = driver.session.project
+    assert project is not None
+    assert (project.source, project.name) == (recipe.parent / "july.csv", "monthly")
+    assert (project.quasi_identifying, project.role("phone")) == (("age", "zip"), Role.IDENTIFYING)
+    assert driver.session.is_modified
+
+
+def test_a_file_of_a_builder_that_lies_beside_the_recipe_is_taken_from_there(
+    driver: Driver, recipe: Path
+) -> None:
+    (recipe.parent / "codes" / "zip.csv").rename(recipe.parent / "zip.csv")
+    choose_both(driver, recipe, recipe.parent / "july.csv")
+    banner = driver.window.banner
+    driver.wait(lambda: banner._action.text() == "Take zip.csv from there")
+    driver.click(banner._action)
+    dialog = driver.dialog("changesDialog")
+    driver.click(driver.button(dialog, "takeOverButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    builder = driver.session.project.hierarchies["zip"].builder  # type: ignore[union-attr]
+    assert builder is not None
+    assert builder.paths == {"path": str(recipe.parent / "zip.csv")}
+
+
+def test_a_table_that_the_recipe_cannot_read_is_read_as_a_person_chooses(
+    driver: Driver, recipe: Path
+) -> None:
+    (recipe.parent / "july.csv").write_text(JULY.replace(";", "|"))
+    choose_both(driver, recipe, recipe.parent / "july.csv")
+    banner = driver.window.banner
+    driver.wait(lambda: banner._action.text() == "Choose how it is read…")
+    driver.click(banner._action)
+    asked: Any = driver.dialog("openDialog")
+    driver.wait(lambda: asked.reading is not None)
+    driver.click(driver.button(asked, "openDialogButton"))
+    driver.click(driver.button(driver.dialog("changesDialog"), "takeOverButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    assert driver.session.project.quasi_identifying == ("age", "zip")  # type: ignore[union-attr]
+
+
+def test_a_recipe_is_applied_to_a_table_of_a_database(driver: Driver, recipe: Path) -> None:
+    connection = sqlite3.connect(recipe.parent / "registry.db")
+    with connection:
+        connection.execute("CREATE TABLE july (name TEXT, age INTEGER, zip TEXT)")
+        connection.execute("INSERT INTO july VALUES ('Dan', 33, '10')")
+    connection.close()
+    choose_both(driver, recipe, recipe.parent / "registry.db")
+    asked: Any = driver.dialog("databaseDialog")
+    driver.wait(asked.open_button.isEnabled)  # its only table is shown at once
+    driver.click(asked.open_button)
+    driver.click(driver.button(driver.dialog("changesDialog"), "takeOverButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    assert driver.session.project.database.endswith("registry.db?table=july")  # type: ignore[union-attr]
+
+
+def test_a_recipe_that_names_a_server_connects_to_nothing_before_a_person_says_so(
+    driver: Driver, recipe: Path
+) -> None:
+    recipe.write_text(RECIPE.replace("june.csv", "postgresql://steward@db.invalid/town?table=june"))
+    driver.drop(recipe)
+    banner = driver.window.banner
+    driver.wait(lambda: banner._action.text() == "Connect…")
+    assert "was not asked" in banner.problem()
+    driver.click(banner._action)
+    asked: Any = driver.dialog("databaseDialog")
+    assert asked.place.text() == "postgresql://steward@db.invalid/town"
+    assert asked.tables.count() == 0
+    driver.click(asked.cancel_button)
+    assert driver.session.project is None
