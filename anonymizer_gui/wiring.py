@@ -269,6 +269,7 @@ class Wiring(QObject):
         window, actions = self.window, self.actions
         slots: dict[str, Callable[[], object]] = {
             "search_with": lambda: self.algorithms.show(),
+            "risk": lambda: self.frame.show_perspective(RISK),
             "walk": self._walk,
             "improve": lambda: self.improve.show(),
             "judge": lambda: self.judge.ask(),
