@@ -27,6 +27,7 @@ from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 
 _WIDEST, _TOLD_HEIGHT = 140, 148
+_ROOM_FOR_CHIPS = 330
 _TOLD_SHARE = 0.44  # of the height, where that is less
 
 
@@ -36,7 +37,7 @@ class RecordWords:
 
     record: int
     title: str
-    chips: tuple[tuple[str, str], ...]  # text and tone
+    chips: tuple[tuple[str, str, str], ...]  # text, tone and meaning
     cells: tuple[tuple[str, str], ...]
     sentence: str
 
@@ -50,7 +51,7 @@ class _Explained(QFrame):
         super().__init__()
         self.setProperty("part", "footer")
         self.setObjectName("recordExplained")
-        self._record = 0
+        self._record = self._n_chips = 0
         self._title = make_label("", Text.TITLE)
         self._chips = [Chip(""), Chip("")]
         self.button = make_button(self.tr("Show in table"), small=True, kind="quiet", icon_name="table")
@@ -85,16 +86,27 @@ class _Explained(QFrame):
     def show_record(self, told: RecordWords) -> None:
         self._record = told.record
         self._title.setText(told.title)
-        for chip, (text, tone) in zip(self._chips, told.chips, strict=False):
+        for chip, (text, tone, meaning) in zip(self._chips, told.chips, strict=False):
             chip.show_status(text, tone, icon_name="")
-        for place, chip in enumerate(self._chips):
-            chip.setVisible(place < len(told.chips))
+            chip.setToolTip(meaning)
+        self._n_chips = len(told.chips)
+        self._show_chips()
         # Texts come from data: nothing in them is taken for markup.
         self._cells.setText(" · ".join(f"{escape(name)} <b>{escape(text)}</b>" for name, text in told.cells))
         self._sentence.setText(told.sentence)
 
     def sentence(self) -> str:
         return self._sentence.text()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_chips()
+
+    def _show_chips(self) -> None:
+        """Leave the further chips out where there is no room; the sentence tells what is bad of them."""
+        room = self._n_chips if self.width() >= scaled(_ROOM_FOR_CHIPS) else 1
+        for place, chip in enumerate(self._chips):
+            chip.setVisible(place < room)
 
 
 class ExposedView(QWidget):

@@ -26,7 +26,8 @@ ATTACKERS, DISTRIBUTION, SUBSETS = "attackers", "risk_distribution", "column_sub
 EXPOSED, ATTACKS, REVEALS = "exposed_records", "attacks", "attribute_disclosure"
 _ATTACKERS_HEIGHT = 238
 _ROOM_FOR_ALL = 640  # lower pages show one of two cards at a time
-_LEAST_LEFT = 480  # what the left column needs in height; lower windows scroll it
+_ROOM_FOR_TWO = 1000  # of width; in narrower windows what lies beside each other goes below
+_LEAST_LEFT, _LEAST_NARROW = 480, 780  # what the left column needs in height; lower windows scroll it
 _ROOM_FOR_WORDS = 460  # of a card's header for the words of the counts
 
 
@@ -191,17 +192,20 @@ class Overview(QWidget):
     def _set_sizes(self) -> None:
         """The design's sizes: left 61 % wide, attackers 238 high, the rest shared."""
         width, height = self.width(), self.height()
-        is_low = height < scaled(_ROOM_FOR_ALL)
+        is_low, is_narrow = height < scaled(_ROOM_FOR_ALL), width < scaled(_ROOM_FOR_TWO)
+        least = scaled(_LEAST_NARROW if is_narrow else _LEAST_LEFT)
         self.left_places.set_stacked(is_low)
         self.right_places.set_stacked(is_low)
         left = round(0.61 * width)
         self.right_places.fit(width - left)
-        self._rows.setMinimumHeight(scaled(_LEAST_LEFT))
-        inner = max(height, scaled(_LEAST_LEFT))
+        self._rows.setMinimumHeight(least)
+        inner = max(height, least)
         attackers = scaled(_ATTACKERS_HEIGHT)
         self._rows.set_design_sizes([attackers, inner - attackers])
-        self._lower.set_design_sizes([round(0.495 * left), left - round(0.495 * left)])
+        self._lower.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
         rest = inner - attackers - 8
+        shared = rest if is_narrow else left
+        self._lower.set_design_sizes([round(0.495 * shared), shared - round(0.495 * shared)])
         upper = round(0.47 * rest)
         self.left_places.set_design_sizes([upper, rest - upper])
         attacks = round(0.57 * height)

@@ -49,11 +49,12 @@ def exposed_caption(found: ExposedRecordsFound) -> str:
 def record_words(told: RecordExplained) -> RecordWords:
     """What is said of one record."""
     size = as_exact_count(told.class_size)
-    chips = [(f"class of {size}", "danger" if told.class_size == 1 else "neutral")]
+    alike = "Records of the release that look like it, with it"
+    chips = [(f"class of {size}", "danger" if told.class_size == 1 else "neutral", alike)]
     for name, count in told.n_values[:1]:
-        values = "value" if count == 1 else "different values"
-        text = f"{as_exact_count(count)} {values} of {name}"
-        chips.append((text, "danger" if count == 1 else "neutral"))
+        text = f"{as_exact_count(count)} {'value' if count == 1 else 'different values'}"
+        meaning = f"How many values of {name} the records of its class have"
+        chips.append((text, "danger" if count == 1 else "neutral", meaning))
     return RecordWords(
         told.record,
         f"Record {as_exact_count(told.record + 1)}",

@@ -91,7 +91,7 @@ class RiskChart(PaintedChart):
                 painter.setPen(pen)
                 painter.drawPolyline(line)
         self.draw_dashed(painter, plot, x, "danger")
-        taken = self._draw_threshold(painter, plot, x)
+        taken = self._draw_threshold(painter, plot, x, lines)
         words = ((lines[0], self.tr("input"), "text_2"), (lines[1], self.tr("release"), "accent_text"))
         for line, text, token in words:
             if line is not None:
@@ -103,11 +103,22 @@ class RiskChart(PaintedChart):
         """What the horizontal axis shows."""
         return self.tr("re-identification risk of a record, 1 / class size (log scale)")
 
-    def _draw_threshold(self, painter: QPainter, plot: QRectF, x: float) -> list[QRectF]:
+    def _draw_threshold(
+        self, painter: QPainter, plot: QRectF, x: float, lines: list[QPolygonF | None]
+    ) -> list[QRectF]:
+        """Write the threshold beside its line, within what lies above it where there is room."""
         text = self.tr("above {0}").format(as_percent(self._threshold))
+        drawn = _boxes(lines)
         width = note_rect(QPointF(), text).width()
-        left = x + _GAP if x + _GAP + width <= self.width() - 2 else x - _GAP - width
-        at = QPointF(left, plot.top() + 0.62 * plot.height())
+        lefts = [x + _GAP] if x + _GAP + width <= self.width() - 2 else []
+        lefts.append(x - _GAP - width)
+        places = [
+            QPointF(left, plot.top() + share * plot.height())
+            for left in lefts
+            for share in (0.62, 0.75, 0.5, 0.85, 0.4, 0.3, 0.2, 0.1)
+        ]
+        clear = (at for at in places if _is_clear(note_rect(at, text), drawn))
+        at = next(clear, places[0])
         self.draw_note(painter, at, text, "danger")
         return [note_rect(at, text)]
 
@@ -122,7 +133,7 @@ class RiskChart(PaintedChart):
         taken: list[QRectF],
     ) -> QRectF:
         """Write a curve's name beside it, where it touches neither curve nor other words."""
-        drawn = [QRectF(a, b).normalized() for curve in lines if curve is not None for a, b in _pairs(curve)]
+        drawn = [*_boxes(lines), *taken]
         size = note_rect(QPointF(), text).size()
         best: QRectF | None = None
         for share in (0.75, 0.6, 0.85, 0.45, 0.3, 0.15, 0.95, 0.05):
@@ -135,10 +146,7 @@ class RiskChart(PaintedChart):
                 place = QRectF(corner, size)
                 if best is None:
                     best = place
-                if plot.contains(place) and not any(
-                    place.adjusted(-3, -1, 3, 1).intersects(other.adjusted(-0.5, -0.5, 0.5, 0.5))
-                    for other in [*drawn, *taken]
-                ):
+                if plot.contains(place) and _is_clear(place, drawn):
                     self.draw_note(painter, QPointF(place.left(), place.center().y()), text, token)
                     return place
         assert best is not None
@@ -243,5 +251,16 @@ def _decimals(risk: float) -> int:
     return 2 if risk >= 0.0001 else 6
 
 
-def _pairs(line: QPolygonF) -> list[tuple[QPointF, QPointF]]:
-    return [(line.at(i), line.at(i + 1)) for i in range(line.size() - 1)]
+def _boxes(lines: list[QPolygonF | None]) -> list[QRectF]:
+    """The room that each piece of some lines takes."""
+    return [
+        QRectF(line.at(i), line.at(i + 1)).normalized()
+        for line in lines
+        if line is not None
+        for i in range(line.size() - 1)
+    ]
+
+
+def _is_clear(place: QRectF, others: list[QRectF]) -> bool:
+    roomy = place.adjusted(-3, -1, 3, 1)
+    return not any(roomy.intersects(other.adjusted(-0.5, -0.5, 0.5, 0.5)) for other in others)

@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QRectF,
     Qt,
+    Signal,
 )
 from PySide6.QtGui import QBrush, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
@@ -198,6 +199,16 @@ class _BarDelegate(RowDelegate):
         painter.restore()
 
 
+class _Table(QTableView):
+    """Tells when its room changes, which is after that of what it stands in."""
+
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
+
+
 class SubsetsView(QWidget):
     """The sentence first, then the sets; those that make most records unique at the top."""
 
@@ -205,7 +216,8 @@ class SubsetsView(QWidget):
         super().__init__(parent)
         self.setObjectName("subsetsView")
         self.model = SubsetsModel(self)
-        self.table = QTableView()
+        self.table = _Table()
+        self.table.resized.connect(self._fit_columns)
         self.table.setObjectName("columnSubsets")
         self.table.setAccessibleName(self.tr("Combinations of columns by unique records"))
         self.table.setModel(self.model)
@@ -237,10 +249,6 @@ class SubsetsView(QWidget):
 
     def sentence(self) -> str:
         return self._sentence.text()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_columns()
 
     def _fit_columns(self) -> None:
         header, width = self.table.horizontalHeader(), self.table.viewport().width()
