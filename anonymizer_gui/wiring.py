@@ -36,6 +36,7 @@ from anonymizer_gui.perspectives.start.pasting import Pasting
 from anonymizer_gui.perspectives.start.reimporting import Reimporting
 from anonymizer_gui.perspectives.start.start_page import StartPage
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
+from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter
 from anonymizer_gui.preferences_keeper import PreferencesKeeper, export_options
 from anonymizer_gui.project_presenter import ProjectPresenter
 from anonymizer_gui.session import Session
@@ -50,7 +51,7 @@ from anonymizer_gui.session.step_packer import StepPacker
 from anonymizer_gui.session.written_release import WrittenRelease
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.theming import theme_manager
-from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, RISK, WindowPresenter
+from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, RISK, UTILITY, WindowPresenter
 from engine.search.memory import held_now
 from engine.table.reading import JUDGED
 
@@ -88,6 +89,7 @@ class Wiring(QObject):
             self.window,
             self,
         )
+        self.utility = UtilityPresenter(self.session, self.desk, self.runner, self)
         self.risk = RiskPresenter(
             self.session,
             self.desk,
@@ -98,6 +100,7 @@ class Wiring(QObject):
         self.window.add_page(START, self.start_page)
         self.window.add_page(CONFIGURE, self.configure.view)
         self.window.add_page(EXPLORE, self.explore.view)
+        self.window.add_page(UTILITY, self.utility.view)
         self.window.add_page(RISK, self.risk.view)
         self.window.add_page(JUDGE, self.judge.view)
         self.projects = ProjectPresenter(self.window, self.session, self.runner, self)
@@ -133,7 +136,7 @@ class Wiring(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether all that is shown belongs to the present settings."""
-        parts = (self.frame, self.explore, self.risk, self.judge)
+        parts = (self.frame, self.explore, self.utility, self.risk, self.judge)
         return all(part.is_settled for part in parts)
 
     def shutdown(self) -> None:
@@ -161,14 +164,16 @@ class Wiring(QObject):
         self.start_page.judging_requested.connect(actions["judge"].trigger)
         self.start_page.path_requested.connect(self.projects.open_path)
         self.start_page.forget_requested.connect(preferences.forget_recent)
-        for presenter in (self.configure, self.explore, self.risk):
+        for presenter in (self.configure, self.explore, self.utility, self.risk):
             presenter.perspective_requested.connect(frame.show_perspective)
             error_raised = getattr(presenter, "error_raised", None)
             if error_raised is not None:
                 error_raised.connect(frame.show_error)
         self.configure.selection_described.connect(frame.show_selection)
         self.explore.apply_requested.connect(self.releases.apply)
-        self.risk.apply_requested.connect(self.actions["apply_optimum"].trigger)
+        for analyzing in (self.utility, self.risk):
+            analyzing.apply_requested.connect(self.actions["apply_optimum"].trigger)
+        self.risk.record_requested.connect(self._show_record)
         self.risk.people_requested.connect(self.configure.people.ask)
         self.explore.search_requested.connect(self.algorithms.show)
         self.explore.improve_requested.connect(self.improve.show)
@@ -269,6 +274,7 @@ class Wiring(QObject):
         window, actions = self.window, self.actions
         slots: dict[str, Callable[[], object]] = {
             "search_with": lambda: self.algorithms.show(),
+            "utility": lambda: self.frame.show_perspective(UTILITY),
             "risk": lambda: self.frame.show_perspective(RISK),
             "walk": self._walk,
             "improve": lambda: self.improve.show(),
@@ -284,6 +290,11 @@ class Wiring(QObject):
         for given in (self.frame.actions(), self.projects.actions(), self.jobs.actions(), slots):
             for name, slot in given.items():
                 actions.offer(name, slot)
+
+    def _show_record(self, record: int) -> None:
+        """Show a record, counted from 0, beside what it became."""
+        self.frame.show_perspective(UTILITY)
+        self.utility.show_record(record)
 
     def _walk(self) -> None:
         self.frame.show_perspective(EXPLORE)

@@ -48,13 +48,23 @@ class AnalysisPane(QWidget):
     about : About
     name : str
         The name offered for files, without ending, such as "class-sizes".
+    strip : QWidget, optional
+        What is chosen about it; stands above the view and stays where there is nothing to show.
     """
 
     changed = Signal()  # caption, figures or state
     action_requested = Signal()  # the button in the empty place
     cancel_requested = Signal()
 
-    def __init__(self, view: QWidget, about: About, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        view: QWidget,
+        about: About,
+        name: str,
+        parent: QWidget | None = None,
+        *,
+        strip: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.view = view
         self.about = about
@@ -72,7 +82,10 @@ class AnalysisPane(QWidget):
             self._stack.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._stack)
+        column.setSpacing(0)
+        if strip is not None:
+            column.addWidget(strip)
+        column.addWidget(self._stack, 1)
         self.show_empty("")
 
     @property
@@ -89,6 +102,16 @@ class AnalysisPane(QWidget):
     def caption(self) -> str:
         """What stands beside the title, such as what was found in four words."""
         return f"{self._caption} · {self.tr('updating')}".lstrip(" ·") if self._is_updating else self._caption
+
+    def set_caption(self, caption: str) -> None:
+        """Say something else beside the title."""
+        self._caption = caption
+        self.changed.emit()
+
+    def set_about(self, about: About) -> None:
+        """Take another help."""
+        self.about = about
+        self.changed.emit()
 
     def sentence(self) -> str:
         """What stands in the place of the view; empty where it is shown or worked out."""

@@ -1,0 +1,223 @@
+"""Named bars below one another on one scale: a value per row, before above after where there are both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from anonymizer_gui.theming import Text, current_theme, font, ramp_color, scaled, theme_manager
+
+_SIDE, _GAP, _NAME_SHARE, _WIDEST_NAME = 12, 10, 0.42, 210
+_AXIS_HEIGHT, _ROW, _ROW_WITH_CAPTION, _HEADING = 22, 22, 32, 24
+_Align = Qt.AlignmentFlag
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A length as a fraction of the scale; a loss colours by the ramp, else the token does."""
+
+    share: float
+    token: str = "series_2"
+    loss: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BarRow:
+    """One line.
+
+    Attributes
+    ----------
+    name, caption : str
+        At its left; the caption below the name.
+    bars : tuple of Bar
+        Below one another; none for a heading.
+    text : str
+        The number or numbers at its right.
+    tooltip : str
+    """
+
+    name: str
+    caption: str = ""
+    bars: tuple[Bar, ...] = ()
+    text: str = ""
+    tooltip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BarScale:
+    """The ends of the scale in words and what it counts; drawn above the bars."""
+
+    low: str = "0"
+    high: str = "1"
+    name: str = ""
+
+
+@dataclass
+class _Sizes:
+    name: int = 0
+    text: int = 0
+    tops: list[int] = field(default_factory=list)
+
+
+class BarRows(QWidget):
+    """Painted; as high as its rows, so that it belongs into a body that scrolls."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[BarRow, ...] = ()
+        self._scale = BarScale()
+        self._sizes = _Sizes()
+        self.setAccessibleName(name)
+        self.setMinimumWidth(150)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme_manager().theme_changed.connect(self._measure)
+
+    def show_rows(self, rows: Sequence[BarRow], scale: BarScale) -> None:
+        """Show other rows."""
+        self._rows, self._scale = tuple(rows), scale
+        spoken = (f"{row.name} {row.text}" for row in self._rows if row.bars)
+        self.setAccessibleDescription("; ".join(spoken))
+        self._measure()
+
+    def texts(self) -> list[tuple[str, str, str]]:
+        """Name, caption and numbers of each row."""
+        return [(row.name, row.caption, row.text) for row in self._rows]
+
+    def row_at(self, point: QPoint) -> BarRow | None:
+        """The row at a point."""
+        for row, top in zip(self._rows, self._sizes.tops, strict=True):
+            if top <= point.y() < top + self._height(row):
+                return row
+        return None
+
+    def row_rect(self, name: str) -> QRect:
+        """Where a row is, by its name."""
+        place = next(i for i, row in enumerate(self._rows) if row.name == name)
+        return QRect(0, self._sizes.tops[place], self.width(), self._height(self._rows[place]))
+
+    def sizeHint(self) -> QSize:
+        bottom = self._sizes.tops[-1] + self._height(self._rows[-1]) if self._rows else scaled(_AXIS_HEIGHT)
+        return QSize(280, bottom + 8)
+
+    def _measure(self) -> None:
+        names, numbers = QFontMetrics(font(Text.CELL)), QFontMetrics(font(Text.CELL_STRONG))
+        captions = QFontMetrics(font(Text.TICK))
+        sizes = _Sizes()
+        for row in self._rows:
+            if row.bars:
+                wide = max(names.horizontalAdvance(row.name), captions.horizontalAdvance(row.caption))
+                sizes.name = max(sizes.name, wide + 2)
+            sizes.text = max(sizes.text, numbers.horizontalAdvance(row.text) + 2)
+        top = scaled(_AXIS_HEIGHT)
+        for row in self._rows:
+            sizes.tops.append(top)
+            top += self._height(row)
+        self._sizes = sizes
+        self.setFixedHeight(self.sizeHint().height())
+        self.updateGeometry()
+        self.update()
+
+    def _height(self, row: BarRow) -> int:
+        if not row.bars:
+            return scaled(_HEADING)
+        return scaled(_ROW_WITH_CAPTION if row.caption else _ROW)
+
+    def track(self) -> tuple[int, int]:
+        """Left and right end of the longest bar there can be."""
+        most = min(int(self.width() * _NAME_SHARE), scaled(_WIDEST_NAME))
+        left = _SIDE + min(self._sizes.name, most) + _GAP
+        return left, max(self.width() - _SIDE - self._sizes.text - _GAP, left + 8)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        left, right = self.track()
+        self._draw_scale(painter, left, right)
+        for row, top in zip(self._rows, self._sizes.tops, strict=True):
+            place = QRect(0, top, self.width(), self._height(row))
+            if event.rect().intersects(place):
+                self._draw_row(painter, row, place, left, right)
+
+    def _draw_scale(self, painter: QPainter, left: int, right: int) -> None:
+        theme, scale = current_theme(), self._scale
+        painter.setFont(font(Text.TICK))
+        painter.setPen(theme.color("text_3"))
+        room = QRect(left - 20, 0, right - left + 40, scaled(_AXIS_HEIGHT) - 4)
+        ends = painter.fontMetrics()
+        painter.drawText(room.adjusted(20, 0, 0, 0), int(_Align.AlignLeft | _Align.AlignVCenter), scale.low)
+        painter.drawText(
+            room.adjusted(0, 0, -20, 0), int(_Align.AlignRight | _Align.AlignVCenter), scale.high
+        )
+        taken = ends.horizontalAdvance(scale.low) + ends.horizontalAdvance(scale.high) + 16
+        if scale.name and right - left - taken >= ends.horizontalAdvance(scale.name):
+            painter.drawText(room, int(_Align.AlignCenter), scale.name)
+        elif scale.name:  # beside the names, where there is no room between the ends
+            painter.drawText(
+                QRect(_SIDE, 0, left - _SIDE - 4, room.height()),
+                int(_Align.AlignLeft | _Align.AlignVCenter),
+                ends.elidedText(scale.name, Qt.TextElideMode.ElideRight, left - _SIDE - 4),
+            )
+
+    def _draw_row(self, painter: QPainter, row: BarRow, place: QRect, left: int, right: int) -> None:
+        theme = current_theme()
+        named = place.adjusted(_SIDE, 0, 0, 0)
+        named.setRight(left - _GAP if row.bars else place.right() - _SIDE)
+        if not row.bars:
+            painter.setFont(font(Text.SECTION))
+            painter.setPen(theme.color("text_2"))
+            self._write(painter, named, row.name, _Align.AlignLeft | _Align.AlignBottom)
+            self._write(painter, named, row.text, _Align.AlignRight | _Align.AlignBottom)
+            return
+        middle = place
+        if row.caption:
+            upper = QRect(named.left(), named.top(), named.width(), scaled(17))
+            self._name(painter, upper, row.name, Text.CELL, "text")
+            lower = QRect(named.left(), upper.bottom(), named.width(), scaled(13))
+            self._name(painter, lower, row.caption, Text.TICK, "text_3")
+        else:
+            self._name(painter, named, row.name, Text.CELL, "text")
+        self._draw_bars(painter, row, QRect(left, middle.top(), right - left, middle.height()))
+        painter.setFont(font(Text.CELL_STRONG))
+        painter.setPen(theme.color("text"))
+        numbers = QRect(right + _GAP, place.top(), place.right() - _SIDE - right - _GAP + 1, place.height())
+        painter.drawText(numbers, int(_Align.AlignRight | _Align.AlignVCenter), row.text)
+
+    def _draw_bars(self, painter: QPainter, row: BarRow, room: QRect) -> None:
+        theme = current_theme()
+        high = 12.0 if len(row.bars) == 1 else 7.0
+        top = room.center().y() + 1 - (high * len(row.bars) + len(row.bars) - 1) / 2
+        for bar in row.bars:
+            track = QRectF(room.left(), top, room.width(), high)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.sunken))
+            painter.drawRoundedRect(track, 2, 2)
+            if bar.share > 0:
+                wide = max(min(bar.share, 1.0) * track.width(), 1.0)
+                color = theme.color(bar.token) if bar.loss is None else ramp_color(theme, bar.loss, 0.0, 1.0)
+                painter.setBrush(color)
+                if bar.loss is not None:  # the last tones of the ramp are faint on the surface
+                    painter.setPen(QPen(theme.color("border_strong"), 0.5))
+                painter.drawRoundedRect(QRectF(track.left(), top, wide, high), min(2.0, wide / 2), 2)
+            top += high + 1
+
+    def _name(self, painter: QPainter, room: QRect, text: str, use: Text, token: str) -> None:
+        painter.setFont(font(use))
+        painter.setPen(current_theme().color(token))
+        self._write(painter, room, text, _Align.AlignLeft | _Align.AlignVCenter)
+
+    @staticmethod
+    def _write(painter: QPainter, room: QRect, text: str, flags: Qt.AlignmentFlag) -> None:
+        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, int(flags), shown)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            row = self.row_at(event.pos())
+            words = "" if row is None else row.tooltip or f"{row.name} {row.caption} {row.text}".strip()
+            QToolTip.showText(event.globalPos(), words, self)
+            return True
+        return super().event(event)

@@ -1,0 +1,165 @@
+"""One side of input and release as an item model: cells are looked up when they are drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from anonymizer_gui.models.sides import NOT_RELEASED, Change, Sides
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.kernels.arrays import Codes
+from engine.table import Role, Table
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_DISPLAY = Qt.ItemDataRole.DisplayRole
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+class SideModel(QAbstractTableModel):
+    """Ten million rows are no slower than a hundred; both sides get the same order.
+
+    Parameters
+    ----------
+    is_release : bool
+        Which side it is.
+    """
+
+    def __init__(self, *, is_release: bool, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.is_release = is_release
+        self._sides: Sides | None = None
+        self._table = Table(())
+        self._order: Codes | None = None
+
+    @property
+    def sides(self) -> Sides | None:
+        return self._sides
+
+    @property
+    def table(self) -> Table:
+        """The columns of this side."""
+        return self._table
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The role of each column."""
+        return () if self._sides is None else self._sides.roles
+
+    @property
+    def order(self) -> Codes | None:
+        """The records shown, in order; None for all in that of the input."""
+        return self._order
+
+    @property
+    def n_shown(self) -> int:
+        """Records that are shown."""
+        return self._table.n_records if self._order is None else len(self._order)
+
+    def show_sides(self, sides: Sides | None, order: Codes | None = None) -> None:
+        """Show this side of another comparison."""
+        self.beginResetModel()
+        self._sides, self._order = sides, order
+        self._table = Table(()) if sides is None else sides.release if self.is_release else sides.input
+        self.endResetModel()
+
+    def show_order(self, order: Codes | None) -> None:
+        """Show other records, or the same in another order; None for all in that of the input."""
+        self.beginResetModel()
+        self._order = order
+        self.endResetModel()
+
+    def record_of(self, row: int) -> int:
+        """The record that a row shows."""
+        return row if self._order is None else int(self._order[row])
+
+    def row_of(self, record: int) -> int | None:
+        """The row that shows a record, if any does."""
+        if self._order is None:
+            return record if 0 <= record < self.n_shown else None
+        found = np.flatnonzero(self._order == record)
+        return int(found[0]) if len(found) else None
+
+    def change(self, row: int, place: int) -> Change:
+        """How far a cell of the release is from the input; nothing changes in the input itself."""
+        if self._sides is None or not self.is_release:
+            return Change.KEPT
+        return self._sides.change(self.record_of(row), place)
+
+    def is_suppressed(self, row: int) -> bool:
+        """Whether the record of a row is not released."""
+        return self._sides is not None and bool(self._sides.suppressed[self.record_of(row)])
+
+    def ends_class(self, row: int) -> bool:
+        """Whether the next row is of another class."""
+        if self._sides is None or row + 1 >= self.n_shown:
+            return False
+        labels = self._sides.labels
+        return bool(labels[self.record_of(row)] != labels[self.record_of(row + 1)])
+
+    def is_dropped(self, place: int) -> bool:
+        """Whether the release leaves a column out."""
+        return self._sides is not None and self._table.names[place] in self._sides.dropped
+
+    # -- Qt ------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else self.n_shown
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._table.columns)
+
+    def data(self, index: Index, role: int = _DISPLAY) -> Any:
+        if not index.isValid():
+            return None
+        column = self._table.columns[index.column()]
+        if role == _DISPLAY:
+            return column.text(self.record_of(index.row()))
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if column.data_type.is_numeric else _LEFT
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tooltip(index.row(), index.column())
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._header_tooltip(section, orientation)
+        if role != _DISPLAY:
+            return None
+        if orientation == Qt.Orientation.Horizontal:
+            return self._table.names[section] if section < len(self._table.columns) else None
+        return str(self.record_of(section) + 1) if section < self.n_shown else None
+
+    def _tooltip(self, row: int, place: int) -> str:
+        """The cell and how it came to be, in words."""
+        text = self._table.columns[place].text(self.record_of(row))
+        if not self.is_release or self._sides is None:
+            return text
+        was = self._sides.input.columns[place].text(self.record_of(row))
+        match self.change(row, place):
+            case Change.KEPT:
+                return self.tr("{0}: kept").format(text)
+            case Change.HIDDEN if text == NOT_RELEASED:
+                return self.tr("{0}: the column is not released").format(was)
+            case Change.HIDDEN:
+                return self.tr("{0} became {1}: hidden").format(was, text)
+            case Change.ONE_STEP:
+                return self.tr("{0} became {1}: one step").format(was, text)
+        return self.tr("{0} became {1}: further").format(was, text)
+
+    def _header_tooltip(self, section: int, orientation: Qt.Orientation) -> str | None:
+        if orientation == Qt.Orientation.Horizontal:
+            if section >= len(self._table.columns):
+                return None
+            words = f"{self._table.names[section]}: {self.roles[section].value}"
+            not_released = self.tr("not released")
+            return f"{words}, {not_released}" if self.is_release and self.is_dropped(section) else words
+        if section >= self.n_shown:
+            return None
+        number = as_exact_count(self.record_of(section) + 1)
+        if self.is_suppressed(section):
+            return self.tr("Record {0} is suppressed").format(number)
+        return self.tr("Record {0}").format(number)

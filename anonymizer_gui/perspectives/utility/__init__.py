@@ -1,0 +1,1 @@
+"""Analyze utility: what the release keeps of its input."""

@@ -1,0 +1,124 @@
+"""Keeps one pane in step with the release: asks its question when somebody looks, and shows the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.charts.analysis_pane import AnalysisPane
+from anonymizer_gui.session.analyses import AnalysisDesk
+from engine.errors import CancelledError
+
+if TYPE_CHECKING:
+    from engine.analysis import Analysis
+
+PLACE = "utility"
+Make = Callable[[], "Analysis | None"]
+Show = Callable[[Any], str]  # shows findings, and returns the caption
+
+
+class AskedPane(QObject):
+    """What takes long is only asked when a person says so.
+
+    Parameters
+    ----------
+    desk : AnalysisDesk
+    pane : AnalysisPane
+    make : callable
+        The question of now; None where it cannot be asked yet.
+    show : callable
+        Takes the findings into the view.
+    """
+
+    answered = Signal(object)  # findings
+    error_raised = Signal(object)
+
+    def __init__(
+        self, desk: AnalysisDesk, pane: AnalysisPane, make: Make, show: Show, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._desk, self._pane, self._make, self._show = desk, pane, make, show
+        self._is_wanted = False
+        self._is_told = False  # to measure, by the person, for the release of now
+        self._asked: Analysis | None = None
+        pane.action_requested.connect(self.measure)
+        pane.cancel_requested.connect(self._cancel)
+        desk.progressed.connect(self._on_progressed)
+
+    @property
+    def pane(self) -> AnalysisPane:
+        """What it fills."""
+        return self._pane
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no answer is waited for."""
+        return self._asked is None or not self._desk.is_asked(self._asked.key, PLACE)
+
+    def set_wanted(self, is_wanted: bool) -> None:
+        """Somebody looks at it, or no longer does."""
+        if is_wanted != self._is_wanted:
+            self._is_wanted = is_wanted
+            self.update()
+
+    def forget(self) -> None:
+        """There is another release, or none: nothing that is shown is true any more."""
+        self._asked, self._is_told = None, False
+        self._pane.show_empty("")
+
+    def update(self) -> None:
+        """Show the answer to the question of now, if somebody looks."""
+        if not self._is_wanted or self._desk.subject is None:
+            return
+        analysis = self._make()
+        if analysis is None or analysis == self._asked:
+            return
+        is_known = self._desk.known(analysis) is not None
+        if analysis.is_costly and not is_known and not self._is_told:
+            self._asked = None
+            self._pane.show_empty(analysis.summary, self.tr("Measure"))
+            return
+        self._ask(analysis)
+
+    def reset(self) -> None:
+        """Something else is asked: what takes long waits until a person says so once more."""
+        self._is_told = False
+        self.update()
+
+    def measure(self) -> None:
+        """Ask what takes long."""
+        self._is_told, self._asked = True, None
+        self.update()
+
+    # -------------------------------------------------------------------------------------------
+
+    def _ask(self, analysis: Analysis) -> None:
+        self._asked = analysis
+
+        def done(found: Any) -> None:
+            if self._asked == analysis:
+                self._pane.show_figures(found.tables(), self._show(found))
+                self.answered.emit(found)
+
+        def fail(error: Exception) -> None:
+            if self._asked != analysis:
+                return
+            if isinstance(error, CancelledError):
+                self._asked, self._is_told = None, False
+                self._pane.show_empty(self.tr("This was cancelled."), self.tr("Measure"))
+                return
+            self._pane.show_failed(error)
+
+        if self._desk.known(analysis) is None:
+            self._pane.show_running()
+        self._desk.ask(analysis, done, fail, place=PLACE)
+
+    def _cancel(self) -> None:
+        if self._asked is not None:
+            self._desk.cancel(self._asked.key, PLACE)
+
+    def _on_progressed(self, key: str, done: int, total: int) -> None:
+        if self._asked is not None and key == self._asked.key:
+            self._pane.show_progress(done, total)

@@ -1,0 +1,1 @@
+"""What stands in the lower cards: one analysis each, its values and its view."""

@@ -1,0 +1,106 @@
+"""Class sizes: the figures as lines, and the records by size of their class as bars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from anonymizer_gui.models.texts_model import Cell, Heading
+from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count
+
+if TYPE_CHECKING:
+    from engine.analysis.utility.class_sizes import ClassSizesFound, SizeBin
+    from engine.measuring.utility import ClassSizes
+
+
+@dataclass(frozen=True)
+class SizesDrawing:
+    """Records by class size; a place on the axis per bin.
+
+    Attributes
+    ----------
+    labels : tuple of str
+    before, after : tuple of int
+        Records per bin.
+    words : tuple of str
+        What the tooltip says of each bin.
+    """
+
+    labels: tuple[str, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    words: tuple[str, ...]
+
+    def words_at(self, x: float, _y: float) -> str:
+        """What is at a place of the axis."""
+        place = round(x)
+        return self.words[place] if 0 <= place < len(self.words) else ""
+
+
+def headings() -> tuple[Heading, ...]:
+    """The titles of the columns."""
+    return (
+        Heading(_tr("Classes")),
+        Heading(_tr("Input"), True),
+        Heading(_tr("Release"), True, _tr("Classes that are kept")),
+        Heading(
+            _tr("With suppressed"),
+            True,
+            _tr("All suppressed records taken as one more class: they look alike"),
+        ),
+    )
+
+
+def lines_of(found: ClassSizesFound) -> list[tuple[Cell, ...]]:
+    """How many classes, and how large they are."""
+    sides: tuple[ClassSizes | None, ...] = (found.before, found.after, found.with_suppressed)
+    figures = (
+        (_tr("number"), "count", 0),
+        (_tr("smallest (k)"), "minimum", 0),
+        (_tr("largest"), "maximum", 0),
+        (_tr("mean"), "mean", 1),
+        (_tr("median"), "median", 1),
+    )
+    return [
+        (Cell(title), *(_cell(side, name, decimals) for side in sides)) for title, name, decimals in figures
+    ]
+
+
+def drawing_of(found: ClassSizesFound) -> SizesDrawing:
+    """The histogram."""
+    return SizesDrawing(
+        tuple(_label(a_bin) for a_bin in found.bins),
+        tuple(a_bin.records_before for a_bin in found.bins),
+        tuple(a_bin.records_after for a_bin in found.bins),
+        tuple(_words(a_bin) for a_bin in found.bins),
+    )
+
+
+def _label(a_bin: SizeBin) -> str:
+    low, high = as_exact_count(a_bin.low), as_exact_count(a_bin.high)
+    return low if a_bin.low == a_bin.high else f"{low}\u2013{high}"
+
+
+def _words(a_bin: SizeBin) -> str:
+    lines = [_tr("classes of {0}").format(_label(a_bin))]
+    for side, n_classes, n_records in (
+        (_tr("input"), a_bin.classes_before, a_bin.records_before),
+        (_tr("release"), a_bin.classes_after, a_bin.records_after),
+    ):
+        words = _tr("{0}: {1} classes, {2} records")
+        lines.append(words.format(side, as_exact_count(n_classes), as_exact_count(n_records)))
+    return "\n".join(lines)
+
+
+def _cell(side: ClassSizes | None, name: str, decimals: int) -> Cell:
+    return Cell(DASH if side is None else _text(getattr(side, name), decimals))
+
+
+def _text(value: float, decimals: int) -> str:
+    return as_exact_count(value) if value == round(value) else as_decimal(value, decimals)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ClassSizesValues", text)

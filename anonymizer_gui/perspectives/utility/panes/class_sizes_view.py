@@ -1,0 +1,78 @@
+"""Class sizes: a few figures above the records by size of their class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
+from anonymizer_gui.charts.plot import ThemedPlot
+from anonymizer_gui.perspectives.utility.figures_table import FiguresTable
+from anonymizer_gui.perspectives.utility.panes import class_sizes_values as values
+from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
+
+if TYPE_CHECKING:
+    from engine.analysis.utility.class_sizes import ClassSizesFound
+
+_ROWS = 5
+_MOST_TICKS = 9
+
+
+class ClassSizesView(QWidget):
+    """Table and chart."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.table = FiguresTable(self.tr("Class sizes"))
+        self.table.setObjectName("classSizesTable")
+        self.plot = ThemedPlot(self.tr("Records by size of their class"))
+        self.plot.setObjectName("classSizesPlot")
+        self.legend = Legend(
+            [
+                LegendEntry(Sample.OUTLINE, "series_1", self.tr("input")),
+                LegendEntry(Sample.AREA, "series_2", self.tr("release, kept classes")),
+            ]
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 6)
+        column.setSpacing(4)
+        column.addWidget(self.table)
+        legend = QVBoxLayout()
+        legend.setContentsMargins(12, 2, 12, 0)
+        legend.addWidget(self.legend)
+        column.addLayout(legend)
+        column.addWidget(self.plot, 1)
+        theme_manager().theme_changed.connect(self._fit)
+        self._fit()
+
+    def show_findings(self, found: ClassSizesFound) -> None:
+        """Show the sizes of another release."""
+        self.table.show_figures(values.headings(), values.lines_of(found))
+        drawing = values.drawing_of(found)
+        spoken = "; ".join(words.replace("\n", ", ") for words in drawing.words)
+        self.plot.show_drawing(lambda plot: _draw(plot, drawing), spoken)
+
+    def _fit(self) -> None:
+        """The chart takes what the figures leave; in low cards the figures scroll."""
+        rows = scaled(HEADER_HEIGHT) + _ROWS * scaled(ROW_HEIGHT) + 2
+        self.table.setMaximumHeight(rows)
+        self.table.setMinimumHeight(scaled(HEADER_HEIGHT) + scaled(ROW_HEIGHT))
+
+
+def _draw(plot: ThemedPlot, drawing: values.SizesDrawing) -> None:
+    plot.name_axes(plot.tr("records in the class"), plot.tr("records"))
+    n_bins = len(drawing.labels)
+    tallest = max(*drawing.before, *drawing.after, 1)
+    plot.set_range((-0.6, n_bins - 0.4), (0.0, tallest * 1.08))
+    step = -(-n_bins // _MOST_TICKS)
+    plot.set_ticks("bottom", [(i, text) for i, text in enumerate(drawing.labels) if i % step == 0])
+    plot.set_tick_text("left", lambda value, _decimals: as_exact_count(value))
+    places = range(n_bins)
+    plot.add_bars([i - 0.36 for i in places], [i + 0.36 for i in places], drawing.after, "series_2")
+    plot.add_bars(
+        [i - 0.44 for i in places], [i + 0.44 for i in places], drawing.before, "series_1", filled=False
+    )
+    plot.set_tooltip(drawing.words_at)

@@ -1,0 +1,116 @@
+"""The table of two columns as a heat map: before, after, or what changed; and all pairs of columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from anonymizer_gui.perspectives.utility.heat_table import Heat
+from anonymizer_gui.widgets.numbers import (
+    DASH,
+    as_change,
+    as_decimal,
+    as_exact_count,
+    as_percent,
+)
+
+if TYPE_CHECKING:
+    from engine.analysis.utility.associations import AssociationsFound
+    from engine.analysis.utility.contingency import ContingencyFound
+
+BEFORE, AFTER, CHANGE, PAIRS = "before", "after", "change", "pairs"
+
+
+def heat_of(found: ContingencyFound, which: str) -> Heat:
+    """One of the three tables."""
+    values = {BEFORE: found.before, AFTER: found.after, CHANGE: found.difference}[which]
+    most = float(np.abs(values).max(initial=0.0))
+
+    def words(row: int, column: int) -> str:
+        lines = [
+            f"{found.row_labels[row]} × {found.column_labels[column]}",
+            _tr("input: {0} records, {1}").format(
+                count_text(found.before[row, column]), as_percent(found.shares_before[row, column])
+            ),
+            _tr("release: {0} records, {1}").format(
+                count_text(found.after[row, column]), as_percent(found.shares_after[row, column])
+            ),
+            _tr("change: {0} percentage points").format(as_change(found.difference[row, column], 2)),
+        ]
+        return "\n".join(lines)
+
+    text = points_text if which == CHANGE else count_text
+    return Heat(found.row_labels, found.column_labels, values, text, words, most)
+
+
+def heat_of_pairs(found: AssociationsFound) -> Heat:
+    """The change of every pair's association; below the diagonal, as each pair is told once."""
+    names = found.columns
+    place = {name: i for i, name in enumerate(names)}
+    values = np.full((len(names), len(names)), np.nan)
+    sentences: dict[tuple[int, int], str] = {}
+    for pair in found.pairs:
+        low, high = sorted((place[pair.first], place[pair.second]))
+        if pair.before is not None and pair.after is not None:
+            values[high, low] = pair.after - pair.before
+        measure = _tr("correlation") if pair.measure == "correlation" else _tr("Cramer's V")
+        sentences[high, low] = _tr("{0} × {1}: {2} {3} before, {4} after").format(
+            pair.first, pair.second, measure, measure_text(pair.before), measure_text(pair.after)
+        )
+    most = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
+    return Heat(
+        names,
+        names,
+        values,
+        lambda value: as_change(value, 2),
+        lambda row, column: sentences.get((row, column), ""),
+        max(most, 0.1),
+    )
+
+
+def statement_of(found: ContingencyFound, which: str) -> str:
+    """What the numbers in the cells are."""
+    pair = f"{found.row} × {found.column}"
+    if which == CHANGE:
+        return _tr("{0}: change of a cell's share of records, in percentage points").format(pair)
+    if which == BEFORE:
+        return _tr("{0}: records of the input").format(pair)
+    about = _tr(", spread evenly where a cell stands for more") if found.is_estimated else ""
+    return _tr("{0}: records of the release{1}").format(pair, about)
+
+
+def association_of(found: ContingencyFound) -> str:
+    """How strongly both go together, before and after."""
+    parts = [
+        _tr("Cramer's V {0} → {1}").format(
+            measure_text(found.cramers_v_before), measure_text(found.cramers_v_after)
+        )
+    ]
+    if found.correlation_before is not None or found.correlation_after is not None:
+        words = _tr("correlation {0} → {1}")
+        parts.append(
+            words.format(measure_text(found.correlation_before), measure_text(found.correlation_after))
+        )
+    notes = [note for note in (found.row_note, found.column_note) if note]
+    return " · ".join([*parts, *notes])
+
+
+def count_text(records: float) -> str:
+    """Records of a cell; a decimal where they are spread."""
+    return as_exact_count(records) if records == round(records) else as_decimal(records, 1)
+
+
+def points_text(points: float) -> str:
+    """Percentage points; a zero has no sign."""
+    return as_decimal(0.0, 2) if abs(points) < 0.005 else as_change(points, 2)
+
+
+def measure_text(measure: float | None) -> str:
+    """An association, or a dash where there is none."""
+    return DASH if measure is None else as_decimal(measure, 3)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ContingencyValues", text)

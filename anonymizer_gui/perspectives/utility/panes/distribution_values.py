@@ -1,0 +1,256 @@
+"""What the distribution of a column looks like: steps and areas on an axis, or a row of bars per value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarScale
+from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count, as_significant
+from engine.kernels.arrays import Reals
+
+if TYPE_CHECKING:
+    from engine.analysis.utility.distribution import Band, DistributionFound
+
+MOST_STEPS, MOST_BINS, MOST_ROWS = 400, 100, 300
+_ROOM_AT_TOP = 1.08
+
+
+@dataclass(frozen=True)
+class Area:
+    """A band of the release: as high as its records per step of the axis."""
+
+    left: float
+    right: float
+    height: float
+    label: str
+    n_records: float
+
+    @property
+    def middle(self) -> float:
+        """Where its name is centred."""
+        return (self.left + self.right) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class AxisDrawing:
+    """A column of numbers or dates.
+
+    Attributes
+    ----------
+    edges, heights : ndarray
+        The input: one edge more than heights, records per step.
+    areas : tuple of Area
+        The release; with names where each stands for one band.
+    hidden : Area or None
+        What is hidden, spread over the whole axis.
+    xs, ys : tuple of float
+        What of both axes is drawn.
+    x_name, y_name : str
+    is_date : bool
+        Whether numbers of the axis are days, to be written as dates.
+    """
+
+    edges: Reals
+    heights: Reals
+    areas: tuple[Area, ...]
+    hidden: Area | None
+    xs: tuple[float, float]
+    ys: tuple[float, float]
+    x_name: str
+    y_name: str
+    is_date: bool
+
+    def words_at(self, x: float, _y: float) -> str:
+        """What is at a place of the axis, in words."""
+        place = int(np.searchsorted(self.edges, x, side="right")) - 1
+        lines = []
+        if 0 <= place < len(self.heights):
+            words = _tr("input: {0} {1}").format(as_significant(float(self.heights[place])), self.y_name)
+            lines.append(words)
+        lines += [self._words_of(area) for area in self.areas if area.left <= x < area.right]
+        if self.hidden is not None:
+            lines.append(_tr("hidden: {0} records").format(as_exact_count(self.hidden.n_records)))
+        return "\n".join(lines)
+
+    def _words_of(self, area: Area) -> str:
+        if not area.label:
+            return _tr("release: {0} {1}").format(as_significant(area.height), self.y_name)
+        return _tr("release: {0}, {1} records").format(area.label, as_exact_count(area.n_records))
+
+
+@dataclass(frozen=True)
+class ValuesDrawing:
+    """A column of texts: a row per value, under the cell of the release that stands for it."""
+
+    rows: tuple[BarRow, ...]
+    scale: BarScale
+
+
+def drawing_of(found: DistributionFound) -> AxisDrawing | ValuesDrawing:
+    """What is to be drawn of a column."""
+    if found.is_numeric and np.isfinite(found.positions).sum() > 1:
+        return _axis_drawing(found)
+    return _values_drawing(found)
+
+
+def caption_of(found: DistributionFound) -> str:
+    """What the picture leaves out, in a few words."""
+    parts = []
+    if found.missing is not None:
+        before, after = found.counts[found.missing], found.spread[found.missing]
+        parts.append(_tr("missing: {0} → {1}").format(as_exact_count(before), as_exact_count(after)))
+    if found.n_suppressed and not found.with_suppressed:
+        parts.append(_tr("without {0} suppressed").format(as_exact_count(found.n_suppressed)))
+    return " · ".join(parts)
+
+
+def date_text(day: float, _decimals: int = 0) -> str:
+    """A day of the axis as a date."""
+    try:
+        return date.fromordinal(round(day)).isoformat()
+    except (ValueError, OverflowError):
+        return ""
+
+
+# -- numbers and dates ---------------------------------------------------------------------------
+
+
+def _axis_drawing(found: DistributionFound) -> AxisDrawing:
+    known = np.isfinite(found.positions)
+    places, counts, spread = found.positions[known], found.counts[known], found.spread[known]
+    step, low, high = found.step, float(places.min()), float(places.max())
+    n_steps = round((high - low) / step) + 1
+    n_joined = 1 if n_steps <= MOST_STEPS else -(-n_steps // MOST_BINS)  # steps to a bin
+    width, n_bins = step * n_joined, -(-n_steps // n_joined)
+    first = low - step / 2
+    edges = np.asarray(first + width * np.arange(n_bins + 1), dtype=np.float64)
+    bins = np.clip(((places - first) / width).astype(np.int64), 0, n_bins - 1)
+    heights = np.bincount(bins, weights=counts, minlength=n_bins) / n_joined
+    areas, hidden = _areas(found, edges, np.bincount(bins, weights=spread, minlength=n_bins) / n_joined)
+    tallest = max([float(heights.max(initial=0.0)), *(area.height for area in areas), 1e-9])
+    margin = (edges[-1] - edges[0]) * 0.015
+    is_date = found.unit == "days"
+    if is_date:
+        x_name, y_name = found.column, _tr("records per day")
+    else:
+        each = _tr("unit") if step == 1 else as_significant(step)
+        x_name = found.column
+        y_name = _tr("records per {0} of {1}").format(each, found.column)
+    return AxisDrawing(
+        edges,
+        heights,
+        areas,
+        hidden,
+        (float(edges[0] - margin), float(edges[-1] + margin)),
+        (0.0, tallest * _ROOM_AT_TOP),
+        x_name,
+        y_name,
+        is_date,
+    )
+
+
+def _areas(found: DistributionFound, edges: Reals, spread: Reals) -> tuple[tuple[Area, ...], Area | None]:
+    """The bands where they lie side by side; else what they sum up to along the axis."""
+    step = found.step
+    bands = found.bands[:MOST_STEPS]
+    shown = [band for band in bands if band.n_records and not band.is_hidden]
+    placed = [
+        (b.low - step / 2, b.high + step / 2) for b in shown if b.low is not None and b.high is not None
+    ]
+    ranges = sorted(placed)
+    n_with_place = sum(band.first_leaf != found.missing for band in shown)
+    lie_apart = all(one[1] <= other[0] + step * 1e-6 for one, other in pairwise(ranges))
+    if len(ranges) < n_with_place or not lie_apart or len(found.bands) > MOST_STEPS:
+        pieces = zip(edges[:-1].tolist(), edges[1:].tolist(), spread.tolist(), strict=True)
+        return tuple(
+            Area(left, right, height, "", height * (right - left) / step)
+            for left, right, height in pieces
+            if height > 0
+        ), None
+    areas = tuple(_area(band, step) for band in shown if band.low is not None)
+    n_hidden = _n_hidden(found)
+    if not n_hidden:
+        return areas, None
+    width = float(edges[-1] - edges[0])
+    height = n_hidden * step / width
+    return areas, Area(float(edges[0]), float(edges[-1]), height, _tr("hidden"), n_hidden)
+
+
+def _n_hidden(found: DistributionFound) -> int:
+    return int(found.bands.n_records[found.bands.is_hidden].sum())
+
+
+def _area(band: Band, step: float) -> Area:
+    assert band.low is not None
+    assert band.high is not None
+    left, right = band.low - step / 2, band.high + step / 2
+    return Area(left, right, band.n_records * step / (right - left), band.label, band.n_records)
+
+
+# -- texts ---------------------------------------------------------------------------------------
+
+
+def _values_drawing(found: DistributionFound) -> ValuesDrawing:
+    places = np.arange(len(found.values))
+    n_left_out = len(places) - MOST_ROWS
+    if n_left_out > 0:
+        most = np.argsort(-np.maximum(found.counts, found.spread), kind="stable")[:MOST_ROWS]
+        places = np.sort(most)
+    tallest = float(max(found.counts.max(initial=0), found.spread.max(initial=0.0), 1.0))
+    heads = _heads(found) if n_left_out <= 0 else {}
+    rows: list[BarRow] = _hidden_rows(found)
+    for place in places.tolist():
+        if place in heads:
+            rows.append(heads[place])
+        rows.append(_value_row(found, place, tallest))
+    if n_left_out > 0:
+        left_out = np.ones(len(found.values), dtype=np.bool_)
+        left_out[places] = False
+        before, after = int(found.counts[left_out].sum()), float(found.spread[left_out].sum())
+        text = f"{as_exact_count(before)} → {_spread_text(after)}"
+        rows.append(BarRow(_tr("{0} rarer values").format(as_exact_count(n_left_out)), text=text))
+    return ValuesDrawing(tuple(rows), BarScale("0", as_count(tallest), _tr("records")))
+
+
+def _value_row(found: DistributionFound, place: int, tallest: float) -> BarRow:
+    before, after = int(found.counts[place]), float(found.spread[place])
+    name = found.values[place] or _tr("(empty)")
+    about = _tr("about ") if found.is_estimated else ""
+    tooltip = _tr("{0}: {1} records of the input, {2}{3} of the release").format(
+        name, as_exact_count(before), about, _spread_text(after)
+    )
+    bars = (Bar(before / tallest, "series_1"), Bar(after / tallest, "series_2"))
+    return BarRow(name, "", bars, f"{as_exact_count(before)} → {_spread_text(after)}", tooltip)
+
+
+def _spread_text(records: float) -> str:
+    return as_exact_count(records) if records == round(records) else as_decimal(records, 1)
+
+
+def _heads(found: DistributionFound) -> dict[int, BarRow]:
+    """A heading before the first value of each cell that stands for several neighbours."""
+    heads, taken = {}, -1
+    for band in sorted(found.bands, key=lambda band: band.first_leaf):
+        is_run = band.last_leaf - band.first_leaf + 1 == band.n_leaves
+        if band.n_leaves > 1 and is_run and not band.is_hidden and band.first_leaf > taken and band.n_records:
+            words = _tr("{0} records").format(as_exact_count(band.n_records))
+            heads[band.first_leaf] = BarRow(band.label, text=words)
+            taken = band.last_leaf
+    return heads
+
+
+def _hidden_rows(found: DistributionFound) -> list[BarRow]:
+    if not (n_hidden := _n_hidden(found)):
+        return []
+    words = _tr("{0} records").format(as_exact_count(n_hidden))
+    return [BarRow(_tr("hidden, spread over all values"), text=words)]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("DistributionValues", text)

@@ -1,0 +1,34 @@
+"""Where the loss comes from: a bar per attribute, and what suppression adds to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from anonymizer_gui.charts.bar_rows import BarRows, BarScale
+from anonymizer_gui.perspectives.utility.panes.loss_values import rows_of
+from anonymizer_gui.widgets.scroll_body import scrolled
+
+if TYPE_CHECKING:
+    from engine.analysis.utility.loss_by_attribute import LossByAttributeFound
+
+
+class LossView(QWidget):
+    """Bars in the colours of the utility ramp."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows = BarRows(self.tr("Loss by attribute"))
+        self.rows.setObjectName("lossRows")
+        inner = QVBoxLayout()
+        inner.setContentsMargins(0, 4, 0, 0)
+        inner.addWidget(self.rows)
+        inner.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(scrolled(inner))
+
+    def show_findings(self, found: LossByAttributeFound) -> None:
+        """Show the loss of another release."""
+        self.rows.show_rows(rows_of(found), BarScale("0", "1", self.tr("loss")))

@@ -1,0 +1,136 @@
+"""All utility metrics as lines, and what each attribute loses by one of them as bars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarScale
+from anonymizer_gui.models.texts_model import Cell, Heading
+from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_loss, as_significant
+
+if TYPE_CHECKING:
+    from engine.analysis.utility.metrics import MetricFigure, MetricsFound
+    from engine.measuring.quality import ColumnQuality, Scale
+
+_QUALITY_TITLES = {
+    "granularity": "Granularity",
+    "generalization_intensity": "Generalization intensity",
+    "non_uniform_entropy": "Non-uniform entropy",
+    "missings": "Missings",
+    "squared_error": "Squared error",
+    "discernibility": "Discernibility",
+    "average_class_size": "Average class size",
+    "ambiguity": "Ambiguity",
+    "record_level_squared_error": "Record-level squared error",
+    "aggregation_specific_squared_error": "Aggregation-specific squared error",
+}
+
+
+@dataclass(frozen=True)
+class MetricLine:
+    """One line of the table, and the picture that belongs to it.
+
+    Attributes
+    ----------
+    cells : tuple of Cell
+    meaning : str
+        What the number says, in a sentence or two.
+    bars : tuple of BarRow
+        By attribute; empty where it is of whole records.
+    scale : BarScale
+    """
+
+    cells: tuple[Cell, ...]
+    meaning: str
+    bars: tuple[BarRow, ...]
+    scale: BarScale
+
+
+def headings() -> tuple[Heading, ...]:
+    """The titles of the columns."""
+    return (
+        Heading(_tr("Metric")),
+        Heading(_tr("Value"), True, _tr("In the metric's own unit; smaller is better")),
+        Heading(_tr("Normalized"), True, _tr("From 0, nothing lost, to 1, all lost")),
+    )
+
+
+def lines_of(found: MetricsFound) -> list[MetricLine]:
+    """The metrics, that of the search first, then the quality of columns and of records as ARX has it."""
+    lines = [_metric_line(metric) for metric in found.metrics]
+    if found.quality is not None:
+        lines += [_column_line(key, figure) for key, figure in found.quality.columns.items()]
+        lines += [_record_line(key, scale) for key, scale in found.quality.table.items()]
+    return lines
+
+
+def _metric_line(metric: MetricFigure) -> MetricLine:
+    name = _tr("{0} (chosen by it)").format(metric.title) if metric.is_objective else metric.title
+    value = as_significant(metric.natural)
+    bounds = _tr("between {0} and {1}").format(as_significant(metric.low), as_significant(metric.high))
+    unit = f" {metric.unit}" if metric.unit else ""
+    tooltip = metric.why_not or f"{value}{unit}, {bounds}"
+    cells = (
+        Cell(name, metric.meaning, is_strong=metric.is_objective),
+        Cell(value, tooltip),
+        Cell(as_loss(metric.normalized), tooltip, is_strong=metric.is_objective),
+    )
+    bars, scale = _attribute_bars(metric)
+    meaning = metric.why_not or f"{metric.meaning} {bounds[:1].upper()}{bounds[1:]}{unit}."
+    return MetricLine(cells, meaning.strip(), bars, scale)
+
+
+def _attribute_bars(metric: MetricFigure) -> tuple[tuple[BarRow, ...], BarScale]:
+    """Fractions on 0 to 1, colored as losses; anything else on a scale up to the largest."""
+    values = metric.by_attribute
+    largest = max(values.values(), default=0.0)
+    is_fraction = largest <= 1.0
+    most = 1.0 if is_fraction else largest
+    bars = tuple(
+        BarRow(
+            name,
+            "",
+            (Bar(max(value, 0.0) / most, loss=max(value, 0.0) / most),),
+            as_loss(value) if is_fraction else as_significant(value),
+        )
+        for name, value in sorted(values.items(), key=lambda item: -item[1])
+    )
+    return bars, BarScale("0", "1" if is_fraction else as_significant(most), _tr("lost"))
+
+
+def _column_line(key: str, figure: ColumnQuality) -> MetricLine:
+    mean = figure.arithmetic_mean
+    tooltip = _tr("geometric mean {0}, maximum {1}").format(
+        as_decimal(figure.geometric_mean, 3), as_decimal(figure.maximum, 3)
+    )
+    bars = tuple(
+        BarRow(name, "", (Bar(value, "series_2"),), as_decimal(value, 3))
+        for name, value in sorted(figure.by_column.items(), key=lambda item: item[1])
+    )
+    meaning = _tr("Quality of columns, as ARX reports it: 1 is best, 0 worst.")
+    if key == "missings":
+        meaning = _tr("Share of cells that say nothing, as ARX reports it: 0 is best.")
+    words = _tr("Mean over columns {0}, {1}.").format(as_decimal(mean, 3), tooltip)
+    cells = (Cell(_title(key), meaning), Cell(as_decimal(mean, 3), tooltip), Cell(DASH, meaning))
+    return MetricLine(cells, f"{meaning} {words}", bars, BarScale("0", "1", _tr("quality")))
+
+
+def _record_line(key: str, scale: Scale) -> MetricLine:
+    meaning = _tr("Quality of records, as ARX reports it: 1 is best, 0 worst.")
+    words = _tr("{0}; {1} where nothing is lost, {2} where all is.").format(
+        as_significant(scale.result), as_significant(scale.minimum), as_significant(scale.maximum)
+    )
+    cells = (Cell(_title(key), meaning), Cell(as_decimal(scale.quality, 3), words), Cell(DASH, meaning))
+    return MetricLine(cells, f"{meaning} {words}", (), BarScale())
+
+
+def _title(key: str) -> str:
+    title = _QUALITY_TITLES.get(key, key.replace("_", " ").capitalize())
+    return _tr("Quality: {0}").format(_tr(title).lower())
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("MetricsValues", text)

@@ -1,0 +1,158 @@
+"""What the release was made with, in one place: node, requirement, metric and weights, population, table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from anonymizer_gui.models.measured_text import limit_text
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent, as_vector
+from engine.hierarchies.words import describe_level
+from engine.recoding import recoding_methods
+from engine.utility import utility_metrics
+
+if TYPE_CHECKING:
+    from engine.analysis import Subject
+    from engine.project import Project
+    from engine.recoding import Release
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One line: a name and what it is set to; without a name it goes on from the line above."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class SettingGroup:
+    """Lines under a heading."""
+
+    title: str
+    settings: tuple[Setting, ...]
+
+
+def groups_of(subject: Subject, made_at: str, stale: str) -> list[SettingGroup]:
+    """All settings of the release.
+
+    Parameters
+    ----------
+    subject : Subject
+    made_at : str
+        Date and time of the run as it is kept; empty where it is not known.
+    stale : str
+        How it differs from the settings of now; empty where it does not.
+    """
+    project, release = subject.project, subject.release
+    return [
+        SettingGroup(_tr("Release"), tuple(_release(project, release, made_at, stale))),
+        SettingGroup(_tr("Levels"), tuple(_levels(release))),
+        SettingGroup(_tr("Requirement"), tuple(_requirement(release))),
+        SettingGroup(_tr("Metric and weights"), tuple(_metric(project))),
+        SettingGroup(_tr("Population"), tuple(_population(subject))),
+    ]
+
+
+def figures_of(groups: list[SettingGroup]) -> list[tuple[str, str, str]]:
+    """The same as rows of group, name and value."""
+    return [(group.title, line.name, line.value) for group in groups for line in group.settings]
+
+
+def _release(project: Project, release: Release, made_at: str, stale: str) -> list[Setting]:
+    lines = [Setting(_tr("Project"), project.name)]
+    file = project.file
+    source = project.database or (file.name if file is not None else _tr("kept in the project"))
+    lines.append(Setting(_tr("Table"), source))
+    kept = release.n_records - release.n_suppressed
+    words = _tr("{0} of {1} kept, {2} suppressed ({3})").format(
+        as_exact_count(kept),
+        as_exact_count(release.n_records),
+        as_exact_count(release.n_suppressed),
+        as_percent(release.n_suppressed / max(release.n_records, 1)),
+    )
+    lines.append(Setting(_tr("Records"), words))
+    how = _tr("written as *") if release.transformation.suppressed_records == "star" else _tr("left out")
+    lines.append(Setting(_tr("Suppressed records"), how))
+    lines.append(Setting(_tr("Made"), made_at.replace("T", " ") or _tr("before this project was opened")))
+    lines.append(Setting(_tr("Settings of now"), stale or _tr("the same")))
+    return lines
+
+
+def _levels(release: Release) -> list[Setting]:
+    lines = []
+    if release.node is not None:
+        lines.append(Setting(_tr("Node"), as_vector(release.node)))
+    if release.recoding is not None:
+        method = recoding_methods.get(release.method)
+        title = method.title if method is not None else release.method
+        lines.append(Setting(_tr("Recoding"), _tr("{0}: levels differ by record").format(title)))
+    for place, attribute in enumerate(release.problem.attributes):
+        if release.recoding is not None:
+            levels = release.recoding.levels[~release.suppressed, place]
+            low, high = (int(levels.min()), int(levels.max())) if len(levels) else (0, 0)
+        else:
+            assert release.node is not None, "what is no recoding is a node"
+            low = high = release.node[place]
+        data_type = attribute.column.data_type
+        words = describe_level(attribute.hierarchy, low, data_type, attribute.name)
+        if low != high:
+            most = describe_level(attribute.hierarchy, high, data_type, attribute.name)
+            words = _tr("{0} to {1}").format(words, most)
+        if attribute.name in release.aggregates:
+            words = release.aggregates[attribute.name].title
+        level = f"{low}" if low == high else f"{low}\u2013{high}"
+        of = _tr("level {0} of {1}").format(level, attribute.hierarchy.height)
+        lines.append(Setting(attribute.name, f"{words} ({of})"))
+    return lines
+
+
+def _requirement(release: Release) -> list[Setting]:
+    lines = []
+    for model in release.requirement.models:
+        name = " · ".join([model.title, *model.columns])
+        lines.append(Setting(name, f"{model.symbol} = {limit_text(model)}"))
+    limit = as_percent(release.requirement.suppression_limit)
+    return [*lines, Setting(_tr("Suppression limit"), _tr("{0} of the records").format(limit))]
+
+
+def _metric(project: Project) -> list[Setting]:
+    kind = utility_metrics.get(project.search.metric)
+    lines = [Setting(_tr("Metric"), kind.title if kind is not None else project.search.metric)]
+    lines += [Setting(str(name), str(value)) for name, value in project.search.metric_options.items()]
+    weights = {name: project.search.weights.get(name, 1.0) for name in project.quasi_identifying}
+    if len(set(weights.values())) <= 1:
+        return [*lines, Setting(_tr("Weights"), _tr("all attributes weigh the same"))]
+    words = ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
+    return [*lines, Setting(_tr("Weights"), words)]
+
+
+def _population(subject: Subject) -> list[Setting]:
+    project, lines = subject.project, []
+    population, n_records = project.population, subject.n_records
+    if project.subset is not None:
+        n_people = project.table.n_records
+        share = as_percent(n_records / max(n_people, 1))
+        words = _tr("{0} of {1} records ({2}); the whole table is the population")
+        text = words.format(as_exact_count(n_records), as_exact_count(n_people), share)
+        lines.append(Setting(_tr("Research subset"), text))
+        if project.subset.filter:
+            lines.append(Setting(_tr("Condition"), project.subset.filter))
+    elif population is None:
+        lines.append(Setting(_tr("People"), _tr("not given: the table is taken for the whole population")))
+    else:
+        size = as_exact_count(population.size_for(n_records))
+        share = as_percent(population.fraction_for(n_records))
+        how = _tr("from a table of people") if population.table is not None else _tr("as given")
+        lines.append(Setting(_tr("People"), _tr("{0}, {1}").format(size, how)))
+        lines.append(Setting(_tr("Sampling fraction"), share))
+    target = project.target_column
+    if target is not None:
+        lines.append(Setting(_tr("Target"), target))
+    return lines
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("SettingsValues", text)

@@ -1,0 +1,298 @@
+"""Which question each pane asks, and how its answer gets into the view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.charts.analysis_pane import About
+from anonymizer_gui.perspectives.utility.asked_pane import AskedPane
+from anonymizer_gui.perspectives.utility.panes import (
+    classification_values,
+    contingency_values,
+    distribution_values,
+    metrics_values,
+    settings_values,
+    statistics_values,
+)
+from anonymizer_gui.perspectives.utility.panes.contingency_values import CHANGE, PAIRS
+from anonymizer_gui.perspectives.utility.utility_view import UtilityPerspective
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.analyses import AnalysisDesk
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from engine.table import Role
+
+if TYPE_CHECKING:
+    from engine.analysis import Analysis, Subject
+    from engine.analysis.utility.associations import AssociationsFound
+    from engine.analysis.utility.class_sizes import ClassSizesFound
+    from engine.analysis.utility.classification import ClassificationFound
+    from engine.analysis.utility.contingency import ContingencyFound
+    from engine.analysis.utility.distribution import DistributionFound
+    from engine.analysis.utility.local_queries import LocalQueriesFound
+    from engine.analysis.utility.loss_by_attribute import LossByAttributeFound
+    from engine.analysis.utility.metrics import MetricsFound
+    from engine.analysis.utility.statistics import StatisticsFound
+
+ASSOCIATIONS, CONTINGENCY = "associations", "contingency"
+
+
+class PanesPresenter(QObject):
+    """Columns that are chosen stay chosen from release to release, as long as they are there."""
+
+    loss_found = Signal(object)  # LossByAttributeFound
+    sizes_found = Signal(object)  # ClassSizesFound
+    error_raised = Signal(object)
+
+    def __init__(
+        self, session: Session, desk: AnalysisDesk, view: UtilityPerspective, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._desk, self._view = session, desk, view
+        self._column = ""
+        self._pair = ("", "")
+        self._which = CHANGE
+        self._target = ""
+        self._classifier = "logistic_regression"
+        self._with_suppressed = False
+        self._statistics: StatisticsFound | None = None
+        self._contingency: ContingencyFound | None = None
+        asked: dict[str, tuple[Callable[[], Analysis | None], Callable[[Any], str]]] = {
+            "loss_by_attribute": (lambda: self._make("loss_by_attribute"), self._show_loss),
+            "distribution": (self._distribution, self._show_distribution),
+            "statistics": (lambda: self._make("statistics"), self._show_statistics),
+            "class_sizes": (lambda: self._make("class_sizes"), self._show_sizes),
+            "classification": (self._classification, self._show_classification),
+            CONTINGENCY: (self._contingency_or_pairs, self._show_contingency),
+            "metrics": (lambda: self._make("metrics"), self._show_metrics),
+            "local_queries": (lambda: self._make("local_queries"), self._show_queries),
+        }
+        self._asked = {
+            key: AskedPane(desk, view.panes[key], make, show, self) for key, (make, show) in asked.items()
+        }
+        self._connect()
+
+    def _connect(self) -> None:
+        view = self._view
+        for card in view.cards.values():
+            card.pane_chosen.connect(lambda _key: self.look())
+        view.lower_cards.changed.connect(self.look)
+        for strip in (view.distribution_strip, view.statistics_strip):
+            strip.column_chosen.connect(self._on_column_chosen)
+        view.distribution_strip.suppressed_toggled.connect(self._on_suppressed_toggled)
+        view.classification_strip.target_chosen.connect(self._on_target_chosen)
+        view.classification_strip.classifier_chosen.connect(self._on_classifier_chosen)
+        view.classification_strip.measure_requested.connect(self._asked["classification"].measure)
+        view.pair_strip.columns_chosen.connect(self._on_pair_chosen)
+        view.pair_strip.which_chosen.connect(self._on_which_chosen)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every pane in sight shows the release of now."""
+        return all(asked.is_settled for asked in self._asked.values())
+
+    def show_subject(self) -> None:
+        """There is another release, or none."""
+        self._statistics = self._contingency = None
+        for asked in self._asked.values():
+            asked.forget()
+        subject = self._desk.subject
+        if subject is not None:
+            self._tell_about()
+            self._offer_columns(subject)
+        self.look()
+
+    def look(self) -> None:
+        """Ask what is in sight."""
+        view = self._view
+        for card_key, card in view.cards.items():
+            is_here = view.isVisible() and view.shows_results and view.lower_cards.is_in_sight(card_key)
+            for key in self._asked:
+                pane = view.panes[key]
+                if pane.parent() is not None and card.isAncestorOf(pane):
+                    self._asked[key].set_wanted(is_here and pane is card.pane)
+        if view.isVisible():
+            self.show_settings()
+
+    def show_settings(self) -> None:
+        """Show what the release was made with."""
+        subject = self._desk.subject
+        pane = self._view.panes["settings"]
+        if subject is None or not self._view.cards["pairs"].isAncestorOf(pane):
+            return
+        if self._view.cards["pairs"].pane is not pane:
+            return
+        from engine.analysis.tables import FigureColumn, FigureTable
+
+        runs = self._session.runs
+        made_at = runs[-1].made_at if runs and runs[-1].node == subject.release.node else ""
+        groups = settings_values.groups_of(subject, made_at, self._session.stale_text)
+        self._view.settings.show_groups(groups)
+        columns = (
+            FigureColumn("group", "Group"),
+            FigureColumn("name", "Setting"),
+            FigureColumn("value", "Value"),
+        )
+        rows = settings_values.figures_of(groups)
+        pane.show_figures((FigureTable("settings", "Settings of the release", columns, rows),))
+
+    # Questions ---------------------------------------------------------------------------------
+
+    def _make(self, key: str, **values: object) -> Analysis:
+        from engine.analysis import utility_analyses
+
+        return utility_analyses.create(key, **values)
+
+    def _distribution(self) -> Analysis | None:
+        if not self._column:
+            return None
+        return self._make("distribution", column=self._column, with_suppressed=self._with_suppressed)
+
+    def _classification(self) -> Analysis:
+        return self._make("classification", target=self._target, classifier=self._classifier)
+
+    def _contingency_or_pairs(self) -> Analysis | None:
+        if self._which == PAIRS:
+            return self._make(ASSOCIATIONS)
+        row, column = self._pair
+        return self._make(CONTINGENCY, row=row, column=column) if row and column else None
+
+    def _tell_about(self) -> None:
+        """Give panes their help, which the engine knows."""
+        from engine.analysis import utility_analyses
+
+        for key in self._asked:
+            self._view.panes[key].set_about(About.of(utility_analyses[key]))
+        self._view.panes["settings"].set_about(
+            About(
+                self.tr("Settings of the release"),
+                self.tr("What the release was made with, whatever the settings say now."),
+            )
+        )
+
+    def _offer_columns(self, subject: Subject) -> None:
+        """Boxes offer what the release has; the first choice is a quasi-identifier of numbers."""
+        release, project = subject.release, subject.project
+        qis = subject.quasi_identifying
+        there = [column.name for column in release.columns]
+        others = [n for n in there if n not in qis and project.role(n) is not Role.IDENTIFYING]
+        names = [*qis, *others]
+        columns = [
+            (name, (Role.QUASI_IDENTIFYING if name in qis else project.role(name)).value) for name in names
+        ]
+        if self._column not in names:
+            numeric = [name for name in qis if subject.input.column(name).data_type.is_numeric]
+            self._column = (numeric or names or [""])[0]
+        if not set(self._pair) <= set(names):
+            coarse = [name for name in names if len(release.column(name).labels) > 2]  # type: ignore[union-attr]
+            pair = (coarse or names)[:2]
+            self._pair = (pair[0], pair[-1]) if pair else ("", "")
+        if self._target not in names:
+            self._target = project.target_column or (names[-1] if names else "")
+        for strip in (self._view.distribution_strip, self._view.statistics_strip):
+            strip.box.show_columns(columns, self._column)
+        self._view.pair_strip.show_columns(columns, *self._pair)
+        self._view.classification_strip.target_box.show_columns(columns, self._target)
+
+    # Choices -----------------------------------------------------------------------------------
+
+    def _on_column_chosen(self, name: str) -> None:
+        self._column = name
+        for strip in (self._view.distribution_strip, self._view.statistics_strip):
+            strip.box.choose(name)
+        self._asked["distribution"].update()
+        self._show_column()
+
+    def _on_suppressed_toggled(self, is_with: bool) -> None:
+        self._with_suppressed = is_with
+        self._asked["distribution"].update()
+
+    def _on_target_chosen(self, name: str) -> None:
+        self._target = name
+        self._asked["classification"].reset()
+
+    def _on_classifier_chosen(self, key: str) -> None:
+        self._classifier = key
+        self._asked["classification"].reset()
+
+    def _on_pair_chosen(self, row: str, column: str) -> None:
+        self._pair = (row, column)
+        self._asked[CONTINGENCY].update()
+
+    def _on_which_chosen(self, which: str) -> None:
+        self._which = which
+        for box in (self._view.pair_strip.row_box, self._view.pair_strip.column_box):
+            box.setEnabled(which != PAIRS)
+        found = self._contingency
+        if which != PAIRS and found is not None and (found.row, found.column) == self._pair:
+            self._show_table(found)
+        self._asked[CONTINGENCY].update()
+
+    # Answers -----------------------------------------------------------------------------------
+
+    def _show_loss(self, found: LossByAttributeFound) -> str:
+        self._view.loss.show_findings(found)
+        self.loss_found.emit(found)
+        if not found.share_suppressed:
+            return self.tr("per attribute")
+        return self.tr("{0} by suppression").format(as_percent(found.share_suppressed))
+
+    def _show_distribution(self, found: DistributionFound) -> str:
+        self._view.distribution.show_drawing(distribution_values.drawing_of(found))
+        return distribution_values.caption_of(found)
+
+    def _show_statistics(self, found: StatisticsFound) -> str:
+        self._statistics = found
+        return self._show_column()
+
+    def _show_column(self) -> str:
+        """The statistics of the chosen column, once they are there."""
+        if self._statistics is None:
+            return ""
+        column = self._statistics.column(self._column)
+        self._view.statistics.show_figures(statistics_values.headings(), statistics_values.lines_of(column))
+        caption = statistics_values.caption_of(column)
+        self._view.panes["statistics"].set_caption(caption)
+        return caption
+
+    def _show_sizes(self, found: ClassSizesFound) -> str:
+        self._view.sizes.show_findings(found)
+        self.sizes_found.emit(found)
+        return ""
+
+    def _show_classification(self, found: ClassificationFound) -> str:
+        self._view.classification.show_findings(found)
+        return classification_values.caption_of(found)
+
+    def _show_contingency(self, found: ContingencyFound | AssociationsFound) -> str:
+        from engine.analysis.utility.contingency import ContingencyFound as Table
+
+        if isinstance(found, Table):
+            self._contingency = found
+            self._show_table(found)
+            return ""
+        heat = contingency_values.heat_of_pairs(found)
+        statement = self.tr("Change of the association of all pairs of columns")
+        words = self.tr("{0} pairs; point at one for its figures")
+        n_pairs = as_exact_count(len(found.pairs))
+        self._view.contingency.show_heat(heat, statement, words.format(n_pairs), is_signed=True)
+        return ""
+
+    def _show_table(self, found: ContingencyFound) -> None:
+        which = CHANGE if self._which == PAIRS else self._which
+        self._view.contingency.show_heat(
+            contingency_values.heat_of(found, which),
+            contingency_values.statement_of(found, which),
+            contingency_values.association_of(found),
+            is_signed=which == CHANGE,
+        )
+
+    def _show_metrics(self, found: MetricsFound) -> str:
+        self._view.metrics.show_lines(metrics_values.lines_of(found))
+        return found.why_no_quality
+
+    def _show_queries(self, found: LocalQueriesFound) -> str:
+        self._view.queries.show_findings(found)
+        return ""

@@ -1,0 +1,160 @@
+"""Analyze utility: the applied release beside its input, whatever the settings say now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.perspectives.utility.panes_presenter import PanesPresenter
+from anonymizer_gui.perspectives.utility.tables.tables_presenter import TablesPresenter
+from anonymizer_gui.perspectives.utility.tiles_strip import CLASSES, KEPT, LOSS, MEAN, SUPPRESSED
+from anonymizer_gui.perspectives.utility.utility_view import UtilityPerspective
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.analyses import AnalysisDesk
+from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.widgets.numbers import DASH, as_count, as_decimal, as_exact_count, as_loss, as_percent
+from engine.errors import AnonymizerError
+
+if TYPE_CHECKING:
+    from engine.analysis.utility.class_sizes import ClassSizesFound
+    from engine.analysis.utility.loss_by_attribute import LossByAttributeFound
+    from engine.recoding import Release
+
+
+class UtilityPresenter(QObject):
+    """Nothing is worked out before somebody looks."""
+
+    perspective_requested = Signal(str)
+    apply_requested = Signal()  # the optimum
+
+    def __init__(
+        self, session: Session, desk: AnalysisDesk, runner: TaskRunner, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._desk = session, desk
+        self._is_compared = False  # whether the tables show the release of now
+        self._wanted_record: int | None = None
+        self.view = view = UtilityPerspective()
+        self._tables = TablesPresenter(desk, runner, view.tables, self)
+        self._tables.error_raised.connect(self._show_error)
+        self._tables.shown.connect(self._on_tables_shown)
+        self._panes = PanesPresenter(session, desk, view, self)
+        self._panes.loss_found.connect(self._show_loss)
+        self._panes.sizes_found.connect(self._show_sizes)
+        for card in view.cards.values():
+            card.error_raised.connect(self._show_error)
+        view.strip.grouping_chosen.connect(self._tables.group)
+        view.strip.linked_toggled.connect(view.tables.set_linked)
+        view.shown.connect(self._on_shown)
+        view.action_requested.connect(self._on_action_requested)
+        desk.subject_changed.connect(self._on_subject_changed)
+        session.evaluation_changed.connect(lambda _evaluation: self._show_state())
+        session.stale_changed.connect(lambda _text: self._panes.show_settings())
+        session.runs_changed.connect(self._panes.show_settings)
+        self._on_subject_changed()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything in sight belongs to the release of now."""
+        return self._tables.is_settled and self._panes.is_settled
+
+    def show_record(self, record: int) -> None:
+        """Bring a record, counted from 0, into sight in both tables."""
+        self._wanted_record = record
+        if self._tables.sides is not None:
+            self._on_tables_shown()
+
+    # -------------------------------------------------------------------------------------------
+
+    def _on_subject_changed(self) -> None:
+        self._is_compared = False
+        self.view.error.hide()
+        self._tables.forget()
+        self._show_state()
+        release = self._session.release
+        if release is not None:
+            self._show_tiles(release)
+        self._panes.show_subject()
+        self._look()
+
+    def _on_shown(self, is_shown: bool) -> None:
+        self._panes.look()
+        if is_shown:
+            self._look()
+
+    def _look(self) -> None:
+        """Compare once somebody looks; with many records it takes its time."""
+        if self.view.isVisible() and self._desk.subject is not None and not self._is_compared:
+            self._is_compared = True
+            self._tables.show_subject()
+
+    def _show_state(self) -> None:
+        if self._desk.subject is not None:
+            self.view.show_results()
+            return
+        if self._session.optimum is not None:
+            self.view.show_empty(
+                self.tr("Here input and release stand side by side, once a node is applied."),
+                self.tr("Apply the optimum"),
+            )
+        else:
+            self.view.show_empty(
+                self.tr("Here input and release stand side by side, once there is a release."),
+                self.tr("Go to Explore"),
+            )
+
+    def _on_action_requested(self) -> None:
+        if self._session.optimum is not None:
+            self.apply_requested.emit()
+        else:
+            self.perspective_requested.emit("explore")
+
+    def _on_tables_shown(self) -> None:
+        sides = self._tables.sides
+        if self._wanted_record is not None and sides is not None:
+            if self._wanted_record < sides.input.n_records:
+                self._tables.show_record(self._wanted_record)
+            self._wanted_record = None
+
+    def _show_tiles(self, release: Release) -> None:
+        """From the classes alone, so that they are there at once."""
+        strip, n_records, n_suppressed = self.view.strip, release.n_records, release.n_suppressed
+        n_kept, n_classes = n_records - n_suppressed, release.n_classes
+        exact = as_exact_count(n_kept)
+        strip.show_tile(KEPT, as_count(n_kept), self.tr("of {0}").format(as_count(n_records)), exact)
+        share = as_percent(n_suppressed / max(n_records, 1))
+        strip.show_tile(SUPPRESSED, as_count(n_suppressed), share, as_exact_count(n_suppressed))
+        strip.show_tile(LOSS, DASH)
+        if not n_classes:
+            nothing = self.tr("nothing is kept")
+            strip.show_tile(CLASSES, "0", nothing)
+            strip.show_tile(MEAN, DASH, nothing)
+            return
+        sizes = release.kept_sizes
+        words = self.tr("{0} to {1} records").format(as_count(int(sizes.min())), as_count(int(sizes.max())))
+        strip.show_tile(CLASSES, as_count(n_classes), words, as_exact_count(n_classes))
+        strip.show_tile(MEAN, as_decimal(n_kept / n_classes, 1))
+
+    def _show_loss(self, found: LossByAttributeFound) -> None:
+        release = self._session.release
+        is_optimum = (
+            release is not None
+            and release.recoding is None
+            and release.node == self._session.optimum
+            and not self._session.stale_text
+        )
+        words = self.tr("0 to 1, optimum") if is_optimum else self.tr("0 to 1")
+        self.view.strip.show_tile(LOSS, as_loss(found.loss), words, repr(found.loss))
+
+    def _show_sizes(self, found: ClassSizesFound) -> None:
+        if found.after is not None:
+            median = found.after.median
+            text = as_exact_count(median) if median == round(median) else as_decimal(median, 1)
+            words = self.tr("median {0}").format(text)
+            self.view.strip.show_tile(MEAN, as_decimal(found.after.mean, 1), words)
+
+    def _show_error(self, error: Exception) -> None:
+        if not isinstance(error, AnonymizerError):
+            raise error
+        self.view.error.show_error(error.problem, error.hint)

@@ -1,0 +1,1 @@
+"""Input and release side by side."""

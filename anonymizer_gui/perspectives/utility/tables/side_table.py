@@ -1,0 +1,208 @@
+"""The table of one side: tinted by change, the current record outlined, class ends drawn stronger."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from anonymizer_gui.models.side_model import SideModel
+from anonymizer_gui.models.sides import Change, Sides
+from anonymizer_gui.perspectives.utility.tables.side_headers import SideColumns, SideRows
+from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.tables import CELL_PADDING, ROW_HEIGHT
+from engine.kernels.arrays import Codes
+
+CHANGE_TOKENS = {Change.ONE_STEP: "change_1", Change.FURTHER: "change_2", Change.HIDDEN: "change_3"}
+SAMPLE_ROWS, WIDEST = 60, 150
+_OUTLINE = 2.0
+
+
+class ChangeDelegate(QStyledItemDelegate):
+    """Fills a cell by how far it changed; the text says what it became."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        model = index.model()
+        assert isinstance(model, SideModel)
+        theme, cell, row = current_theme(), QRect(option.rect), index.row()
+        change = model.change(row, index.column())
+        if change is not Change.KEPT:
+            painter.fillRect(cell, theme.color(CHANGE_TOKENS[change]))
+        painter.setPen(QColor(theme.border_strong if model.ends_class(row) else theme.grid))
+        painter.drawLine(cell.bottomLeft(), cell.bottomRight())
+        if change is not Change.KEPT:  # tinted neighbours are told apart by the ground between them
+            painter.setPen(QColor(theme.surface))
+            painter.drawLine(cell.topRight(), cell.bottomRight())
+        room = cell.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+        painter.setFont(option.font)
+        painter.setPen(QColor(theme.text_2 if model.is_suppressed(row) else theme.text))
+        shown = painter.fontMetrics().elidedText(str(index.data()), Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), shown)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(QColor(theme.accent), 1.5))
+            painter.drawRect(cell.adjusted(1, 1, -2, -2))
+
+
+class SideTable(QTableView):
+    """One side; clicks and arrow keys choose a record, a click on a header asks to sort by it."""
+
+    record_chosen = Signal(int)  # record, counted from 0
+    sort_requested = Signal(str)  # column
+
+    def __init__(self, *, is_release: bool, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._side = SideModel(is_release=is_release, parent=self)
+        self._columns = SideColumns(self._side, self)
+        self._rows = SideRows(self._side, self)
+        self._record: int | None = None
+        self.setAccessibleName(name)
+        self.setHorizontalHeader(self._columns)
+        self.setVerticalHeader(self._rows)
+        self.setModel(self._side)
+        self.setItemDelegate(ChangeDelegate(self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self._columns.sectionClicked.connect(
+            lambda place: self.sort_requested.emit(self._side.table.names[place])
+        )
+        self.selectionModel().currentRowChanged.connect(self._on_current_changed)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    @property
+    def side(self) -> SideModel:
+        """What it shows."""
+        return self._side
+
+    @property
+    def columns(self) -> SideColumns:
+        """The header of the columns."""
+        return self._columns
+
+    @property
+    def marked(self) -> int | None:
+        """The record that is outlined."""
+        return self._record
+
+    def show_sides(self, sides: Sides | None, order: Codes | None) -> None:
+        """Show another comparison."""
+        self._record = None
+        self.scrollToTop()
+        self._side.show_sides(sides, order)
+        self._rows.setFixedWidth(self._rows.wanted_width())
+
+    def show_order(self, order: Codes | None) -> None:
+        """Show the records in another order, from the top."""
+        self.scrollToTop()  # a reset far down a long table is slow
+        self._side.show_order(order)
+
+    def show_sorted(self, sorted_by: tuple[str, bool] | None) -> None:
+        """Mark the column that the records are sorted by."""
+        self._columns.show_sorted(sorted_by)
+
+    def mark(self, record: int | None) -> None:
+        """Outline a record, wherever it is; its row becomes the current one without scrolling."""
+        self._record = record
+        row = None if record is None else self._side.row_of(record)
+        if row is not None and self.currentIndex().row() != row:
+            flag = self.selectionModel().SelectionFlag.NoUpdate
+            place = max(self.currentIndex().column(), 0)
+            blocked = self.selectionModel().blockSignals(True)
+            self.selectionModel().setCurrentIndex(self._side.index(row, place), flag)
+            self.selectionModel().blockSignals(blocked)
+        self.viewport().update()
+        self._rows.viewport().update()
+
+    def wanted_widths(self) -> tuple[list[int], list[int]]:
+        """Per column a width that shows what its first cells hold, and one that shows its name."""
+        metrics = QFontMetrics(font(Text.CELL))
+        n_rows = min(SAMPLE_ROWS, self._side.n_shown)
+        wanted, least = [], []
+        for place, column in enumerate(self._side.table.columns):
+            texts = {column.text(self._side.record_of(row)) for row in range(n_rows)}
+            longest = max((metrics.horizontalAdvance(text) for text in texts), default=0)
+            named = self._columns.least_width(place)
+            least.append(named)
+            wanted.append(max(named, min(longest + 2 * CELL_PADDING + 2, scaled(WIDEST))))
+        return wanted, least
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        place = self.outline()
+        if place is not None:
+            painter = QPainter(self.viewport())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(current_theme().color("accent"), _OUTLINE))
+            painter.drawRoundedRect(place.adjusted(1, 1, -1, -1), 3, 3)
+
+    def outline(self) -> QRect | None:
+        """Where the outlined record is drawn, in the viewport; None where it is not in sight."""
+        row = None if self._record is None else self._row_in_sight(self._record)
+        if row is None:
+            return None
+        top = self.rowViewportPosition(row)
+        return QRect(0, top, self.viewport().width(), self.rowHeight(row))
+
+    def _row_in_sight(self, record: int) -> int | None:
+        """Looked for among the rows in sight, as painting must not go through ten million."""
+        first = max(self.rowAt(0), 0)
+        last = self.rowAt(self.viewport().height() - 1)
+        last = self._side.n_shown - 1 if last < 0 else last
+        return next((row for row in range(first, last + 1) if self._side.record_of(row) == record), None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        index = self.currentIndex()
+        if index.isValid():  # also where the row was the current one
+            self.record_chosen.emit(self._side.record_of(index.row()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy()
+        elif event.text().isprintable() and event.text():
+            event.ignore()  # letters would search the first column only
+        else:
+            super().keyPressEvent(event)
+
+    def _copy(self) -> None:
+        """The current record, as spreadsheets paste it."""
+        row = self.currentIndex().row()
+        if row >= 0:
+            record = self._side.record_of(row)
+            cells = (column.text(record).replace("\t", " ") for column in self._side.table.columns)
+            QGuiApplication.clipboard().setText("\t".join(cells) + "\n")
+
+    def _on_current_changed(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.record_chosen.emit(self._side.record_of(index.row()))
+
+    def _on_theme_changed(self) -> None:
+        self.setFont(font(Text.CELL))
+        self._rows.setMinimumSectionSize(1)
+        self._rows.setDefaultSectionSize(scaled(ROW_HEIGHT))
+        self._rows.setFixedWidth(self._rows.wanted_width())

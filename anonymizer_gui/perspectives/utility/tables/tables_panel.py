@@ -1,0 +1,190 @@
+"""Input and release at equal width: scrolled together, sorted together, the same record outlined in both."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QScrollBar, QVBoxLayout, QWidget
+
+from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
+from anonymizer_gui.models.sides import Change, Sides
+from anonymizer_gui.perspectives.utility.tables.side_table import CHANGE_TOKENS, SideTable
+from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.design_splitter import DesignSplitter
+from anonymizer_gui.widgets.search_field import SearchField
+from engine.kernels.arrays import Codes
+
+INPUT, RELEASE = "input", "release"
+_FIND_WIDTH, _ROOM_FOR_LEGEND = 150, 540
+
+
+class TablesPanel(QWidget):
+    """Two cards; whatever is done in one happens in both."""
+
+    record_chosen = Signal(int)
+    sort_requested = Signal(str, str)  # side, column
+    find_requested = Signal(str, bool)  # text, whether backwards
+    class_requested = Signal()  # of the chosen record, or all records again
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._is_linked, self._is_fitting, self._has_own_widths = True, False, False
+        self.input = SideTable(is_release=False, name=self.tr("Input"))
+        self.input.setObjectName("inputTable")
+        self.release = SideTable(is_release=True, name=self.tr("Release"))
+        self.release.setObjectName("releaseTable")
+        self.input_card, self.release_card = Card(self.tr("Input")), Card(self.tr("Release"))
+        self.find_field = SearchField()
+        self.find_field.setObjectName("findCell")
+        self.find_field.setPlaceholderText(self.tr("Find"))
+        self.find_field.setAccessibleName(self.tr("Find in both tables"))
+        self.find_field.setToolTip(self.tr("Find in both tables; Enter goes on, Shift+Enter goes back"))
+        self.find_field.returnPressed.connect(self._on_return)
+        self.input_card.add_tool(self.find_field)
+        self.show_class = make_button(self.tr("Show its class"), small=True)
+        self.show_class.setObjectName("showClass")
+        self.show_class.clicked.connect(self.class_requested)
+        self.show_class.hide()
+        self.release_card.add_tool(self.show_class)
+        self.legend = Legend(
+            [
+                LegendEntry(Sample.BLOCK, "surface", self.tr("kept")),
+                LegendEntry(Sample.BLOCK, CHANGE_TOKENS[Change.ONE_STEP], self.tr("one step")),
+                LegendEntry(Sample.BLOCK, CHANGE_TOKENS[Change.FURTHER], self.tr("further")),
+                LegendEntry(Sample.BLOCK, CHANGE_TOKENS[Change.HIDDEN], self.tr("hidden")),
+            ]
+        )
+        self.release_card.add_tool(self.legend)
+        self.input_card.set_body(self.input, 0)
+        self.release_card.set_body(self.release, 0)
+        self.splitter = DesignSplitter(Qt.Orientation.Horizontal, "utility.sides")
+        for card in (self.input_card, self.release_card):
+            self.splitter.addWidget(card)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.splitter)
+        self._connect()
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def _connect(self) -> None:
+        for table, side in ((self.input, INPUT), (self.release, RELEASE)):
+            table.record_chosen.connect(self.record_chosen)
+            table.sort_requested.connect(lambda name, side=side: self.sort_requested.emit(side, name))
+        self._link(self.input.verticalScrollBar(), self.release.verticalScrollBar())
+        self._link(self.input.horizontalScrollBar(), self.release.horizontalScrollBar())
+        for one, other in ((self.input, self.release), (self.release, self.input)):
+            one.columns.sectionResized.connect(
+                lambda place, _old, size, other=other: self._on_resized(other, place, size)
+            )
+
+    def set_linked(self, is_linked: bool) -> None:
+        """Scroll both together, or each by itself."""
+        self._is_linked = is_linked
+        if is_linked:
+            for one, other in self._bars():
+                other.setValue(one.value())
+
+    def show_sides(self, sides: Sides | None, order: Codes | None) -> None:
+        """Show another comparison."""
+        self._has_own_widths = False
+        for table in (self.input, self.release):
+            table.show_sides(sides, order)
+        self._fit_columns()
+
+    def show_order(self, order: Codes | None) -> None:
+        """Show the records of both in another order, or fewer of them."""
+        for table in (self.input, self.release):
+            table.show_order(order)
+
+    def show_sorted(self, sorted_by: tuple[str, str, bool] | None) -> None:
+        """Mark the column that both are sorted by, on its side."""
+        for table, side in ((self.input, INPUT), (self.release, RELEASE)):
+            is_here = sorted_by is not None and sorted_by[0] == side
+            table.show_sorted(sorted_by[1:] if sorted_by is not None and is_here else None)
+
+    def show_captions(self, at_input: str, at_release: str) -> None:
+        """Words beside the titles."""
+        self.input_card.set_caption(at_input)
+        self.release_card.set_caption(at_release)
+
+    def show_class_button(self, text: str) -> None:
+        """Offer what the button at the release does; nothing for no button."""
+        self.show_class.setText(text)
+        self.show_class.setVisible(bool(text))
+
+    def mark(self, record: int | None) -> None:
+        """Outline a record in both."""
+        for table in (self.input, self.release):
+            table.mark(record)
+
+    def go_to(self, record: int, place: int = -1) -> None:
+        """Outline a record in both and bring it, and a column, into sight."""
+        self.mark(record)
+        row = self.input.side.row_of(record)
+        if row is None:
+            return
+        for table in (self.input, self.release):
+            table.scrollTo(table.side.index(row, max(place, 0)))
+
+    def show_not_found(self, is_missing: bool) -> None:
+        """Say that no cell has the text."""
+        self.find_field.setProperty("invalid", "true" if is_missing else "false")
+        self.find_field.style().unpolish(self.find_field)
+        self.find_field.style().polish(self.find_field)
+
+    # -------------------------------------------------------------------------------------------
+
+    def _bars(self) -> tuple[tuple[QScrollBar, QScrollBar], ...]:
+        one, other = self.input, self.release
+        return (
+            (one.verticalScrollBar(), other.verticalScrollBar()),
+            (one.horizontalScrollBar(), other.horizontalScrollBar()),
+        )
+
+    def _link(self, one: QScrollBar, other: QScrollBar) -> None:
+        for source, target in ((one, other), (other, one)):
+            source.valueChanged.connect(lambda value, bar=target: self._on_scrolled(bar, value))
+
+    def _on_scrolled(self, bar: QScrollBar, value: int) -> None:
+        if self._is_linked and bar.value() != value:
+            bar.setValue(value)
+
+    def _on_resized(self, other: SideTable, place: int, size: int) -> None:
+        """Columns are as wide on both sides, or scrolling sideways would not match."""
+        self._has_own_widths |= not self._is_fitting
+        if other.columnWidth(place) != size:
+            with QSignalBlocker(other.columns):
+                other.setColumnWidth(place, size)
+            other.viewport().update()
+
+    def _on_return(self) -> None:
+        shift = Qt.KeyboardModifier.ShiftModifier
+        is_backwards = bool(QGuiApplication.keyboardModifiers() & shift)
+        if self.find_field.text():
+            self.find_requested.emit(self.find_field.text(), is_backwards)
+
+    def _fit_columns(self) -> None:
+        """Give each column what it wants, or let long texts give way so that all are seen."""
+        if self._has_own_widths or not self.input.side.columnCount():
+            return
+        (wanted, least), (also, _) = self.input.wanted_widths(), self.release.wanted_widths()
+        wanted = [max(pair) for pair in zip(wanted, also, strict=True)]
+        room = min(self.input.viewport().width(), self.release.viewport().width())
+        share = min(max((room - sum(least)) / max(sum(wanted) - sum(least), 1), 0.0), 1.0)
+        self._is_fitting = True
+        for place, (most, low) in enumerate(zip(wanted, least, strict=True)):
+            self.input.setColumnWidth(place, low + int((most - low) * share))
+        self._is_fitting = False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.splitter.set_design_sizes([self.width() // 2 - 4, self.width() - self.width() // 2 - 4])
+        self.legend.setVisible(self.width() // 2 >= scaled(_ROOM_FOR_LEGEND))
+        self._fit_columns()
+
+    def _on_theme_changed(self) -> None:
+        self.find_field.setFixedWidth(scaled(_FIND_WIDTH))
+        self._fit_columns()

@@ -1,0 +1,219 @@
+"""What both tables show, in which order, and which record is looked at; nothing of it is an edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.models.find_value import find_next
+from anonymizer_gui.models.sides import (
+    AS_INPUT,
+    Sides,
+    order_of_sides,
+    records_of_class,
+    sides_of,
+)
+from anonymizer_gui.perspectives.utility.tables.tables_panel import INPUT, TablesPanel
+from anonymizer_gui.session.analyses import AnalysisDesk
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.kernels.arrays import Codes
+
+DOT = " · "
+
+
+class TablesPresenter(QObject):
+    """Asks tasks for orders, since ten million records take longer than a hand may wait."""
+
+    error_raised = Signal(object)  # exception
+    shown = Signal()  # another comparison is in sight
+
+    def __init__(
+        self, desk: AnalysisDesk, runner: TaskRunner, panel: TablesPanel, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._desk, self._runner, self._panel = desk, runner, panel
+        self._sides: Sides | None = None
+        self._grouping = AS_INPUT
+        self._sorted_by: tuple[str, str, bool] | None = None
+        self._whole: Codes | None = None  # the order of all records, while only a class is shown
+        self._record: int | None = None
+        self._only_class = False
+        panel.record_chosen.connect(self._on_record_chosen)
+        panel.sort_requested.connect(self._on_sort_requested)
+        panel.find_requested.connect(self._on_find_requested)
+        panel.class_requested.connect(self._on_class_requested)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether what is shown is what was asked for."""
+        return not any(self._runner.running(f"utility.{key}") for key in ("sides", "order", "find"))
+
+    @property
+    def sides(self) -> Sides | None:
+        """What is compared."""
+        return self._sides
+
+    def show_subject(self) -> None:
+        """Compare the release of now with its input; the way they are ordered stays."""
+        self.forget()
+        subject = self._desk.subject
+        if subject is not None:
+            self._start("sides", sides_of, subject, then=self._on_sides, label=self.tr("Comparing"))
+
+    def forget(self) -> None:
+        """Show nothing."""
+        for key in ("sides", "order", "find"):
+            self._runner.cancel(f"utility.{key}")
+        self._sides, self._record, self._whole, self._only_class = None, None, None, False
+        self._panel.show_sides(None, None)
+        self._panel.show_captions("", "")
+        self._panel.show_class_button("")
+
+    def show_record(self, record: int) -> None:
+        """Bring a record into sight; where only a class is shown, all records are shown again."""
+        if self._sides is None:
+            return
+        self._record = record
+        if self._only_class:
+            self._show_order(self._whole)
+        else:
+            self._panel.go_to(record)
+            self._show_words()
+
+    def group(self, grouping: str) -> None:
+        """Put records of a class together, or in the order of the input."""
+        self._grouping = grouping
+        self._update()
+
+    # -------------------------------------------------------------------------------------------
+
+    def _on_sides(self, sides: Sides) -> None:
+        self._sides = sides
+        names = sides.input.names
+        if self._sorted_by is not None and self._sorted_by[1] not in names:
+            self._sorted_by = None
+        self._panel.show_sorted(self._sorted_by)
+        self._panel.show_sides(sides, None)
+        self._show_words()
+        self.shown.emit()
+        if self._grouping != AS_INPUT or self._sorted_by is not None:
+            self._update()
+
+    def _on_sort_requested(self, side: str, name: str) -> None:
+        """Upwards, then downwards, then as it was."""
+        before = self._sorted_by
+        if before is None or before[:2] != (side, name):
+            self._sorted_by = (side, name, False)
+        else:
+            self._sorted_by = (side, name, True) if not before[2] else None
+        self._update()
+
+    def _update(self) -> None:
+        sides = self._sides
+        if sides is None:
+            return
+        if self._grouping == AS_INPUT and self._sorted_by is None:
+            self._runner.cancel("utility.order")
+            self._show_order(None)
+            return
+        label = self.tr("Sorting the records")
+        self._start("order", order_of_sides, sides, self._grouping, self._sorted_by, then=self._show_order,
+                    label=label)  # fmt: skip
+
+    def _show_order(self, order: Codes | None) -> None:
+        self._whole, self._only_class = order, False
+        self._panel.show_sorted(self._sorted_by)
+        self._panel.show_order(order)
+        if self._record is not None:
+            self._panel.go_to(self._record)
+        self._show_words()
+
+    def _on_record_chosen(self, record: int) -> None:
+        if record != self._record and self._sides is not None:
+            self._record = record
+            self._panel.mark(record)
+            self._show_words()
+
+    def _on_class_requested(self) -> None:
+        if self._sides is None or self._record is None:
+            return
+        if self._only_class:
+            self._show_order(self._whole)
+            return
+        label = self.tr("Looking for the class")
+        self._start("order", records_of_class, self._sides, self._record, then=self._show_class, label=label)
+
+    def _show_class(self, records: Codes) -> None:
+        self._only_class = True
+        self._panel.show_sorted(None)
+        self._panel.show_order(records)
+        if self._record is not None:
+            self._panel.go_to(self._record)
+        self._show_words()
+
+    def _on_find_requested(self, text: str, is_backwards: bool) -> None:
+        sides = self._sides
+        if sides is None:
+            return
+        model = self._panel.input.side
+        order = model.order
+        n_columns = len(sides.input.columns)
+        row = -1 if self._record is None else model.row_of(self._record)
+        after = (-1, -1) if row is None or row < 0 else (row, 2 * n_columns if not is_backwards else 0)
+
+        def show(cell: tuple[int, int] | None) -> None:
+            self._panel.show_not_found(cell is None)
+            if cell is not None and model.order is order:
+                self._record = model.record_of(cell[0])
+                self._panel.go_to(self._record, cell[1] % n_columns)
+                self._show_words()
+
+        self._start("find", find_next, sides.both, text, after, order, backwards=is_backwards, then=show)
+
+    def _show_words(self) -> None:
+        sides = self._sides
+        if sides is None:
+            return
+        n_records = as_exact_count(sides.input.n_records)
+        words = [self.tr("{0} records").format(n_records)]
+        if self._only_class:
+            n_shown = as_exact_count(self._panel.input.side.n_shown)
+            words = [self.tr("{0} of {1} records: one class").format(n_shown, n_records)]
+        elif self._sorted_by is not None:
+            side = self.tr("input") if self._sorted_by[0] == INPUT else self.tr("release")
+            words.append(self.tr("sorted by {0} of the {1}").format(self._sorted_by[1], side))
+        self._panel.show_captions(DOT.join(words), self._record_words(sides))
+        if self._record is None:
+            self._panel.show_class_button("")
+        else:
+            text = self.tr("Show all records") if self._only_class else self.tr("Show its class")
+            self._panel.show_class_button(text)
+
+    def _record_words(self, sides: Sides) -> str:
+        """What is known of the chosen record."""
+        if self._record is None:
+            n_suppressed = int(sides.suppressed.sum())
+            return self.tr("{0} suppressed").format(as_exact_count(n_suppressed)) if n_suppressed else ""
+        number = as_exact_count(self._record + 1)
+        size = as_exact_count(sides.size_of(self._record))
+        if sides.suppressed[self._record]:
+            return self.tr("record {0} is suppressed, its class had {1}").format(number, size)
+        return self.tr("record {0} is in a class of {1}").format(number, size)
+
+    def _start(
+        self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[Any], None],
+        label: str = "", **named: Any
+    ) -> None:  # fmt: skip
+        sides = self._sides
+
+        def take(result: Any) -> None:
+            if self._sides is sides:
+                then(result)
+
+        task = Task(function, *args, **named)
+        task.succeeded.connect(take)
+        task.failed.connect(self.error_raised)
+        self._runner.start(task, label, key=f"utility.{key}")

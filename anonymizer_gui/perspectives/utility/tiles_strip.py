@@ -1,0 +1,100 @@
+"""The figures of the release in a row, and how both tables are looked at."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from anonymizer_gui.models.sides import AS_INPUT, BY_CLASS
+from anonymizer_gui.theming import scaled, set_icon, theme_manager
+from anonymizer_gui.widgets.buttons import fold_text, make_button
+from anonymizer_gui.widgets.labels import make_line
+from anonymizer_gui.widgets.segmented import SegmentedControl
+from anonymizer_gui.widgets.stat_tile import StatTile
+
+STRIP_HEIGHT = 58
+LOSS, KEPT, SUPPRESSED, CLASSES, MEAN = "loss", "kept", "suppressed", "classes", "mean"
+
+
+class TilesStrip(QFrame):
+    """Where room is short, words go first, then the last tiles."""
+
+    grouping_chosen = Signal(str)
+    linked_toggled = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("strip", "true")
+        self.setObjectName("utilityTiles")
+        captions = {
+            LOSS: self.tr("Loss"),
+            KEPT: self.tr("Records kept"),
+            SUPPRESSED: self.tr("Suppressed"),
+            CLASSES: self.tr("Classes"),
+            MEAN: self.tr("Mean class"),
+        }
+        self.tiles: dict[str, StatTile] = {}
+        self._lines: list[QFrame] = []
+        row = QHBoxLayout(self)
+        row.setContentsMargins(4, 0, 12, 0)
+        row.setSpacing(4)
+        for key, caption in captions.items():
+            tile = StatTile(caption)
+            tile.setObjectName(f"tile.{key}")
+            self.tiles[key] = tile
+            line = make_line(Qt.Orientation.Vertical)
+            self._lines.append(line)
+            row.addWidget(tile)
+            row.addWidget(line)
+        row.addStretch(1)
+        self.grouping = SegmentedControl(
+            [(BY_CLASS, self.tr("Group by class")), (AS_INPUT, self.tr("Input order"))],
+            self.tr("Order of the records"),
+        )
+        self.grouping.setObjectName("grouping")
+        self.grouping.set_current(AS_INPUT)
+        self.grouping.selected.connect(self.grouping_chosen)
+        words = self.tr("Scroll both tables together")
+        self.linked = make_button(self.tr("Linked scrolling"), icon_name="link", small=True, tooltip=words)
+        self.linked.setObjectName("linkedScrolling")
+        self.linked.setAccessibleName(words)
+        self.linked.setCheckable(True)
+        self.linked.setChecked(True)
+        self.linked.toggled.connect(self.linked_toggled)
+        row.addWidget(self.grouping)
+        row.addSpacing(4)
+        row.addWidget(self.linked)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def show_tile(self, key: str, value: str, unit: str = "", hint: str = "") -> None:
+        """Show another figure."""
+        tile = self.tiles[key]
+        tile.show_value(value, unit, exact=hint)
+        self._fit()
+
+    def _on_theme_changed(self) -> None:
+        self.setFixedHeight(scaled(STRIP_HEIGHT))
+        for line in self._lines:
+            line.setFixedHeight(scaled(STRIP_HEIGHT - 20))
+        set_icon(self.linked, "link", 14)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Hide nothing, then the words of the button, then tiles from the last one on."""
+        tiles = list(self.tiles.values())
+        for step in range(4):
+            fold_text(self.linked, self.tr("Linked scrolling"), is_folded=step > 0)
+            n_shown = len(tiles) - max(step - 1, 0)
+            for place, (tile, line) in enumerate(zip(tiles, self._lines, strict=True)):
+                tile.setVisible(place < n_shown)
+                line.setVisible(place < n_shown)
+            wanted = sum(tile.sizeHint().width() + 9 for tile in tiles[:n_shown])
+            wanted += self.grouping.sizeHint().width() + self.linked.sizeHint().width() + 40
+            if wanted <= self.width():
+                return
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()

@@ -1,0 +1,169 @@
+"""The perspective Analyze utility: tiles, input and release side by side, three cards of analyses below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
+from anonymizer_gui.charts.chart_card import AnalysisCard
+from anonymizer_gui.perspectives.utility.figures_table import FiguresTable
+from anonymizer_gui.perspectives.utility.lower_cards import LowerCards
+from anonymizer_gui.perspectives.utility.panes.class_sizes_view import ClassSizesView
+from anonymizer_gui.perspectives.utility.panes.classification_view import ClassificationView
+from anonymizer_gui.perspectives.utility.panes.contingency_view import ContingencyView
+from anonymizer_gui.perspectives.utility.panes.distribution_view import DistributionView
+from anonymizer_gui.perspectives.utility.panes.loss_view import LossView
+from anonymizer_gui.perspectives.utility.panes.metrics_view import MetricsView
+from anonymizer_gui.perspectives.utility.panes.queries_view import QueriesView
+from anonymizer_gui.perspectives.utility.panes.settings_view import SettingsView
+from anonymizer_gui.perspectives.utility.panes.strips import ClassificationStrip, ColumnStrip, PairStrip
+from anonymizer_gui.perspectives.utility.tables.tables_panel import TablesPanel
+from anonymizer_gui.perspectives.utility.tiles_strip import TilesStrip
+from anonymizer_gui.theming import scaled
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.design_splitter import DesignSplitter
+from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+
+LOSS, COLUMNS, PAIRS = "loss", "columns", "pairs"
+_LOWER_SHARE, _LEAST_LOWER = 0.48, 250
+
+
+class UtilityPerspective(QWidget):
+    """Lays the parts out, or says that there is no release."""
+
+    shown = Signal(bool)  # came into sight, or went
+    action_requested = Signal()  # of the button where there is no release
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("utility")
+        self.strip = TilesStrip()
+        self.tables = TablesPanel()
+        self.loss, self.distribution, self.sizes = LossView(), DistributionView(), ClassSizesView()
+        self.statistics = FiguresTable(self.tr("Summary statistics"))
+        self.statistics.setObjectName("statisticsTable")
+        self.classification, self.contingency = ClassificationView(), ContingencyView()
+        self.metrics, self.queries, self.settings = MetricsView(), QueriesView(), SettingsView()
+        self.distribution_strip = ColumnStrip("distribution", has_suppressed=True)
+        self.statistics_strip = ColumnStrip("statistics")
+        self.classification_strip = ClassificationStrip()
+        self.pair_strip = PairStrip()
+        self.panes = self._made_panes()
+        self.cards = {
+            LOSS: AnalysisCard(self.tr("Where the loss comes from"), self.tr("per attribute")),
+            COLUMNS: AnalysisCard(),
+            PAIRS: AnalysisCard(),
+        }
+        for key, card in self.cards.items():
+            card.setObjectName(f"{key}Card")
+        self.cards[LOSS].add_panes([("loss_by_attribute", "", self.panes["loss_by_attribute"])])
+        self.cards[COLUMNS].add_panes(
+            [
+                ("distribution", self.tr("Distribution"), self.panes["distribution"]),
+                ("statistics", self.tr("Statistics"), self.panes["statistics"]),
+                ("class_sizes", self.tr("Class sizes"), self.panes["class_sizes"]),
+                ("classification", self.tr("Classification"), self.panes["classification"]),
+            ],
+            self.tr("Columns and classes"),
+        )
+        self.cards[PAIRS].add_panes(
+            [
+                ("contingency", self.tr("Contingency"), self.panes["contingency"]),
+                ("metrics", self.tr("Metrics"), self.panes["metrics"]),
+                ("local_queries", self.tr("Queries"), self.panes["local_queries"]),
+                ("settings", self.tr("Settings"), self.panes["settings"]),
+            ],
+            self.tr("Pairs, metrics and settings"),
+        )
+        self.lower_cards = LowerCards(
+            [
+                (LOSS, self.tr("Loss"), self.cards[LOSS]),
+                (COLUMNS, self.tr("Columns"), self.cards[COLUMNS]),
+                (PAIRS, self.tr("Pairs and metrics"), self.cards[PAIRS]),
+            ]
+        )
+        self.error = ErrorBanner()
+        self._build()
+
+    def _made_panes(self) -> dict[str, AnalysisPane]:
+        """The panes, by the key of their analysis; what they tell is known once the engine is there."""
+        views: dict[str, tuple[QWidget, QWidget | None]] = {
+            "loss_by_attribute": (self.loss, None),
+            "distribution": (self.distribution, self.distribution_strip),
+            "statistics": (self.statistics, self.statistics_strip),
+            "class_sizes": (self.sizes, None),
+            "classification": (self.classification, self.classification_strip),
+            "contingency": (self.contingency, self.pair_strip),
+            "metrics": (self.metrics, None),
+            "local_queries": (self.queries, None),
+            "settings": (self.settings, None),
+        }
+        return {
+            key: AnalysisPane(view, About(), key.replace("_", "-"), strip=strip)
+            for key, (view, strip) in views.items()
+        }
+
+    def _build(self) -> None:
+        self.rows = DesignSplitter(Qt.Orientation.Vertical, "utility.rows")
+        self.rows.addWidget(self.tables)
+        self.rows.addWidget(self.lower_cards)
+        inner = QVBoxLayout()
+        inner.setContentsMargins(8, 8, 8, 8)
+        inner.setSpacing(8)
+        inner.addWidget(self.error)
+        inner.addWidget(self.rows, 1)
+        results = QWidget()
+        column = QVBoxLayout(results)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.strip)
+        column.addLayout(inner, 1)
+        self.empty = EmptyState("", " ")
+        self.empty.action_requested.connect(self.action_requested)
+        assert self.empty.button is not None
+        self.empty.button.setObjectName("utilityEmptyAction")
+        card = Card()
+        card.set_header_visible(False)
+        card.set_body(self.empty, 0)
+        nothing = QWidget()
+        place = QVBoxLayout(nothing)
+        place.setContentsMargins(8, 8, 8, 8)
+        place.addWidget(card)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(nothing)
+        self._stack.addWidget(results)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._stack)
+
+    @property
+    def shows_results(self) -> bool:
+        """Whether there is a release."""
+        return self._stack.currentIndex() == 1
+
+    def show_results(self) -> None:
+        """Show the release."""
+        self._stack.setCurrentIndex(1)
+
+    def show_empty(self, sentence: str, action: str) -> None:
+        """Say why there is nothing to look at."""
+        self.empty.set_sentence(sentence)
+        self.empty.set_action(action)
+        self._stack.setCurrentIndex(0)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.shown.emit(False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room = self.height() - self.strip.height() - 24
+        lower = max(round(_LOWER_SHARE * room), min(scaled(_LEAST_LOWER), room // 2))
+        self.rows.set_design_sizes([room - lower, lower])
