@@ -176,7 +176,9 @@ class LocalQueries(Analysis):
         names = subject.quasi_identifying
         monitor.step(0, 1, "Counting records of the input")
         cells = [subject.cells(name) for name in names]
-        queries = self._drawn([column.axis for column in cells])
+        queries = drawn_queries(
+            [column.axis for column in cells], self.n_queries, self.most_columns, self.least_share, self.seed
+        )
         before, after = _before(cells), _after(cells, subject)
         exact, estimated = np.zeros(len(queries), dtype=np.int64), np.zeros(len(queries))
         order = sorted(range(len(queries)), key=lambda number: queries[number].columns)
@@ -195,25 +197,6 @@ class LocalQueries(Analysis):
         return self._summed_up(
             np.array([len(query.columns) for query in queries]), exact, estimated, subject.n_records
         )
-
-    def _drawn(self, axes: Sequence[Axis]) -> list[_Query]:
-        """The queries, the same for the same seed and input."""
-        source = np.random.default_rng(self.seed)
-        most = min(self.most_columns, len(axes))
-        reached = [np.cumsum(_known(axis)) for axis in axes]
-        queries = []
-        for number in range(self.n_queries):
-            n_columns = number % most + 1
-            columns = np.sort(source.choice(len(axes), size=n_columns, replace=False)).tolist()
-            width = self.least_share ** (1 / n_columns)
-            begins = source.random(n_columns) * (1 - width)
-            ends = []
-            for column, begin in zip(columns, begins.tolist(), strict=True):
-                total = reached[column][-1]
-                places = np.searchsorted(reached[column], [begin * total, (begin + width) * total], "right")
-                ends.append(np.minimum(places, len(reached[column]) - 1).tolist())
-            queries.append(_Query(tuple(columns), tuple((low, high) for low, high in ends)))
-        return queries
 
     def _summed_up(
         self, n_columns: Counts, exact: Counts, estimated: Reals, n_records: int
@@ -234,7 +217,7 @@ class LocalQueries(Analysis):
         return QueryFigures(n_columns, len(errors), within, *quartiles)
 
 
-class _Query(NamedTuple):
+class Query(NamedTuple):
     """A count over some columns.
 
     Attributes
@@ -263,6 +246,31 @@ class _Query(NamedTuple):
             chosen[low : high + 1] = True
             found *= cells[column].stands_for.shares(chosen)[texts]
         return found
+
+
+def drawn_queries(
+    axes: Sequence[Axis], n_queries: int, most_columns: int, least_share: float, seed: int
+) -> list[Query]:
+    """Draw queries, the same for the same seed and input; see `LocalQueries` for what they ask.
+
+    The first names one column, the next two, up to `most_columns`, then again one.
+    """
+    source = np.random.default_rng(seed)
+    most = min(most_columns, len(axes))
+    reached = [np.cumsum(_known(axis)) for axis in axes]
+    queries = []
+    for number in range(n_queries):
+        n_columns = number % most + 1
+        columns = np.sort(source.choice(len(axes), size=n_columns, replace=False)).tolist()
+        width = least_share ** (1 / n_columns)
+        runs = []
+        for column, begin in zip(columns, (source.random(n_columns) * (1 - width)).tolist(), strict=True):
+            below = reached[column]
+            ends = np.array([begin, begin + width]) * below[-1]
+            first, last = np.searchsorted(below, ends, side="right").tolist()
+            runs.append((first, min(last, len(below) - 1)))
+        queries.append(Query(tuple(columns), tuple(runs)))
+    return queries
 
 
 class _Combinations(NamedTuple):
