@@ -107,17 +107,22 @@ def _generalized(subject: Subject, attribute: Attribute, other: Column) -> LinkC
     A value that the hierarchy does not know fits the labels that hide all of them.
     """
     hierarchy, release = attribute.hierarchy, subject.release
-    missing = attribute.column.missing_label or attribute.missing
+    own_missing = attribute.column.missing_label
+    missing = attribute.missing if own_missing is None else own_missing
     leaves = Written(hierarchy.values, attribute.column.data_type, missing)
     canonical = codes_by_value(leaves, leaves)  # two leaves may be one value
     leaf = codes_by_value(leaves, Written.of(other))
     is_known = leaf < hierarchy.n_leaves
     known = np.where(is_known, leaf, 0)
 
+    def hides(level: int) -> bool:
+        labels = hierarchy.levels[level].labels
+        return len(labels) == 1 and (level > 0 or labels == (SUPPRESSED,))
+
     def of_level(level: int) -> IntArray:
         """Label of every value, and the number of labels for none."""
         entry = hierarchy.levels[level]
-        if len(entry.labels) == 1:
+        if hides(level):
             return np.zeros(len(leaf), dtype=np.int64)
         found = known if level == 0 else entry.codes[known].astype(np.int64)
         return np.where(is_known, found, len(entry.labels))
@@ -126,10 +131,9 @@ def _generalized(subject: Subject, attribute: Attribute, other: Column) -> LinkC
         level = release.levels[attribute.name]
         of_leaf = canonical if level == 0 else hierarchy.levels[level].codes.astype(np.int64)
         codes = of_leaf[attribute.leaves]
-        n_labels = len(hierarchy.levels[level].labels)
-        if n_labels == 1:
+        if hides(level):
             return "hidden"
-        return _by_label(codes, n_labels, other, of_level(level))
+        return _by_label(codes, len(hierarchy.levels[level].labels), other, of_level(level))
     assert release.recoding is not None, "a release is a node or a recoding"
     place = subject.quasi_identifying.index(attribute.name)
     levels = np.where(subject.kept, release.recoding.levels[:, place], hierarchy.height).astype(np.int64)

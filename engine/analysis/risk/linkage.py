@@ -230,11 +230,12 @@ def _of_release(
             left_out[own] = found
         else:
             columns[own] = found
-    if not len(kept) or not columns:
-        return Matches.all_alike(release.labels[kept], people), left_out
     chosen = list(columns.values())
-    join = joined_by_equality if all(column.is_one_to_one for column in chosen) else joined_by_cover
-    matches = join(chosen, kept, release.labels, people, PartMonitor(monitor, 0, 2))
+    if len(kept) and chosen:
+        join = joined_by_equality if all(column.is_one_to_one for column in chosen) else joined_by_cover
+        matches = join(chosen, kept, release.labels, people, PartMonitor(monitor, 0, 2))
+    else:
+        matches = Matches.all_alike(release.labels[kept], people)
     stay = [columns[name] for name in columns if subject.project.role(name) is not Role.QUASI_IDENTIFYING]
     gone = np.flatnonzero(~subject.kept)
     transformation = release.transformation
