@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -19,19 +20,37 @@ _SIZE = 7.5  # of ticks, in points
 _ROW = 12.0  # height of a lying bar with its gap
 _NAMES = 120.0  # width left of lying bars
 _MOST_LABELS = 24
+_MOST_ROWS = 34  # lying bars of a drawing
 
 
-def drawing_of(chart: Chart) -> Any:
-    """Return a chart as a reportlab Drawing, `WIDTH` points wide."""
+def drawings_of(chart: Chart) -> list[Any]:
+    """Return a chart as reportlab Drawings, `WIDTH` points wide; several where one is higher than a page."""
+    fonts()
+    largest = _largest(chart)
+    return [_drawing(part, largest) for part in _parts(chart)]
+
+
+def _parts(chart: Chart) -> Iterator[Chart]:
+    """Lying bars for one page each."""
+    most = max(1, _MOST_ROWS // max(len(chart.series), 1))
+    if chart.kind != "rows" or len(chart.labels) <= most:
+        yield chart
+        return
+    for first in range(0, len(chart.labels), most):
+        part = slice(first, first + most)
+        series = tuple(replace(series, values=series.values[part]) for series in chart.series)
+        yield replace(chart, labels=chart.labels[part], series=series)
+
+
+def _drawing(chart: Chart, largest: float) -> Any:
     from reportlab.graphics.shapes import Drawing
 
-    fonts()
     height = _HEIGHT
     if chart.kind == "rows":
         height = _TOP + _BOTTOM + _ROW * len(chart.labels) * max(len(chart.series), 1) + 6 * len(chart.labels)
     pen = _Pen(Drawing(WIDTH, height))
     pen.legend(chart)
-    {"rows": _rows, "bars": _bars, "steps": _steps}[chart.kind](pen, chart)
+    {"rows": _rows, "bars": _bars, "steps": _steps}[chart.kind](pen, chart, ticks_for(largest))
     return pen.drawing
 
 
@@ -101,20 +120,18 @@ class _Pen:
                 x += 11
             x += self.text(x, y, series.title, font=BOLD, colour=palette.TEXT) + 14
 
-    def value_axis(self, chart: Chart, x: float, top: float) -> float:
-        """Draw the upright axis with its grid; returns the value at its upper end."""
-        ticks = ticks_for(_largest(chart))
+    def value_axis(self, chart: Chart, x: float, top: float, ticks: list[float]) -> None:
+        """Draw the upright axis with its grid."""
         for tick in ticks:
             y = _BOTTOM + (top - _BOTTOM) * tick / ticks[-1]
             self.line(x, y, WIDTH - _RIGHT, y, palette.GRID if tick else palette.AXIS)
             self.text(x - 4, y - 2.5, shown(_whole(tick), is_share=chart.is_share), "end", palette.TEXT_3)
         self.text(WIDTH - _RIGHT, 4, chart.x_title, "end", palette.TEXT_3)
-        return ticks[-1]
 
 
-def _bars(pen: _Pen, chart: Chart) -> None:
-    top = pen.height - _TOP - 6
-    most = pen.value_axis(chart, _LEFT, top)
+def _bars(pen: _Pen, chart: Chart, values: list[float]) -> None:
+    top, most = pen.height - _TOP - 6, values[-1]
+    pen.value_axis(chart, _LEFT, top, values)
     place = (WIDTH - _RIGHT - _LEFT) / max(len(chart.labels), 1)
     gap = min(place * 0.2, 6.0)
     width = (place - gap) / max(len(chart.series), 1)
@@ -130,9 +147,9 @@ def _bars(pen: _Pen, chart: Chart) -> None:
             pen.text(_LEFT + place * (i + 0.5), _BOTTOM - 10, _fitted(label, room), "middle", palette.TEXT_3)
 
 
-def _steps(pen: _Pen, chart: Chart) -> None:
-    top = pen.height - _TOP - 6
-    most = pen.value_axis(chart, _LEFT, top)
+def _steps(pen: _Pen, chart: Chart, values: list[float]) -> None:
+    top, most = pen.height - _TOP - 6, values[-1]
+    pen.value_axis(chart, _LEFT, top, values)
     last = max(chart.positions, default=1.0) or 1.0
     ticks = ticks_for(last)
     scale = (WIDTH - _RIGHT - _LEFT) / max(ticks[-1], last)
@@ -152,8 +169,7 @@ def _steps(pen: _Pen, chart: Chart) -> None:
             pen.path(line, palette.SERIES[series.side], _dash(series.side))
 
 
-def _rows(pen: _Pen, chart: Chart) -> None:
-    ticks = ticks_for(_largest(chart))
+def _rows(pen: _Pen, chart: Chart, ticks: list[float]) -> None:
     scale = (WIDTH - _RIGHT - 40 - _NAMES) / ticks[-1]
     top = pen.height - _TOP
     for tick in ticks:

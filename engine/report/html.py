@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 from typing import Any
 
 from engine.analysis import FigureTable
 from engine.analysis.tables import FigureColumn
 from engine.report import palette
-from engine.report.charts import drawing_of
 from engine.report.content import (
     Block,
     Chart,
@@ -22,6 +20,7 @@ from engine.report.content import (
 )
 from engine.report.fonts import visible
 from engine.report.shown import has_unit, shortened, shown
+from engine.report.svg import svg_of
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _STYLE = f"""
@@ -45,7 +44,7 @@ tbody th {{ font-weight: 400; color: {palette.TEXT}; border-bottom-color: {palet
 pre {{ background: {palette.SURFACE_2}; padding: 12px; white-space: pre-wrap; overflow-wrap: anywhere;
   font-size: 12px; }}
 figure {{ margin: 12px 0; }}
-svg {{ width: 100%; max-width: 720px; height: auto; font-family: inherit; }}
+svg {{ width: 100%; max-width: 720px; height: auto; font-family: inherit; display: block; }}
 nav ol {{ columns: 2; padding-left: 20px; }}
 nav a {{ color: {palette.TEXT}; }}
 .sign {{ display: flex; gap: 24px; margin-top: 48px; }}
@@ -143,17 +142,6 @@ def _head(table: FigureTable, place: int, column: FigureColumn) -> str:
 def _figure(chart: Chart) -> str:
     caption = f"<figcaption>{_text(chart.reading)}</figcaption>" if chart.reading else ""
     return f"<figure>{_heading(chart.title)}{svg_of(chart)}{caption}</figure>"
-
-
-def svg_of(chart: Chart) -> str:
-    """A chart as SVG that stands in HTML: without declaration, and naming no address."""
-    from reportlab.graphics.renderSVG import drawToString
-
-    text = drawToString(drawing_of(chart))
-    text = text[text.index("<svg") :].strip()
-    text = re.sub(r' (xmlns(:\w+)?|version|baseProfile|preserveAspectRatio)="[^"]*"', "", text, count=0)
-    text = re.sub(r"<title>.*?</title>|<desc>.*?</desc>", "", text, flags=re.DOTALL)
-    return text.replace("<svg", f'<svg role="img" aria-label="{_text(chart.title)}"', 1)
 
 
 def _heading(title: str) -> str:

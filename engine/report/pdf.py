@@ -13,7 +13,7 @@ from typing import Any
 from engine.analysis import FigureTable
 from engine.analysis.tables import Figure, FigureColumn
 from engine.report import palette
-from engine.report.charts import drawing_of
+from engine.report.charts import drawings_of
 from engine.report.content import (
     Block,
     Chart,
@@ -32,6 +32,9 @@ _FOOT = 34.0
 _NARROWEST, _WIDEST = 34.0, 210.0  # of a column of a table
 _READABLE = 62.0  # so narrow a text is still read
 _SAMPLED = 400  # rows by which columns are made as wide as they need
+_LONGEST, _HIGHEST, _WIDE = 400, 50, 9.0  # characters and lines of a cell; the width of a wide character
+_LONGEST_TITLE = 200  # characters
+_GAP = 8.0  # beside a column
 _ROOM = 120.0  # below a section's heading on its page, at least
 _LINES = 40  # of a source that are laid out together
 _PART = 500  # rows of a table that are laid out together
@@ -83,7 +86,7 @@ class _Printer:
 
     def _story(self) -> Iterator[Any]:
         content = self._content
-        yield self._paragraph(content.title, "title")
+        yield self._paragraph(_one_line(content.title), "title")
         line = f"{content.subtitle} · {content.date_text} · {content.program}"
         yield self._paragraph(line, "note")
         for section in content.sections:
@@ -110,7 +113,7 @@ class _Printer:
                 yield from self._heading(block.title)
                 yield from self._table(block)
             case Chart():
-                yield self._chart(block)
+                yield from self._chart(block)
             case Source():
                 yield from self._heading(block.title)
                 yield from self._source(block.text)
@@ -127,17 +130,22 @@ class _Printer:
 
         if title:
             yield CondPageBreak(_ROOM / 2)
-            yield self._paragraph(title, "heading")
+            yield self._paragraph(_one_line(title), "heading")
 
     def _facts(self, facts: Facts) -> Iterator[Any]:
-        rows, style = [], []
+        rows, style, widths = [], [], [self._width * share for share in (0.28, 0.3, 0.42)]
         for number, fact in enumerate(facts.facts):
             told = shown(fact.value, is_share=fact.is_share, unit=fact.unit)
             cells = [(fact.title, "cell"), (told, "value"), (fact.explanation, "about")]
-            rows.append([self._paragraph(shortened(text), name) for text, name in cells])
+            rows.append(
+                [
+                    self._paragraph(_that_fits(text, width), name)
+                    for (text, name), width in zip(cells, widths, strict=True)
+                ]
+            )
             if not fact.explanation:
                 style.append(("SPAN", (1, number), (2, number)))
-        yield from self._parts([], rows, [self._width * share for share in (0.28, 0.3, 0.42)], style)
+        yield from self._parts([], rows, widths, style)
 
     def _table(self, table: FigureTable) -> Iterator[Any]:
         if not table.rows:
@@ -148,9 +156,12 @@ class _Printer:
             columns = [table.columns[i] for i in places]
             is_text = [_is_text(table, i) for i in places]
             room = self._spread([widths[i] for i in places], is_text)
-            head = [self._head(column, text) for column, text in zip(columns, is_text, strict=True)]
+            head = [self._head(*one) for one in zip(columns, is_text, room, strict=True)]
             rows = [
-                [self._cell(row[i], column) for i, column in zip(places, columns, strict=True)]
+                [
+                    self._cell(row[i], column, width)
+                    for i, column, width in zip(places, columns, room, strict=True)
+                ]
                 for row in table.rows
             ]
             right = [("ALIGN", (i, 0), (i, -1), "RIGHT") for i, text in enumerate(is_text) if not text]
@@ -167,7 +178,7 @@ class _Printer:
             ("VALIGN", (0, 0), (-1, -1), "TOP"),
             ("LINEBELOW", (0, 0), (-1, -1), 0.4, HexColor(palette.GRID)),
             ("LEFTPADDING", (0, 0), (-1, -1), 0),
-            ("RIGHTPADDING", (0, 0), (-1, -1), 8),
+            ("RIGHTPADDING", (0, 0), (-1, -1), _GAP),
             ("TOPPADDING", (0, 0), (-1, -1), 2),
             ("BOTTOMPADDING", (0, 0), (-1, -1), 2.5),
             ("FONT", (0, 0), (-1, -1), REGULAR, 8, 10),
@@ -184,21 +195,21 @@ class _Printer:
                 repeatRows=1 if head else 0,
                 style=style,
                 hAlign="LEFT",
-                splitInRow=1,
             )
         yield Spacer(1, 8)
 
-    def _head(self, column: FigureColumn, is_text: bool) -> Any:
+    def _head(self, column: FigureColumn, is_text: bool, width: float) -> Any:
         from reportlab.platypus import Paragraph as Flowing
 
         unit = (
             f'<br/><font color="{palette.TEXT_3}">{_markup(column.unit)}</font>' if has_unit(column) else ""
         )
-        return Flowing(_markup(column.title) + unit, self._styles["head" if is_text else "head right"])
+        title = _that_fits(column.title, width)
+        return Flowing(_markup(title) + unit, self._styles["head" if is_text else "head right"])
 
-    def _cell(self, value: Figure, column: FigureColumn) -> Any:
-        text = shortened(shown(value, is_share=column.is_share))
-        return self._paragraph(text, "cell") if isinstance(value, str) else printable(text)
+    def _cell(self, value: Figure, column: FigureColumn, width: float) -> Any:
+        text = shown(value, is_share=column.is_share)
+        return self._paragraph(_that_fits(text, width), "cell") if isinstance(value, str) else printable(text)
 
     def _widths(self, table: FigureTable) -> list[float]:
         """What each column would like to have, in points."""
@@ -222,13 +233,15 @@ class _Printer:
         extra = min(left / n_texts, 120.0)
         return [width + extra if text else width for width, text in zip(widths, is_text, strict=True)]
 
-    def _chart(self, chart: Chart) -> Any:
+    def _chart(self, chart: Chart) -> Iterator[Any]:
         from reportlab.platypus import KeepTogether, Spacer
 
-        parts = [self._paragraph(chart.title, "heading"), drawing_of(chart)]
+        first, *others = drawings_of(chart)
+        yield KeepTogether([self._paragraph(_one_line(chart.title), "heading"), first])
+        yield from others
         if chart.reading:
-            parts.append(self._paragraph(chart.reading, "note"))
-        return KeepTogether([*parts, Spacer(1, 8)])
+            yield self._paragraph(chart.reading, "note")
+        yield Spacer(1, 8)
 
     def _source(self, text: str) -> Iterator[Any]:
         from reportlab.platypus import Preformatted
@@ -244,7 +257,7 @@ class _Printer:
         rows = []
         for person in people:
             line = Table(
-                [[self._paragraph(person, "cell"), "", self._paragraph("Date", "cell")]],
+                [[self._paragraph(_one_line(person), "cell"), "", self._paragraph("Date", "cell")]],
                 colWidths=[self._width * 0.6, self._width * 0.05, self._width * 0.35],
                 style=[
                     ("LINEABOVE", (0, 0), (0, 0), 0.6, HexColor(palette.TEXT_2)),
@@ -367,6 +380,18 @@ def _narrowed(widths: list[float], room: float) -> list[float]:
 def _is_text(table: FigureTable, place: int) -> bool:
     values = (row[place] for row in table.rows if row[place] is not None)
     return isinstance(next(values, ""), str)
+
+
+def _that_fits(text: str, width: float) -> str:
+    """A text for a cell of a table, cut so that no row is higher than a page."""
+    return shortened(
+        printable(text.replace("\n", " ")), min(_LONGEST, int(_HIGHEST * (width - _GAP) / _WIDE))
+    )
+
+
+def _one_line(text: str) -> str:
+    """A title, which may hold the name of a column of any length."""
+    return shortened(text.replace("\n", " "), _LONGEST_TITLE)
 
 
 def _wrapped(line: str, room: float) -> Iterator[str]:

@@ -277,7 +277,9 @@ def test_a_requirement_that_cannot_be_met_ends_with_1_and_writes_nothing(
     [
         (["anonymize", "poeple.toml", "--out", "o.csv"], "Did you mean 'people.toml'?"),
         (["anonymize", "people.toml"], "Missing option '--out'"),
-        (["anonymize", "people.toml", "--out", "o.csv", "--report", "r.pdf"], "No such option: --report"),
+        (["anonymize", "people.toml", "--out", "o.csv", "--report", "r.doc"], "a report is written as .pdf, .html, .json"),
+        (["anonymize", "people.toml", "--out", "o.csv", "--purpose", "research"], "--purpose is about a report"),
+        (["anonymize", "people.toml", "--out", "o", "--summary", "r.json", "--report", "r.json"], "both name"),
         (["anonymize", "people.toml", "--out", "people.csv"], "'people.csv' is read by this command"),
         (["anonymize", "people.toml", "--out", "./people.toml"], "is read by this command"),
         (["anonymize", "people.toml", "--out", "o.csv", "--summary", "o.csv"], "both name"),
@@ -298,7 +300,14 @@ def test_a_requirement_that_cannot_be_met_ends_with_1_and_writes_nothing(
         (["hierarchy", "people.csv", "--column", "age", "--builder", "intervals", "--set", "width", "--out", "h.csv"], "NAME=VALUE"),
         (["hierarchy", "people.csv", "--column", "age", "--check", "h.csv", "--out", "x.csv"], "--check builds nothing"),
         (["hierarchy", "people.csv", "--column", "age", "--builder", "suppress", "--out", "people.csv"], "is read by this command"),
-        (["report", "people.csv"], "No such command 'report'"),
+        (["report", "people.csv", "--out", "r.pdf"], "no column is named to judge it by"),
+        (["report", "people.csv", "--qi", "aeg", "--out", "r.pdf"], "'age'"),
+        (["report", "people.csv", "--qi", "age", "--node", "1,0", "--out", "r.pdf"], "--node is not for"),
+        (["report", "people.toml", "--sa", "age", "--out", "r.pdf"], "--sa is not for"),
+        (["report", "people.toml", "--out", "r.txt"], "a report is written as .pdf, .html, .json"),
+        (["report", "people.toml", "--out", "no/r.pdf"], "its folder does not exist"),
+        (["report", "people.toml", "--release", "missing.csv", "--out", "r.pdf"], "There is no file 'missing.csv'"),
+        (["report", "people.csv", "--qi", "age", "--small-count", "1", "--out", "r.pdf"], "at least 2"),
     ],
 )  # fmt: skip
 def test_bad_input_ends_with_2_one_message_and_nothing_written(
