@@ -56,7 +56,7 @@ def test_columns_are_found_and_what_becomes_of_them_is_said() -> None:
     assert contact.identifier == "e-mail addresses (F)"
     assert found["surname"].treatment is Treatment.REMOVED
     assert found["surname"].release == "star"
-    assert found["visit"].release == "level 1 of 2: 2020 / 2021"
+    assert found["visit"].release == "level 1 of 2: 2020, 2021"
     assert not found["visit"].still_looks
 
 
