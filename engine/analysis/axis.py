@@ -61,10 +61,11 @@ class Axis:
         )
 
     @classmethod
-    def of_attribute(cls, attribute: Attribute) -> Axis:
-        """The leaves of a quasi-identifier."""
+    def of_attribute(cls, attribute: Attribute, blank: str | None = None) -> Axis:
+        """The leaves of a quasi-identifier; `blank` is what stands for missing where no record tells."""
         column, hierarchy = attribute.column, attribute.hierarchy
         label = column.missing_label if column.has_missing else attribute.missing
+        label = blank if label is None else label
         missing = None if label is None else hierarchy.index.get(label)
         numbers = positions_of(hierarchy.values, column.data_type)
         if missing is not None:

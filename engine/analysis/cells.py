@@ -122,11 +122,22 @@ def passed_cells(column: Column, kept: BoolArray) -> ReleasedCells:
 
 
 def recoded_cells(
-    release: Release, attribute: int, released: ReleasedColumn, kept: BoolArray
+    release: Release, attribute: int, released: ReleasedColumn, kept: BoolArray, blank: str | None = None
 ) -> ReleasedCells:
-    """The cells of a quasi-identifier, at one level, at levels that differ by record, or aggregated."""
+    """The cells of a quasi-identifier, at one level, at levels that differ by record, or aggregated.
+
+    Parameters
+    ----------
+    release : Release
+    attribute : int
+        Number of the quasi-identifier.
+    released : ReleasedColumn
+    kept : ndarray of bool, shape (n_records,)
+    blank : str, optional
+        What stands for missing in the table.
+    """
     owner = release.problem.attributes[attribute]
-    axis = Axis.of_attribute(owner)
+    axis = Axis.of_attribute(owner, blank)
     cells = _Cells(axis, released.labels, released.codes.astype(np.int64), kept)
     function = release.aggregates.get(owner.name)
     if function is not None:

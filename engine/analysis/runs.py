@@ -36,7 +36,7 @@ class Runs:
         begins = np.ones(len(sets), dtype=np.bool_)
         begins[1:] = (sets[1:] != sets[:-1]) | (values[1:] != values[:-1] + 1)
         first = np.flatnonzero(begins)
-        last = np.append(first[1:], len(sets)) - 1
+        last = np.append(first[1:], len(sets))[: len(first)] - 1
         starts = np.searchsorted(sets[first], np.arange(n_sets + 1))
         return cls(starts.astype(np.int64), values[first], values[last])
 

@@ -174,7 +174,8 @@ class Subject:
             assert released is not None, "what is comparable is released"
             if name in self.quasi_identifying:
                 number = self.quasi_identifying.index(name)
-                self._cells[name] = recoded_cells(self.release, number, released, self.kept)
+                blank = next(iter(self.project.options.missing or ()), None)
+                self._cells[name] = recoded_cells(self.release, number, released, self.kept, blank)
             else:
                 self._cells[name] = passed_cells(self.input.column(name), self.kept)
         return self._cells[name]
