@@ -1,0 +1,229 @@
+"""The first page of Analyze risk: every number is the engine's, and what is chosen changes it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from anonymizer_gui.perspectives.risk.exposed_model import BEFORE, RECORD, RISK
+from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
+from engine.analysis.risk.attackers import Attackers
+from engine.analysis.risk.attacks import Attacks
+from engine.analysis.risk.attribute_disclosure import AttributeDisclosure
+from engine.analysis.risk.column_subsets import ColumnSubsets
+from engine.analysis.risk.exposed_records import ExposedRecords
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from tests.adult import ARX_COLUMNS, arx_project
+from tests.anonymizer_gui.perspectives.risk.conftest import Bench, texts
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture(scope="module")
+def oracle(data: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((data / "arx" / "risk_quality.json").read_text())
+    return found
+
+
+def pair(before: float, after: float) -> str:
+    """Numbers over two bars."""
+    return " → ".join(as_percent(share) if share else "none" for share in (before, after))
+
+
+def test_the_attackers_of_a_release_have_the_risks_of_arx(empty_bench: Bench, oracle: dict[str, Any]) -> None:
+    project = replace(arx_project(), requirement=Requirement((KAnonymity(5),), 0.05))
+    release = oracle["output_k5_s5_loss"]
+    empty_bench.apply(project, tuple(release["node"][column] for column in ARX_COLUMNS))
+    was, now = oracle["input_all9"], release["risk_all9"]
+    risks = [
+        pair(was["sample_risks"]["highest"], now["sample_risks"]["highest"]),
+        pair(
+            *(side["summary_threshold_0.2"]["prosecutor"]["records_at_risk"] for side in (was, now)),
+        ),
+        pair(was["sample_risks"]["average"], now["sample_risks"]["average"]),
+    ]
+    view = empty_bench.risk.view
+    assert view.overview.attackers.numbers() == [risks, risks, [risks[2]]]
+    assert as_exact_count(round(now["records_counted"])) in view.strip.detail()
+
+
+def test_the_sentence_and_its_detail_are_those_of_the_engine(bench: Bench) -> None:
+    found = Attackers().run(bench.subject)
+    assert bench.find("riskStatement").text() == found.sentence
+    assert bench.find("riskDetail").text() == found.detail
+    assert "made with [2, 3, 1, 3, 1] · k = 5, l = 3, t = 0.25" in bench.find("riskMadeWith").text()
+
+
+def test_a_typed_threshold_counts_records_anew_everywhere(bench: Bench) -> None:
+    field = bench.find("riskThreshold")
+    field.setFocus()
+    field.selectAll()
+    bench.qtbot.keyClicks(field, "9")
+    bench.qtbot.keyClick(field, Qt.Key.Key_Return)
+    bench.settle()
+    found = Attackers(threshold=0.09).run(bench.subject)
+    assert found.prosecutor.after is not None
+    assert not found.is_within
+    view = bench.risk.view
+    assert view.strip.sentence() == found.sentence
+    shown = view.overview.attackers.numbers()[0][1]
+    after = found.prosecutor.after.risk.records_at_risk
+    assert shown == pair(found.prosecutor.before.risk.records_at_risk, after)
+    assert view.overview.distribution.threshold == 0.09
+    model = view.overview.exposed.model
+    assert model.index(0, RISK).data(Qt.ItemDataRole.ForegroundRole).color().name() != (
+        model.index(0, RECORD).data(Qt.ItemDataRole.ForegroundRole).color().name()
+    )
+
+
+def test_the_line_is_dragged_to_another_threshold(bench: Bench) -> None:
+    chart = bench.find("riskChart")
+    start = chart.line_rect().center().toPoint()
+    end = QPoint(round(chart.point_of(0.05).x()), start.y())
+    QTest.mousePress(chart, LEFT, pos=start)
+    QTest.mouseMove(chart, QPoint((start.x() + end.x()) // 2, start.y()))
+    QTest.mouseMove(chart, end)
+    assert bench.find("riskThreshold").value() == pytest.approx(5, abs=0.2)
+    assert bench.risk.view.strip.sentence() == Attackers().run(bench.subject).sentence  # until it is let go
+    QTest.mouseRelease(chart, LEFT, pos=end)
+    bench.settle()
+    found = Attackers(threshold=chart.threshold).run(bench.subject)
+    assert bench.risk.view.strip.sentence() == found.sentence
+    assert "%" in chart.accessibleDescription()
+
+
+def test_arrow_keys_move_the_line_by_a_percent_and_with_shift_by_a_tenth(bench: Bench) -> None:
+    chart = bench.find("riskChart")
+    chart.setFocus()
+    bench.qtbot.keyClick(chart, Qt.Key.Key_Left)
+    bench.qtbot.keyClick(chart, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert bench.find("riskThreshold").value() == 19.1
+    bench.settle()
+
+
+def test_the_list_has_the_most_exposed_records_and_explains_the_one_chosen(bench: Bench) -> None:
+    found = ExposedRecords().run(bench.subject)
+    table = bench.find("exposedRecords")
+    first = texts(table.model())[0]
+    assert first[: BEFORE + 1] == [
+        as_exact_count(int(found.records[0]) + 1),
+        str(found.class_sizes[0]),
+        as_percent(float(found.risks[0])),
+        f"1 in {found.sizes_before[0]}",
+    ]
+    assert tuple(first[BEFORE + 1 :]) == found.cells(int(found.records[0]))
+    assert table.model().rowCount() == len(found)
+    place = table.visualRect(table.model().index(2, 0)).center()
+    bench.qtbot.mouseClick(table.viewport(), LEFT, pos=place)
+    explained = found.explain(int(found.records[2]))
+    assert bench.find("recordSentence").text() == explained.sentence
+    bench.qtbot.keyClick(table, Qt.Key.Key_Down)
+    assert bench.find("recordSentence").text() == found.explain(int(found.records[3])).sentence
+
+
+def test_a_click_on_a_heading_sorts_and_the_chosen_record_stays_chosen(bench: Bench) -> None:
+    view = bench.risk.view.overview.exposed
+    table, before = view.table, view.chosen
+    header = table.horizontalHeader()
+
+    def click(section: int) -> None:
+        x = header.sectionViewportPosition(section) + 12
+        bench.qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(x, 8))
+
+    click(RECORD)
+    records = [view.model.record(row) for row in range(view.model.rowCount())]
+    assert records in (sorted(records), sorted(records, reverse=True))
+    assert view.chosen == before
+    click(RECORD)
+    assert [view.model.record(row) for row in range(view.model.rowCount())] == records[::-1]
+    click(BEFORE)
+    sizes = [int(row[BEFORE].removeprefix("1 in ")) for row in texts(view.model)]
+    assert sizes in (sorted(sizes), sorted(sizes, reverse=True))
+
+
+def test_words_leave_only_the_records_that_have_them(bench: Bench) -> None:
+    bench.click("exposedFilter")
+    view = bench.risk.view.overview.exposed
+    n_all, wanted = view.model.rowCount(), texts(view.model)[0][BEFORE + 1]
+    bench.qtbot.keyClicks(bench.find("exposedSearch"), wanted)
+    assert 0 < view.model.rowCount() < n_all
+    assert all(any(wanted in cell for cell in row) for row in texts(view.model))
+    bench.click("exposedFilter")
+    assert view.model.rowCount() == n_all
+
+
+def test_the_chosen_record_can_be_shown_in_the_table(bench: Bench) -> None:
+    record = bench.risk.view.overview.exposed.chosen
+    with bench.qtbot.waitSignal(bench.risk.record_requested) as asked:
+        bench.click("showInTable")
+    assert asked.args == [record]
+
+
+def test_every_attack_is_told_with_what_decides_and_opens_on_enter(bench: Bench) -> None:
+    found = Attacks().run(bench.subject)
+    words = bench.risk.view.overview.attacks.words()
+    assert [(word[0].casefold(), word[1], word[2]) for word in words] == [
+        (verdict.attack.title, verdict.reason, verdict.value) for verdict in found.attacks
+    ]
+    counts = " ".join(bench.risk.view.overview.counts.texts())
+    n_resisted = sum(verdict.after.name == "RESISTED" for verdict in found.attacks)
+    assert f"{n_resisted} resisted" in counts
+    line = bench.find("attack.linkage")
+    line.setFocus()
+    bench.qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert line.is_open
+    assert found.attacks[0].reason_before in line.accessibleDescription()
+    bench.qtbot.mouseClick(line, LEFT, pos=QPoint(30, 20))
+    assert not line.is_open
+
+
+def test_sets_of_columns_are_counted_up_to_the_size_chosen(bench: Bench) -> None:
+    model = bench.risk.view.overview.subsets.model
+    found = ColumnSubsets(most_columns=3).run(bench.subject)
+    shown = {row[0]: row[2:4] for row in texts(model)}
+    assert shown == {
+        ", ".join(entry.columns): [
+            as_exact_count(entry.before.n_uniques),
+            as_exact_count(entry.after.n_uniques if entry.after else None),
+        ]
+        for entry in found.sets
+    }
+    assert bench.find("subsetsSentence").text() == found.known[-1].sentence
+    bench.choose("mostColumns", "Up to 2")
+    bench.qtbot.keyClick(bench.find("mostColumns"), Qt.Key.Key_Return)
+    bench.settle()
+    assert max(row[0].count(",") for row in texts(model)) == 1
+
+
+def test_what_a_class_reveals_is_the_worst_class_by_the_measure_chosen(bench: Bench) -> None:
+    found = AttributeDisclosure(column="length of stay").run(bench.subject)
+    view = bench.risk.view.overview.reveals
+    worst = int(found.worst("t")[0])
+    assert view.value() == f"t = {as_decimal(float(found.measured['t'][worst]), 3)}, limit 0.25"
+    compared = found.compare(int(found.numbers[worst]))
+    assert view.chart.bars is not None
+    assert view.chart.bars.of_class == compared.class_shares
+    assert view.chart.bars.of_table == compared.table_shares
+    bench.choose("revealMeasure", "Distinct values")
+    assert view.value() == f"l = {int(found.measured['distinct_l'][found.worst('distinct_l')[0]])}"
+    bench.choose("revealClass", "Class 3")
+    third = int(found.worst("distinct_l", 3)[2])
+    assert view.chart.bars.of_class == found.compare(int(found.numbers[third]), "distinct_l").class_shares
+
+
+def test_another_sensitive_column_is_chosen_in_the_header(bench: Bench) -> None:
+    bench.choose("revealColumn", "diagnosis")
+    bench.settle()
+    view = bench.risk.view.overview.reveals
+    assert view.chart.bars is not None
+    assert view.chart.bars.column == "diagnosis"
+    found = AttributeDisclosure(column="diagnosis").run(bench.subject)
+    worst = int(found.worst("t")[0])
+    assert view.value() == f"t = {as_decimal(float(found.measured['t'][worst]), 3)}"
