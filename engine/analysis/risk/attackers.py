@@ -19,7 +19,7 @@ from engine.analysis.risk.words import (
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
 from engine.kernels.arrays import Counts
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.params import Real, param
 from engine.risk import attacker_risk
 from engine.risk.attackers import AttackerRisk
@@ -218,7 +218,7 @@ class Attackers(Analysis):
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttackersFound:
         """See `Analysis.run`."""
         monitor.step(0, 3, "Counting classes of the input")
-        people = people_in_classes(subject)
+        people = people_in_classes(subject, PartMonitor(monitor, 0, 3))
         monitor.step(1, 3, "Counting classes of the release")
         kept = subject.release.kept
         sizes, kept_sizes = subject.input_sizes, subject.release.kept_sizes

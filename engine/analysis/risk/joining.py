@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.analysis.risk.grouping import groups_of, keys_of
 from engine.analysis.risk.link_columns import LinkColumn
 from engine.kernels.arrays import BoolArray, Counts, IntArray
-from engine.kernels.grouping import INT64_MAX, class_labels, run_starts
-from engine.monitor import SILENT, Monitor
+from engine.kernels.grouping import run_starts
+from engine.monitor import SILENT, Monitor, PartMonitor
 
 NOBODY = -1  # as a class
 TEXT = "Linking the two tables"
@@ -91,30 +92,20 @@ def joined_by_equality(
     n_people : int
     monitor : Monitor
     """
-    n_steps = len(columns) + 2 + -(-n_people // _CHUNK)
-    keys = np.zeros(len(records) + n_people, dtype=np.int64)
-    span = 1
-    for done, column in enumerate(columns):
-        monitor.step(done, n_steps, TEXT)
-        cardinality = column.n_labels + 1  # the last for people whom no label fits
-        if span > INT64_MAX // cardinality:
-            distinct, keys = np.unique(keys, return_inverse=True)
-            span = len(distinct)
-            monitor.step(done, n_steps, TEXT)
-        keys = keys * cardinality
-        keys[: len(records)] += column.labels[records]
-        keys[len(records) :] += column.only_label[column.people]
-        span *= cardinality
-    monitor.step(len(columns), n_steps, TEXT)
+    both = [np.concatenate((c.labels[records], c.only_label[c.people])) for c in columns]
+    spans = [column.n_labels + 1 for column in columns]  # the last for people whom no label fits
+    keys = keys_of(both, spans, PartMonitor(monitor, 0, 2))
     own, theirs = keys[: len(records)], keys[len(records) :]
     order = np.argsort(own)
-    monitor.step(len(columns) + 1, n_steps, TEXT)
+    n_chunks = -(-n_people // _CHUNK)
+    monitor = PartMonitor(monitor, 1, 2)
+    monitor.step(0, n_chunks, TEXT)
     own = own[order]
     starts = run_starts(own)
     groups = _runs(starts, classes[records][order])
     distinct, found = own[starts], []
     for number, start in enumerate(range(0, n_people, _CHUNK)):
-        monitor.step(len(columns) + 2 + number, n_steps, TEXT)
+        monitor.step(number, n_chunks, TEXT)
         wanted = theirs[start : start + _CHUNK]
         places = np.minimum(np.searchsorted(distinct, wanted), len(distinct) - 1)
         found.append(groups.taken(places).where(distinct[places] == wanted, Matches.nothing(len(wanted))))
@@ -142,19 +133,20 @@ def joined_by_cover(
     Parameters as `joined_by_equality`. Records that are written alike are one group; column after column,
     the people whom a label fits go on with the groups that have it.
     """
-    keys, first, n_records = class_labels(
-        [column.labels[records] for column in columns], [column.n_labels for column in columns]
+    labels = [column.labels[records] for column in columns]
+    alike = groups_of(labels, [column.n_labels for column in columns], PartMonitor(monitor, 0, 3))
+    of_groups = _runs(alike.starts, classes[records][alike.order])
+    labels = [own[alike.first] for own in labels]
+    same = groups_of(
+        [column.people for column in columns],
+        [column.n_values for column in columns],
+        PartMonitor(monitor, 1, 3),
     )
-    order = np.argsort(keys, kind="stable")
-    of_groups = _runs(np.cumsum(n_records) - n_records, classes[records][order])
-    labels = [column.labels[records][first] for column in columns]
-    rows, distinct, _ = class_labels(
-        [column.people for column in columns], [column.n_values for column in columns]
-    )
-    people = [column.people[distinct] for column in columns]
+    people = [column.people[same.first] for column in columns]
+    monitor = PartMonitor(monitor, 2, 3)
     join = _Joining(columns, labels, people, of_groups, monitor)
-    join.go(0, np.arange(len(first)), np.arange(len(distinct)))
-    return join.found.taken(rows)
+    join.go(0, np.arange(len(alike.starts)), np.arange(len(same.starts)))
+    return join.found.taken(same.of_row)
 
 
 class _Joining:

@@ -104,7 +104,7 @@ def _keeps_any(original: Column, released: ReleasedColumn, kept: BoolArray) -> b
 def _generalized(subject: Subject, attribute: Attribute, other: Column) -> LinkColumn | str:
     """Labels of a hierarchy: a value fits where it is a leaf under the label.
 
-    A value that the hierarchy does not know fits the labels that hide all of them.
+    A value that the hierarchy does not know fits the labels that hide all of them, and are no value.
     """
     hierarchy, release = attribute.hierarchy, subject.release
     own_missing = attribute.column.missing_label
@@ -117,7 +117,7 @@ def _generalized(subject: Subject, attribute: Attribute, other: Column) -> LinkC
 
     def hides(level: int) -> bool:
         labels = hierarchy.levels[level].labels
-        return len(labels) == 1 and (level > 0 or labels == (SUPPRESSED,))
+        return len(labels) == 1 and (labels[0] == SUPPRESSED or labels[0] not in hierarchy.index)
 
     def of_level(level: int) -> IntArray:
         """Label of every value, and the number of labels for none."""

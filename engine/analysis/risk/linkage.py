@@ -162,6 +162,7 @@ def link(subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Moni
     """
     _refuse(subject, other, pairs)
     names = list(pairs)
+    monitor.step(0, 2, "Counting classes of the input")
     table = by_value(subject.input, names)
     before = joined_by_equality(
         [input_column(table.column(own), other.column(theirs)) for own, theirs in pairs.items()],
@@ -224,7 +225,8 @@ def _of_release(
     columns: dict[str, LinkColumn] = {}
     left_out: dict[str, str] = {}
     kept = np.flatnonzero(subject.kept)
-    for own, theirs in pairs.items():
+    for done, (own, theirs) in enumerate(pairs.items()):
+        monitor.step(done, 3 * len(pairs), "Reading labels")
         found = release_column(subject, own, other.column(theirs))
         if isinstance(found, str):
             left_out[own] = found
@@ -233,7 +235,7 @@ def _of_release(
     chosen = list(columns.values())
     if len(kept) and chosen:
         join = joined_by_equality if all(column.is_one_to_one for column in chosen) else joined_by_cover
-        matches = join(chosen, kept, release.labels, people, PartMonitor(monitor, 0, 2))
+        matches = join(chosen, kept, release.labels, people, PartMonitor(monitor, 1, 3))
     else:
         matches = Matches.all_alike(release.labels[kept], people)
     stay = [columns[name] for name in columns if subject.project.role(name) is not Role.QUASI_IDENTIFYING]
@@ -241,7 +243,7 @@ def _of_release(
     transformation = release.transformation
     is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
     if stay and len(gone) and is_written:
-        hidden = joined_by_equality(stay, gone, release.labels, people, PartMonitor(monitor, 1, 2))
+        hidden = joined_by_equality(stay, gone, release.labels, people, PartMonitor(monitor, 2, 3))
         # Whoever looks alike nobody that is kept may be one of the stars.
         matches = matches.where(matches.n_records > 0, hidden)
     return matches, left_out

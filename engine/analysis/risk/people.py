@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.analysis.risk.grouping import groups_of
 from engine.analysis.risk.matching import Written, codes_by_value
 from engine.analysis.risk.words import as_count
 from engine.analysis.subject import Subject
 from engine.frequency import Measure
 from engine.frequency.classes import POPULATION
 from engine.kernels.arrays import Counts, IntArray
-from engine.kernels.grouping import class_labels
+from engine.monitor import SILENT, Monitor
 from engine.project.project import Project
 from engine.table import Table
 
@@ -46,7 +47,7 @@ def everybody(project: Project) -> Table | None:
     return None if project.population is None else project.population.table
 
 
-def people_in_classes(subject: Subject) -> PeopleInClasses:
+def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInClasses:
     """Count the people of the population, or say why the table stands in for them.
 
     The table never understates: whoever searches more people is less certain.
@@ -71,7 +72,7 @@ def people_in_classes(subject: Subject) -> PeopleInClasses:
             f"The population of {size} cannot be counted class by class, since {what}; this table stands in "
             "for it: more people hide more.",
         )
-    of_input = _of_input(subject, known)
+    of_input = _of_input(subject, known, monitor)
     of_release: Counts = release.classes.measured(Measure(POPULATION, "")).astype(np.int64)
     if (of_input < subject.input_sizes).any() or (of_release < release.classes.sizes).any():
         return PeopleInClasses(
@@ -84,7 +85,7 @@ def people_in_classes(subject: Subject) -> PeopleInClasses:
     return PeopleInClasses(OTHERS, f"{whose}, {size}, are searched.", of_input, of_release)
 
 
-def _of_input(subject: Subject, known: Table) -> Counts:
+def _of_input(subject: Subject, known: Table, monitor: Monitor) -> Counts:
     """People alike each class of the input, by the values of their cells; shape (n_classes,)."""
     given = subject.given_input
     columns: list[IntArray] = []
@@ -94,6 +95,6 @@ def _of_input(subject: Subject, known: Table) -> Counts:
         matched = codes_by_value(Written.of(own), Written.of(theirs))[theirs.codes]
         columns.append(np.concatenate((own.codes[given.classes.first], matched)))
         spans.append(len(own.labels) + 1)
-    labels, _, sizes = class_labels(columns, spans)
+    groups = groups_of(columns, spans, monitor)
     # Every class of the input is there once for itself.
-    return np.asarray(sizes[labels[: len(given.classes.first)]] - 1)
+    return groups.sizes[groups.of_row[: len(given.classes.first)]] - 1

@@ -89,8 +89,8 @@ def test_people_match_the_records_whose_labels_cover_their_values(data: st.DataO
                 continue
             text = released[record][names.index(attribute.name)]
             labels = paths(attribute)
-            above = list(zip(*labels.values(), strict=True))[1:]
-            hides_all = any(set(level) == {text} for level in above)
+            levels = zip(*labels.values(), strict=True)
+            hides_all = text not in labels and any(set(level) == {text} for level in levels)
             covers = text in labels.get(texts[person], ()) or text == "*"
             if not covers and not hides_all:
                 return False
