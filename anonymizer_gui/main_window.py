@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
     QMenu,
-    QMenuBar,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -19,10 +18,10 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.actions import MEMORY, MEMORY_ENTRIES, MENUS, RECENT, SEPARATOR, Actions
+from anonymizer_gui.frame.menu_bar import MenuBar
 from anonymizer_gui.frame.perspective_bar import PerspectiveBar
 from anonymizer_gui.frame.status_strip import StatusStrip
 from anonymizer_gui.theming import Text, scaled, theme_manager
-from anonymizer_gui.theming.chrome_style import CalmMenuStyle
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel
 
@@ -132,11 +131,7 @@ class MainWindow(QMainWindow):
         return menu
 
     def _build_menus(self) -> None:
-        bar = QMenuBar(self)
-        style = CalmMenuStyle()
-        style.setParent(bar)
-        bar.setStyle(style)
-        bar.setNativeMenuBar(False)  # the words at its right end have no place in a system menu
+        bar = MenuBar(self)
         for title, names in MENUS:
             menu = QMenu(self.tr(title), bar)
             menu.setToolTipsVisible(True)

@@ -19,6 +19,7 @@ TABS = (
     ("utility", "chart-column"),
     ("risk", "shield-check"),
 )
+_SHORT = {"configure": "Configure", "explore": "Explore", "utility": "Utility", "risk": "Risk"}
 _TAB_PADDING = 24 + 16 + 8  # both sides, icon, gap
 
 
@@ -34,6 +35,7 @@ class PerspectiveBar(QFrame):
         self.setProperty("strip", "true")
         self.setObjectName("perspectiveBar")
         self._tabs: dict[str, QPushButton] = {}
+        self._tab_texts: dict[str, tuple[str, str]] = {}  # long and short
         self._group = QButtonGroup(self)
         self._stale_text = ""
         self._reading_text = self._broken_text = ""
@@ -66,7 +68,7 @@ class PerspectiveBar(QFrame):
         self._undo.setObjectName("undoButton")
         self._redo = make_icon_button("redo-2", self.tr("Redo"))
         self._redo.setObjectName("redoButton")
-        self._history = make_icon_button("history", self.tr("History"))
+        self._history = make_button("", kind="quiet", icon_name="history")
         self._history.setObjectName("historyButton")
         self._export = make_button("", icon_name="download")
         self._export.setObjectName("exportButton")
@@ -76,6 +78,7 @@ class PerspectiveBar(QFrame):
             row.addWidget(widget)
         self._texts = {
             self._first: (self.tr("Get a first release"), "wand-sparkles"),
+            self._history: (self.tr("History"), "history"),
             self._export: (self.tr("Export…"), "download"),
             self._again: (self.tr("Apply again"), "refresh-cw"),
         }
@@ -158,6 +161,7 @@ class PerspectiveBar(QFrame):
         tab.clicked.connect(lambda: self.perspective_requested.emit(name))
         self._group.addButton(tab)
         self._tabs[name] = tab
+        self._tab_texts[name] = tab.text(), self.tr(_SHORT[name])
         tab.setVisible(action.isVisible())
         action.changed.connect(lambda: self._show_tab(tab, action.isVisible()))
         return tab
@@ -169,17 +173,14 @@ class PerspectiveBar(QFrame):
 
     def _update_sizes(self) -> None:
         self.setFixedHeight(scaled(BAR_HEIGHT) + 1)
-        bold = QFontMetrics(font(Text.TAB_ACTIVE))
-        for tab in self._tabs.values():  # as wide as when it is the active one, or the row would jump
-            tab.setMinimumWidth(bold.horizontalAdvance(tab.text()) + scaled(_TAB_PADDING))
         self._fit()
         QTimer.singleShot(0, self, self._fit)  # what stands in it is styled anew only after this
 
     def _fit(self) -> None:
-        """Where room is short the button texts go first, then the words of the chip."""
+        """Where room is short the button texts go first, then words of the chips, then those of the tabs."""
         own = self.layout()
         assert own is not None
-        for step in range(3):
+        for step in range(4):
             for button, (text, icon_name) in self._texts.items():
                 wanted = text if step == 0 else ""
                 if button.text() != wanted:
@@ -193,9 +194,20 @@ class PerspectiveBar(QFrame):
             self._broken.setToolTip(self._broken_text)
             for chip in (self._chip, self._reading, self._broken):
                 _forget_size(chip)
+            self._set_tab_texts(is_short=step == 3)
             own.invalidate()
             if own.minimumSize().width() <= self.width():
                 return
+
+    def _set_tab_texts(self, *, is_short: bool) -> None:
+        """A tab is as wide as when it is the active one, or the row would jump."""
+        bold = QFontMetrics(font(Text.TAB_ACTIVE))
+        for name, tab in self._tabs.items():
+            text = self._tab_texts[name][is_short]
+            width = bold.horizontalAdvance(text) + scaled(_TAB_PADDING)
+            if tab.text() != text:
+                tab.setText(text)
+            tab.setFixedWidth(width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QProxyStyle,
     QSpinBox,
     QStyle,
-    QStyleHintReturn,
     QStyleOption,
     QStyleOptionComplex,
     QWidget,
@@ -129,28 +128,6 @@ class ChromeStyle(QProxyStyle):
         arrow.moveCenter(place.center())
         can_step = box.isEnabled() and not _is_at_end(box, up=part == _Sub.SC_SpinBoxUp)
         paint_icon(painter, arrow, name, theme.text_2 if can_step else theme.text_disabled)
-
-
-class CalmMenuStyle(QProxyStyle):
-    """Fusion for a menu bar whose words are not underlined; Alt opens the menus all the same.
-
-    A style of its own, as the whole window's would be asked for this hint, and any other, 70,000 times while
-    it is built.
-    """
-
-    def __init__(self) -> None:
-        super().__init__("Fusion")
-
-    def styleHint(
-        self,
-        hint: QStyle.StyleHint,
-        option: QStyleOption | None = None,
-        widget: QWidget | None = None,
-        returnData: QStyleHintReturn | None = None,  # noqa: N803  # Qt's name
-    ) -> int:
-        if hint == QStyle.StyleHint.SH_UnderlineShortcut:
-            return 0
-        return super().styleHint(hint, option, widget, returnData)
 
 
 def _is_at_end(box: QAbstractSpinBox, *, up: bool) -> bool:
