@@ -19,7 +19,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 10.0, 26.0, 40.0
 _SIZE = 7.5  # of ticks, in points
 _ROW = 12.0  # height of a lying bar with its gap
 _NAMES = 120.0  # width left of lying bars
-_MOST_LABELS = 24
+_FEW_LABELS, _WIDEST_LABEL = 8, 70.0  # so few are all written, cut where need be; points
 _MOST_ROWS = 34  # lying bars of a drawing
 
 
@@ -140,11 +140,21 @@ def _bars(pen: _Pen, chart: Chart, values: list[float]) -> None:
             height = (top - _BOTTOM) * value / most
             if height > 0:
                 pen.bar(_LEFT + place * i + gap / 2 + width * number, _BOTTOM, width, height, series.side)
-    every = max(1, math.ceil(len(chart.labels) / _MOST_LABELS))
+    every = _every(chart.labels, place)
     room = place * every
     for i, label in enumerate(chart.labels):
         if i % every == 0:
             pen.text(_LEFT + place * (i + 0.5), _BOTTOM - 10, _fitted(label, room), "middle", palette.TEXT_3)
+
+
+def _every(labels: Sequence[str], place: float) -> int:
+    """Which labels are written where not all have room: each, every second, every third, ..."""
+    from reportlab.pdfbase.pdfmetrics import stringWidth
+
+    if len(labels) <= _FEW_LABELS:
+        return 1
+    widest = max(float(stringWidth(printable(label[:40]), REGULAR, _SIZE)) for label in labels)
+    return max(1, math.ceil((min(widest, _WIDEST_LABEL) + 4) / place))
 
 
 def _steps(pen: _Pen, chart: Chart, values: list[float]) -> None:

@@ -129,7 +129,7 @@ class _Printer:
         from reportlab.platypus import CondPageBreak
 
         if title:
-            yield CondPageBreak(_ROOM / 2)
+            yield CondPageBreak(_ROOM)
             yield self._paragraph(_one_line(title), "heading")
 
     def _facts(self, facts: Facts) -> Iterator[Any]:

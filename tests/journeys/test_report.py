@@ -52,14 +52,7 @@ def test_a_release_is_written_with_a_report_that_names_it_by_its_hash(run: Run, 
     assert code == 0
     text = flowing((tmp_path / "r.pdf").read_bytes())
     digest = hashlib.sha256((tmp_path / "r.csv").read_bytes()).hexdigest()
-    for expected in (
-        "r.csv",
-        digest,
-        "ResearchonIllness".lower(),
-        "Cityhospital",
-        "AdaŽdánská",
-        "2023-11-14",
-    ):
+    for expected in ("r.csv", digest, "Researchonillness", "Cityhospital", "AdaŽdánská", "2023-11-14"):
         assert expected in text
 
 
