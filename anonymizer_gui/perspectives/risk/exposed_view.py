@@ -27,6 +27,7 @@ from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 
 _WIDEST, _TOLD_HEIGHT = 140, 148
+_MEASURED = 40  # rows whose texts a column is made wide for
 _ROOM_FOR_CHIPS = 330
 _TOLD_SHARE = 0.44  # of the height, where that is less
 
@@ -129,6 +130,7 @@ class ExposedView(QWidget):
         header.setSortIndicator(RISK, Qt.SortOrder.DescendingOrder)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.table.setSortingEnabled(True)
+        header.setResizeContentsPrecision(_MEASURED)
         header.setSortIndicatorShown(False)  # the model's titles have the arrow
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self.search = SearchField()

@@ -46,6 +46,7 @@ _MEANINGS = (
     "Different combinations of values per record, before and after: what guessing all of them would find",
     "Share of the pairs of records that these columns tell apart, before and after",
 )
+_MEASURED = 40  # rows whose texts a column is made wide for
 
 
 @dataclass(frozen=True)
@@ -229,6 +230,7 @@ class SubsetsView(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSortIndicator(INPUT, Qt.SortOrder.DescendingOrder)
         self.table.setSortingEnabled(True)
+        header.setResizeContentsPrecision(_MEASURED)
         header.setSortIndicatorShown(False)  # the model's titles have the arrow
         self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
         self._sentence.setObjectName("subsetsSentence")

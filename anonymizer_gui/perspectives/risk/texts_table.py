@@ -10,7 +10,7 @@ from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
 from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 
-_WIDEST = 240
+_WIDEST, _MEASURED = 320, 40  # pixels; rows whose texts a column is made wide for
 
 
 class TextsTable(QTableView):
@@ -25,6 +25,7 @@ class TextsTable(QTableView):
         self.setModel(self.texts)
         prepare_table(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.horizontalHeader().setResizeContentsPrecision(_MEASURED)
         self._stretched = stretched
         self._headings: tuple[Heading, ...] = ()
         theme_manager().theme_changed.connect(self._fit_columns)
