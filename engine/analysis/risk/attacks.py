@@ -124,9 +124,9 @@ class Attacks(Analysis):
     reading: ClassVar[str] = (
         "Resisted means that every model that protects from the attack meets the least strict threshold "
         "people usually ask of it: k of 5, l of 2, t of 0.3. In part means that some do not, or that they "
-        "promise little; open, that none promises anything. No model protects from everything: whoever "
-        "knows more than the columns that are marked, or uses columns released unchanged, is not in these "
-        "figures."
+        "promise little, or that some class has numbers that lie close; open, that none promises anything. "
+        "No model protects from everything: whoever knows more than the columns that are marked, or uses "
+        "columns released unchanged, is not in these figures."
     )
     source: ClassVar[str] = "Sáinz-Pardo Díaz and López García 2022"
 
@@ -161,8 +161,8 @@ def _models(side: Judged, monitor: Monitor) -> tuple[MeasuredModel, ...]:
 def _verdict(was: AttackReport, now: AttackReport, before: Judged, after: Judged) -> AttackVerdict:
     return AttackVerdict(
         now.attack,
-        was.resistance,
-        now.resistance,
+        _resistance(was, before),
+        _resistance(now, after),
         now.model,
         value_words(now.model),
         now.usual,
@@ -172,3 +172,13 @@ def _verdict(was: AttackReport, now: AttackReport, before: Judged, after: Judged
         value_words(was.model),
         reason_for(was, before),
     )
+
+
+def _resistance(report: AttackReport, side: Judged) -> Resistance:
+    """What the models say; but where a class has values that lie close, they do not say that of similarity.
+
+    t-closeness bounds the distance from the table, whose values may lie close themselves.
+    """
+    if report.resistance is Resistance.RESISTED and example_for(report, side):
+        return Resistance.IN_PART
+    return report.resistance

@@ -9,15 +9,17 @@ from typing import ClassVar
 import numpy as np
 
 from engine.analysis.base import Analysis, risk_analyses
+from engine.analysis.risk.hipaa_remains import remaining
 from engine.analysis.risk.words import as_number, as_percent
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
+from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.hierarchies.words import describe_level
 from engine.kernels.arrays import BoolArray
 from engine.monitor import SILENT, Monitor
 from engine.qi_detection.hipaa import HipaaMatch, hipaa_match
 from engine.recoding import ReleasedColumn
-from engine.table import Column, DataType, Role
+from engine.table import Column, Role
 
 
 class Treatment(Enum):
@@ -48,13 +50,14 @@ class HipaaColumn:
     is_direct : bool
         Whether it tells by itself who somebody is, unlike a date or a town.
     treatment : Treatment
-        What becomes of it in the kept records.
+        What becomes of it in the records whose cells can be read: the kept ones, and of columns that are not
+        quasi-identifying those of stars as well.
     release : str
         The same in words: "level 2 of 4: years".
     share_unchanged : float
-        Share of the kept cells that are released as they were, missing ones left out.
-    still_looks : bool
-        Whether what is released still has the form of the identifier, or is unchanged.
+        Share of these cells that are released as they were, missing ones left out.
+    remains : str
+        What of the identifier may still be there as it is released, in a few words; empty where nothing is.
     """
 
     column: str
@@ -67,7 +70,12 @@ class HipaaColumn:
     treatment: Treatment
     release: str
     share_unchanged: float
-    still_looks: bool
+    remains: str
+
+    @property
+    def still_looks(self) -> bool:
+        """Whether what is released may still be the identifier, as far as can be told."""
+        return bool(self.remains)
 
 
 @dataclass(frozen=True)
@@ -103,7 +111,7 @@ class HipaaFound:
                 found.treatment.value,
                 found.release,
                 found.share_unchanged,
-                "yes" if found.still_looks else "no",
+                found.remains or "nothing",
             )
             for found in self.columns
         )
@@ -126,7 +134,7 @@ _COLUMNS = (
         explanation="Share of the kept cells, missing left out.",
         is_share=True,
     ),
-    FigureColumn("still_looks", "Still looks like it", explanation="By the values that are released."),
+    FigureColumn("remains", "What remains", explanation="By the values that are released, in doubt yes."),
 )
 
 
@@ -165,11 +173,17 @@ class Hipaa(Analysis):
 
 def _judged(subject: Subject, column: Column, match: HipaaMatch) -> HipaaColumn:
     released = subject.release.column(column.name)
-    unchanged = _share_unchanged(column, released, subject.kept)
-    treatment = _treatment(column, released, subject.kept, unchanged)
-    still = treatment in (Treatment.UNCHANGED, Treatment.IN_PART)
-    if treatment is Treatment.CHANGED and released is not None:
-        still = _has_form(released, subject.kept, match)
+    seen = _seen(subject, column)
+    unchanged = _share_unchanged(column, released, seen)
+    treatment = _treatment(released, seen, unchanged)
+    remains = {
+        Treatment.REMOVED: "",
+        Treatment.UNCHANGED: "all of it",
+        Treatment.IN_PART: f"{as_percent(unchanged)} of the cells as they were",
+    }.get(treatment)
+    if remains is None:
+        assert released is not None, "what is not released is removed"
+        remains = remaining(match, column, released, seen)
     return HipaaColumn(
         column.name,
         subject.project.role(column.name),
@@ -181,12 +195,21 @@ def _judged(subject: Subject, column: Column, match: HipaaMatch) -> HipaaColumn:
         treatment,
         _in_words(subject, column, released),
         unchanged,
-        still,
+        remains,
     )
 
 
-def _share_unchanged(column: Column, released: ReleasedColumn | None, kept: BoolArray) -> float:
-    """Share of the kept cells that hold the text of the input, missing ones left out."""
+def _seen(subject: Subject, column: Column) -> BoolArray:
+    """Records whose cells can be read: those of stars too, where nothing hides the other columns of them."""
+    transformation = subject.release.transformation
+    is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
+    if is_written and subject.project.role(column.name) is not Role.QUASI_IDENTIFYING:
+        return np.ones(subject.n_records, dtype=np.bool_)
+    return subject.kept
+
+
+def _share_unchanged(column: Column, released: ReleasedColumn | None, seen: BoolArray) -> float:
+    """Share of the readable cells that hold the text of the input, missing ones left out."""
     if released is None:
         return 0.0
     if released.labels is column.labels:
@@ -194,36 +217,29 @@ def _share_unchanged(column: Column, released: ReleasedColumn | None, kept: Bool
     else:
         place = {label: code for code, label in enumerate(released.labels)}
         same = np.array([place.get(label, -1) for label in column.labels], dtype=np.int64)
-    chosen = kept if not column.has_missing else kept & (column.codes != len(column.labels) - 1)
+    chosen = seen if not column.has_missing else seen & (column.codes != len(column.labels) - 1)
     if not chosen.any():
         return 0.0
     return float((same[column.codes[chosen]] == released.codes[chosen]).mean())
 
 
-def _treatment(
-    column: Column, released: ReleasedColumn | None, kept: BoolArray, unchanged: float
-) -> Treatment:
-    if released is None or not kept.any():
+def _treatment(released: ReleasedColumn | None, seen: BoolArray, unchanged: float) -> Treatment:
+    if released is None or not seen.any():
         return Treatment.REMOVED
-    if len(column.labels) > 1 and (released.codes[kept] == released.codes[kept][0]).all():
-        return Treatment.REMOVED  # one text for everybody tells nothing
+    texts = [released.labels[code] for code in np.unique(released.codes[seen]).tolist()]
+    # Stars, or one constant that replaces every identifier.
+    is_hidden = texts == [SUPPRESSED] or (len(texts) == 1 and released.role is Role.IDENTIFYING)
+    if is_hidden and not unchanged:
+        return Treatment.REMOVED
     if unchanged == 1:
         return Treatment.UNCHANGED
     return Treatment.IN_PART if unchanged else Treatment.CHANGED
 
 
-def _has_form(released: ReleasedColumn, kept: BoolArray, match: HipaaMatch) -> bool:
-    """Whether the released texts have the form of the identifier; their name alone says nothing."""
-    nothing = np.full(len(released.labels), np.nan)
-    written = Column(released.name, DataType(), released.labels, released.codes, False, nothing).take(kept)
-    again = hipaa_match(written, len(written.codes))
-    return again is not None and again.by_values and again.identifier is match.identifier
-
-
 def _reason(match: HipaaMatch) -> str:
     if not match.by_values:
         return "the name of the column"
-    values = f"values are {match.form}" if match.form else "the values"
+    values = match.form if match.form.startswith("values") else f"values are {match.form}"
     share = f" ({as_percent(match.share)} of those looked at)" if 0 < match.share < 1 else ""
     return f"{values}{share}{', and the name of the column' if match.by_name else ''}"
 
@@ -254,9 +270,10 @@ def _sentence(found: list[HipaaColumn]) -> str:
         )
     n_still = sum(column.still_looks for column in found)
     number = as_number(len(found))
-    looks = "column looks" if len(found) == 1 else "columns look"
-    text = f"{number[:1].upper()}{number[1:]} {looks} like identifiers of HIPAA's Safe Harbor"
+    looks = "column looks like an identifier" if len(found) == 1 else "columns look like identifiers"
+    text = f"{number[:1].upper()}{number[1:]} {looks} of HIPAA's Safe Harbor"
     if not n_still:
-        return f"{text}; none of them still does as it is released."
-    verb = "does" if n_still == 1 else "do"
-    return f"{text}; {as_number(n_still)} still {verb} as released."
+        return f"{text}; nothing of {'it' if len(found) == 1 else 'them'} is seen in what is released."
+    if len(found) == 1:
+        return f"{text}, and may still be one as released."
+    return f"{text}; {as_number(n_still)} may still be one as released."

@@ -37,7 +37,9 @@ def test_the_input_is_judged_as_a_given_table_is(made: Released) -> None:
         names = made.subject.quasi_identifying
         report = check(made.case.project.table, names, sensitive, distances=distances)
         for wanted in attacks_resisted(report.models):
-            if wanted.attack in found:
+            if wanted.attack is Attack.SIMILARITY and wanted.resistance is Resistance.RESISTED:
+                assert found[wanted.attack].before in (Resistance.RESISTED, Resistance.IN_PART)
+            elif wanted.attack in found:
                 assert found[wanted.attack].before is wanted.resistance
     if not made.after:
         assert {verdict.after for verdict in found.values()} == {Resistance.UNKNOWN}
@@ -111,6 +113,25 @@ def test_numbers_that_lie_close_are_given_as_an_example_beside_the_reason() -> N
     assert verdict.example == "40 and 42"
     assert verdict.reason.endswith("but values of s in a class may lie close")
     assert "40" not in verdict.reason
+
+
+def test_close_numbers_are_resisted_in_part_however_near_the_class_is_to_the_table() -> None:
+    made = letters(q="aaaaabbbbb")
+    texts = ["39", "40", "41", "42"]
+    codes = [0, 1, 2, 1, 0, 1, 2, 1, 0, 3]
+    for far in ("43", "99"):
+        numbers = make_column("s", [*texts[:3], far], codes, DataType(Kind.INTEGER), "")
+        project = made.subject.project
+        project = replace(
+            project,
+            table=replace(project.table, columns=(*project.table.columns, numbers)),
+            roles={**project.roles, "s": Role.SENSITIVE},
+        )
+        subject = Subject(project, make_release(project, compile_problem(project), (0,)))
+        verdict = next(v for v in Attacks().run(subject).attacks if v.attack is Attack.SIMILARITY)
+        # Within 39 to 43 the values of the first class are not close, within 39 to 99 they are.
+        assert verdict.after is (Resistance.RESISTED if far == "43" else Resistance.IN_PART)
+        assert verdict.example == ("" if far == "43" else "39 and 41")
 
 
 def test_columns_released_unchanged_are_named_where_rules_may_be_mined() -> None:

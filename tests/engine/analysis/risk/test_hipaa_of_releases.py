@@ -19,6 +19,8 @@ from tests.engine.analysis.risk.subjects import letters
 
 DATES = [f"{year}-{month:02d}-03" for year in (2020, 2021) for month in range(1, 11)]
 MAILS = [f"person{i}@example.org" for i in range(20)]
+AGES = [str(age) for age in range(79, 99)]
+ZIPS = [f"{41100 + 7 * i}" for i in range(20)]
 NAMES = [f"Person {i}" for i in range(20)]
 
 
@@ -89,5 +91,61 @@ def test_the_sentence_counts_what_still_looks_like_an_identifier() -> None:
     found = Hipaa().run(subject)
     assert found.n_still == 1
     assert found.sentence == (
-        "One column looks like identifiers of HIPAA's Safe Harbor; one still does as released."
+        "One column looks like an identifier of HIPAA's Safe Harbor, and may still be one as released."
     )
+
+
+@pytest.mark.parametrize(
+    ("values", "rows", "remains"),
+    [
+        # Quarters tell more than the year that may stay of a date.
+        (
+            ("visit", Kind.DATE, DATES),
+            [(d, f"{d[:4]} Q{int(d[5:7]) // 4}", "*") for d in DATES],
+            "more than the year",
+        ),
+        (("visit", Kind.DATE, DATES), [(d, f"{d[:3]}0-{d[:3]}9", "*") for d in DATES], ""),
+        # All ages over 89 are one category.
+        (
+            ("age", Kind.INTEGER, AGES),
+            [(a, f"{int(a) // 20 * 20}-{int(a) // 20 * 20 + 19}", "*") for a in AGES],
+            "",
+        ),
+        (("age", Kind.INTEGER, AGES), [(a, "<90" if int(a) < 90 else "90+", "*") for a in AGES], ""),
+        (
+            ("age", Kind.INTEGER, AGES),
+            [(a, f"{int(a) // 5 * 5}-{int(a) // 5 * 5 + 4}", "*") for a in AGES],
+            "several groups of ages over 89",
+        ),
+        (("zip", Kind.TEXT, ZIPS), [(z, f"{z[:4]}*", "*") for z in ZIPS], "more than 3 digits"),
+        (("zip", Kind.TEXT, ZIPS), [(z, f"{z[:3]}**", "*") for z in ZIPS], ""),
+        (
+            ("town", Kind.TEXT, NAMES),
+            [(n, f"region {n[-1]}", "*") for n in NAMES],
+            "what is left may still be smaller than a state",
+        ),
+    ],
+)
+def test_what_a_level_leaves_is_held_against_the_rule(
+    values: tuple[str, Kind, list[str]], rows: list[tuple[str, ...]], remains: str
+) -> None:
+    name, kind, texts = values
+    project = letters(q="a" * 10 + "b" * 10).subject.project
+    project = replace(
+        project,
+        table=Table((*project.table.columns, column(name, texts, kind))),
+        roles={**project.roles, name: Role.QUASI_IDENTIFYING},
+        qi_order=("q", name),
+        hierarchies={**project.hierarchies, name: AttributeHierarchy(Hierarchy.from_rows(rows))},
+    )
+    subject = Subject(project, make_release(project, compile_problem(project), (0, 1)))
+    (found,) = Hipaa().run(subject).columns
+    assert (found.treatment, found.remains) == (Treatment.CHANGED, remains)
+
+
+def test_cells_of_suppressed_records_count_where_they_can_still_be_read() -> None:
+    project = letters(q="abcdefghijklmnopqrst", k=2).subject.project
+    project = replace(project, table=Table((*project.table.columns, column("mail", MAILS))))
+    subject = Subject(project, make_release(project, compile_problem(project), (0,)))
+    assert not subject.kept.any()
+    assert Hipaa().run(subject).columns[0].remains == "all of it"
