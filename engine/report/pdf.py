@@ -100,7 +100,7 @@ class _Printer:
         if any(isinstance(block, Signatures) for block in section.blocks):
             yield KeepTogether([heading, *parts])  # nobody signs on a page of its own
         else:
-            yield from (CondPageBreak(_ROOM), heading, *parts)
+            yield from (CondPageBreak(1.4 * _ROOM), heading, *parts)
 
     def _block(self, block: Block) -> Iterator[Any]:
         match block:
@@ -252,11 +252,11 @@ class _Printer:
 
     def _signatures(self, people: Sequence[str]) -> Iterator[Any]:
         from reportlab.lib.colors import HexColor
-        from reportlab.platypus import KeepTogether, Spacer, Table
+        from reportlab.platypus import Spacer, Table
 
-        rows = []
         for person in people:
-            line = Table(
+            yield Spacer(1, 44)
+            yield Table(
                 [[self._paragraph(_one_line(person), "cell"), "", self._paragraph("Date", "cell")]],
                 colWidths=[self._width * 0.6, self._width * 0.05, self._width * 0.35],
                 style=[
@@ -266,8 +266,6 @@ class _Printer:
                 ],
                 hAlign="LEFT",
             )
-            rows += [Spacer(1, 44), line]
-        yield KeepTogether(rows)
 
 
 def _canvas_kind(content: ReportContent) -> Any:

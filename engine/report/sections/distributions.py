@@ -36,10 +36,9 @@ class Distributions(ReportSection):
         names = material.subject.quasi_identifying
         for number, name in enumerate(names[:_MOST_CHARTS]):
             analysis = material.analysis("distribution", column=name)
-            if not blocks:
-                blocks.append(Paragraph(analysis.summary))
             found = material.found(analysis, PartMonitor(monitor, number, len(names)))
             if isinstance(found, DistributionFound):
+                blocks += [] if blocks else [Paragraph(analysis.summary)]
                 blocks += _blocks(found)
         if len(names) > _MOST_CHARTS:
             words = f"The first {_MOST_CHARTS} of {shown(len(names))} quasi-identifiers are drawn."

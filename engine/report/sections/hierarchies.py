@@ -59,10 +59,10 @@ def _blocks(material: ReleaseMaterial, attribute: Attribute) -> Iterator[Block]:
 
 
 def used_levels(material: ReleaseMaterial, name: str) -> tuple[int, ...]:
-    """The levels that kept records have in a quasi-identifier; none where cells are aggregates."""
+    """The levels that kept records have in a column; none where cells are aggregates, or nothing is kept."""
     release = material.release
     place = release.problem.names.index(name)
-    if name in release.aggregates:
+    if name in release.aggregates or not release.n_classes:
         return ()
     if release.recoding is not None:
         return tuple(np.unique(release.recoding.levels[material.subject.kept, place]).tolist())

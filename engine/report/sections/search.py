@@ -38,7 +38,6 @@ class SearchSection(ReportSection):
         facts = [
             Fact("metric", "Metric that decides", metric.title, explanation=metric.meaning),
             *_objective(material),
-            Fact("nodes_total", "Nodes of the lattice", material.release.problem.lattice.n_nodes, "nodes"),
         ]
         found = material.search
         blocks: list[Block] = []
@@ -51,9 +50,9 @@ class SearchSection(ReportSection):
             )
         else:
             blocks.append(Paragraph(_claim(material, found)))
-            checked = Fact("nodes_checked", "Nodes checked", found.nodes_checked, "nodes")
-            facts += [checked, *_proved(material, found)]
-            if found.given is None:
+            if material.release.node is not None:  # else no node was looked for
+                facts += _lattice(material, found)
+            if material.release.node is not None and found.given is None:
                 how = Fact("algorithm", "Algorithm", algorithm.title, explanation=algorithm.summary)
                 facts.insert(0, how)
         if weights := settings.weights:
@@ -95,6 +94,14 @@ def _objective(material: ReleaseMaterial) -> list[Fact]:
     metric = utility_metrics[key]
     told = None if math.isnan(value) else value
     return [Fact("value", f"{metric.title} of the release", material.disclosure.of_kept(told), metric.unit)]
+
+
+def _lattice(material: ReleaseMaterial, found: SearchFacts) -> list[Fact]:
+    return [
+        Fact("nodes_total", "Nodes of the lattice", found.nodes_total, "nodes"),
+        Fact("nodes_checked", "Nodes checked", found.nodes_checked, "nodes"),
+        *_proved(material, found),
+    ]
 
 
 def _proved(material: ReleaseMaterial, found: SearchFacts) -> list[Fact]:

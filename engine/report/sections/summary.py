@@ -58,6 +58,7 @@ class Summary(ReportSection):
         for name, distance in release.t.items():
             title = f"Distance of {name} from the whole table (t)"
             facts.append(Fact(f"t.{name}", title, disclosure.figure(distance)))
+        facts.append(_verified(material))
         return (
             Paragraph(met, "strong"),
             Facts("summary", "", tuple(facts)),
@@ -79,6 +80,14 @@ class Summary(ReportSection):
             Fact("highest_risk", "Highest risk of being found", disclosure.risk(1 / k), is_share=True),
         )
         return (Facts("summary", "", facts), Paragraph(_rests_on(len(given.quasi_identifying)), "note"))
+
+
+def _verified(material: ReleaseMaterial) -> Fact:
+    found = material.verification
+    if found is None:
+        return Fact("verified", "Verified", "no: it was not written to a file yet")
+    words = "yes, from the written file" if found.verdict.ok else "no: the file does not hold what is claimed"
+    return Fact("verified", "Verified", words, explanation="See the verification record.")
 
 
 def _rests_on(n_columns: int) -> str:

@@ -42,4 +42,7 @@ class Suppressed(ReportSection):
             return (*blocks, Paragraph(words, "note"))
         analysis = material.analysis("suppressed_groups")
         blocks.append(Paragraph(f"{analysis.summary} {analysis.reading}"))
-        return (*blocks, *material.tables(analysis, monitor).values())
+        tables = [table for table in material.tables(analysis, monitor).values() if table.rows]
+        if not tables:
+            blocks.append(Paragraph("No group that is large enough to be told of loses more than others."))
+        return (*blocks, *tables)

@@ -48,7 +48,8 @@ def _node(material: ReleaseMaterial) -> FigureTable:
         FigureColumn("words", "What is left of it"),
     )
     rows = [_row(material, attribute) for attribute in material.release.problem.attributes]
-    return FigureTable("node", "The node in words", columns, rows)
+    title = "What is left of the columns" if material.release.method else "The node in words"
+    return FigureTable("node", title, columns, rows)
 
 
 def _row(material: ReleaseMaterial, attribute: Attribute) -> tuple[Figure, ...]:
@@ -61,8 +62,10 @@ def _row(material: ReleaseMaterial, attribute: Attribute) -> tuple[Figure, ...]:
     words = [level_words(attribute, level, is_public=is_public) for level in levels]
     if len(levels) == 1:
         return (name, str(levels[0]), height, words[0])
-    text = f"{levels[0]} to {levels[-1]}" if levels else ""
-    return (name, text, height, "; ".join(words) or "no record is kept")
+    if not levels:
+        return (name, "", height, "no record is kept")
+    text = f"{levels[0]} to {levels[-1]}"
+    return (name, text, height, "; ".join(words))
 
 
 def _identifying(material: ReleaseMaterial) -> FigureTable | None:

@@ -38,6 +38,10 @@ class Utility(ReportSection):
         blocks: list[Block] = []
         for number, key in enumerate(_PARTS):
             analysis = material.analysis(key)
+            if why := analysis.why_not(material.subject):
+                said = Paragraph(why)  # once, where it holds of all of them
+                blocks += [] if said in blocks else [said]
+                continue
             found = material.found(analysis, PartMonitor(monitor, number, len(_PARTS)))
             match found:
                 case MetricsFound():

@@ -1,0 +1,58 @@
+"""Releases of every kind have a report, for both audiences and in every format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.report import AUDIENCES, PUBLIC, ReportSettings, rendered, report_of_release
+from tests.engine.report.reports import N_PEOPLE, PEOPLE, material_of, people_recipe
+
+WITHOUT_SENSITIVE = PEOPLE.replace('sensitive = ["illness"]\n', "").replace(
+    '[[privacy]]\nmodel = "distinct_l_diversity"\ncolumn = "illness"\nl = 2\n', ""
+)
+KINDS = {
+    "no sensitive column": WITHOUT_SENSITIVE,
+    "no model": PEOPLE.split("[[privacy]]")[0] + "[transformation]\nsuppression_limit = 0.0\n",
+    "everything suppressed": PEOPLE.replace("k = 5", "k = 121").replace("limit = 0.2", "limit = 1.0"),
+    "one class": PEOPLE.replace("k = 5", "k = 120").replace("limit = 0.2", "limit = 0.0"),
+    "nothing suppressed": PEOPLE.replace("limit = 0.2", "limit = 0.0"),
+    "removed and shuffled": PEOPLE + 'suppressed_records = "remove"\nshuffle = true\nseed = 7\n',
+    "pseudonyms": PEOPLE + 'identifying = "pseudonym"\nprefix = "P"\n',
+    "levels differ by record": PEOPLE + '[recoding]\nmethod = "mondrian"\n',
+    "improved": PEOPLE + '[recoding]\nmethod = "singletons"\n',
+    "a population": PEOPLE + "[population]\nsize = 5000\n",
+    "a subset": PEOPLE.replace('["age", "sex"]', '["age", "sex"]') + "[subset]\nfilter = \"sex = 'f'\"\n",
+    "weights and best first": PEOPLE + '[search]\nalgorithm = "best_first"\n[search.weights]\n"age" = 2.0\n',
+    "several sensitive columns": PEOPLE.replace(
+        'quasi_identifying = ["age", "sex"]\nsensitive = ["illness"]',
+        'quasi_identifying = ["age"]\nsensitive = ["illness", "sex"]\n[sensitive]\nothers_as_qi = true',
+    ).replace('[hierarchies."sex"]\nbuilder = "suppress"\n', ""),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_release_has_a_report(tmp_path: Path, kind: str) -> None:
+    recipe = people_recipe(tmp_path)
+    recipe.write_text(KINDS[kind], encoding="utf-8")
+    for audience in AUDIENCES:
+        material = material_of(recipe, ReportSettings(audience=audience))
+        content = report_of_release(material)
+        report = json.loads(rendered(content, ".json"))
+        facts = {
+            fact["key"]: fact["value"]
+            for section in report["sections"]
+            for block in section["blocks"]
+            if block["type"] == "facts"
+            for fact in block["facts"]
+        }
+        release = material.release
+        if audience != PUBLIC:
+            assert facts["suppressed"] == release.n_suppressed
+            assert facts["kept"] == release.n_records - release.n_suppressed
+            assert facts["k"] == release.k
+        assert rendered(content, ".html")
+        assert rendered(content, ".pdf").startswith(b"%PDF")
+    assert release.n_records in (N_PEOPLE, N_PEOPLE // 2)
