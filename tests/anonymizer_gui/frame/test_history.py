@@ -86,8 +86,11 @@ def test_a_stale_release_is_made_again_by_one_button(driver: Driver) -> None:
     node = driver.session.release.node  # type: ignore[union-attr]
     edit_limit(driver, 0.5)
     assert driver.session.can_release != ""
+    export = driver.wiring.actions["export"]
+    assert driver.session.can_release in export.toolTip()
     driver.click("applyAgainButton")
     driver.wait(lambda: driver.session.can_release == "")
+    assert "made with" not in export.toolTip()
     assert driver.session.release.node == node  # type: ignore[union-attr]
     assert not driver.window.findChild(QWidget, "applyAgainButton").isVisible()
     driver.wait_settled()

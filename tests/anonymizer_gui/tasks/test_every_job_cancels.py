@@ -2,128 +2,59 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QApplication, QMenu, QTableView, QWidget
 
-from anonymizer_gui.tasks import Task
-from anonymizer_gui.tasks.task import TaskMonitor
-from engine.project import edits
+from anonymizer_gui.session.session import Session
+from anonymizer_gui.widgets import file_dialogs
+from anonymizer_gui.widgets.segmented import SegmentedControl
+from engine.project import Project, edits
+from tests.anonymizer_gui.tasks.cancelling import CONTROL, SHIFT, Gate, cancelled
+from tests.anonymizer_gui.tasks.job_keys import job_keys
 from tests.conftest import EXAMPLES
-from tests.window_driver import Driver, driven_window
+from tests.hierarchy_hands import HierarchyHands
+from tests.window_driver import Driver
 
-CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-SECONDS = 0.5
-
-
-class Gate:
-    """Holds the task of one key in the midst of its work until it is cancelled."""
-
-    def __init__(self) -> None:
-        self.key: object = None
-        self.task: Task | None = None
-        self.is_reached = threading.Event()
-
-    def arm(self, key: object) -> None:
-        self.key, self.task = key, None
-        self.is_reached.clear()
-
-    def hold(self) -> None:
-        if self.task is not None and not self.is_reached.is_set():
-            self.is_reached.set()
-            ends = time.monotonic() + 20
-            while not self.task.is_cancelled and time.monotonic() < ends:
-                threading.Event().wait(0.001)
-
-
-@pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """Held at the first look at the monitor; what never looks is held when it has returned."""
-    made = Gate()
-    work, step = Task.work, TaskMonitor.step
-
-    def gated_work(self: Task) -> None:
-        if made.key is not None and self.key == made.key and made.task is None:
-            made.task, call = self, self._call
-            assert call is not None
-
-            def gated() -> Any:
-                result = call()
-                made.hold()
-                return result
-
-            self._call = gated
-        work(self)
-
-    def gated_step(self: TaskMonitor, done: int, total: int, text: str = "") -> None:
-        if made.task is not None and made.task._monitor is self:
-            made.hold()
-        step(self, done, total, text)
-
-    monkeypatch.setattr(Task, "work", gated_work)
-    monkeypatch.setattr(TaskMonitor, "step", gated_step)
-    return made
-
-
-@pytest.fixture
-def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    """The hospital example with its optimum applied."""
-    with driven_window(qtbot, themed) as made:
-        made.click("example.hospital")
-        made.wait(lambda: made.session.project is not None)
-        made.wait_settled()
-        made.key(Qt.Key.Key_Return, CONTROL)
-        made.wait(lambda: made.session.release is not None)
-        made.wait_settled()
-        yield made
-
-
-def state_of(driver: Driver, folder: Path) -> dict[str, object]:
-    """Everything that a person could lose."""
-    session = driver.session
-    return {
-        "project": id(session.project),
-        "path": session.path,
-        "release": id(session.release),
-        "stale": session.stale_text,
-        "pins": session.pins,
-        "runs": session.runs,
-        "steps": (session.step, session.steps),
-        "modified": session.is_modified,
-        "problem": id(session.problem),
-        "page": driver.window.page,
-        "files": {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()},
-    }
-
-
-def cancelled(driver: Driver, gate: Gate, key: object, begin: Callable[[], object], folder: Path) -> str:
-    """Begin a job, cancel it by its key, and say what is other than before."""
-    before = state_of(driver, folder)
-    gate.arm(key)
-    begin()
-    driver.wait(gate.is_reached.is_set)
-    driver.wait(lambda: driver.wiring.jobs.is_running)
-    task = gate.task
-    assert task is not None
-    started = time.monotonic()
-    driver.key(Qt.Key.Key_Period, CONTROL)
-    driver.wait(lambda: task.has_ended)
-    took = time.monotonic() - started
-    gate.arm(None)
-    driver.wait(lambda: not driver.wiring.runner.is_busy)
-    after = state_of(driver, folder)
-    changed = [name for name, value in before.items() if after[name] != value]
-    slow = [f"ended after {took:.1f} s"] if took > SECONDS else []
-    banner = driver.window.banner
-    told = [banner.problem()] if banner.isVisible() else []
-    return ", ".join([*changed, *slow, *told])
+LEFT = Qt.MouseButton.LeftButton
+FILES = {"open", "save", "save recipe", "export", "export.about", "reimport"}
+RELEASES = {"release", "first release", "score"}
+COLUMNS = {
+    "configure.suggest",
+    "configure.find",
+    "configure.order",
+    "configure.copy",
+    "configure.retype",
+    "configure.edit",
+    "configure.propose",
+    "configure.columns",
+    "configure.replace",
+    "configure.replace.edit",
+    "configure.preview",
+    "undo",
+}
+HIERARCHIES = {"hierarchy.build", "hierarchy.copy", "hierarchy.library", "hierarchy.file"}
+NODES = {"sweep", "walk", "compare", "go back", "node-export", "algorithm", "improve", "improve base"}
+FOLLOWING = {  # what follows an edit, or another node, by itself
+    "compile",
+    "lattice-layout",
+    "evaluate",
+    "configure.preflight",
+    "inspect",
+    "examples",
+    "node-details",
+    "node-metrics",
+    "optima",
+    "curves",
+    "short-list",
+    "run",
+}
 
 
 def test_a_job_that_reads_or_writes_a_file_leaves_project_and_files_as_they_were(
@@ -147,6 +78,44 @@ def test_a_job_that_reads_or_writes_a_file_leaves_project_and_files_as_they_were
     driver.session.edit("Set the limit", edits.set_suppression_limit(driver.session.project, 0.4))
     driver.wait_settled()
     found["save"] = cancelled(driver, gate, "save", lambda: driver.key(Qt.Key.Key_S, CONTROL), tmp_path)
+
+    def save_recipe() -> None:
+        driver.answer_file_dialog(tmp_path / "other.toml")
+        driver.trigger("File", "Save recipe")
+
+    found["save recipe"] = cancelled(driver, gate, "save recipe", save_recipe, tmp_path)
+    driver.key(Qt.Key.Key_Z, CONTROL)
+    driver.wait_settled()
+
+    def read_again() -> None:
+        driver.answer_file_dialog(table)
+        driver.key(Qt.Key.Key_O, CONTROL | SHIFT)
+        dialog = driver.dialog("openDialog")
+        driver.wait(lambda: dialog.reading is not None)  # type: ignore[attr-defined]
+        driver.click(driver.button(dialog, "openDialogButton"))
+
+    found["reimport"] = cancelled(driver, gate, "reimport", read_again, tmp_path)
+    assert dict.fromkeys(found, "") == found
+
+
+def test_an_export_leaves_its_folder_as_it_was(driver: Driver, gate: Gate, tmp_path: Path) -> None:
+    (tmp_path / "released.csv").write_text("kept")
+
+    def asked() -> QWidget:
+        driver.key(Qt.Key.Key_E, CONTROL)
+        return driver.dialog("exportDialog")
+
+    def export() -> None:
+        asked()
+        driver.type_into("exportPath", str(tmp_path / "new.csv"))
+        driver.key(Qt.Key.Key_Return)
+
+    def write_about() -> None:
+        driver.click(driver.button(asked(), "filesAboutButton"))
+        about = driver.dialog("bundleDialog")
+        driver.click(driver.button(about, "acceptButton"))
+
+    found = {"export": cancelled(driver, gate, "export", export, tmp_path)}
     assert dict.fromkeys(found, "") == found
 
 
@@ -174,3 +143,281 @@ def test_a_job_that_computes_leaves_release_and_settings_as_they_were(
         driver, gate, "release", lambda: driver.key(Qt.Key.Key_Return, again), tmp_path
     )
     assert dict.fromkeys(found, "") == found
+
+
+def test_a_job_of_the_columns_leaves_the_project_as_it_was(
+    driver: Driver, gate: Gate, tmp_path: Path
+) -> None:
+    driver.click("tab.configure")
+    driver.wait_settled()
+    QApplication.clipboard().setText("before")
+
+    def select(*names: str) -> None:
+        driver.select_columns(*names)
+
+    def find() -> None:
+        driver.key(Qt.Key.Key_F, CONTROL)
+        driver.qtbot.keyClicks(driver.find("findField"), "a")
+        driver.key(Qt.Key.Key_Return)
+
+    def order() -> None:
+        driver.key(Qt.Key.Key_F, CONTROL | SHIFT)
+        driver.type_into("recordFilter", "age > 40")
+        driver.key(Qt.Key.Key_Return)
+
+    def copy() -> None:
+        select("age", "city")
+        driver.key(Qt.Key.Key_C, CONTROL)
+
+    def retype() -> None:
+        select("age")
+        driver.choose("typeBox", "Text")
+
+    def propose_one() -> None:
+        select("name")
+        driver.click("proposeButton")
+
+    def propose_all() -> None:
+        driver.click("proposeHierarchiesButton")
+
+    def set_columns() -> None:
+        driver.key(Qt.Key.Key_F6)
+        columns = driver.wiring.configure.view.table.columns
+        for row, keys in ((1, Qt.KeyboardModifier.NoModifier), (2, CONTROL)):
+            place = columns.view.visualRect(columns.model.index(row, 0)).center()
+            driver.qtbot.mouseClick(columns.view.viewport(), LEFT, keys, place)
+        driver.qtbot.mouseClick(columns.set_button, LEFT)
+        driver.choose("columns.role", "Insensitive")
+        driver.click(driver.button(driver.dialog("columnsDialog"), "acceptButton"))
+
+    def count_matches() -> None:
+        driver.key(Qt.Key.Key_F6)
+        driver.key(Qt.Key.Key_H, CONTROL)
+        driver.type_into("replaceFind", "a")
+
+    def replace_values() -> None:
+        driver.choose("replaceColumn", "name")
+        driver.type_into("replaceFind", "i")
+        driver.wait(driver.find("replaceAll").isEnabled)
+        driver.click("replaceAll")
+
+    def preview_people() -> None:
+        driver.click("peopleButton")
+
+    begin = {
+        "configure.suggest": lambda: driver.click("suggestRolesButton"),
+        "configure.find": find,
+        "configure.order": order,
+        "configure.copy": copy,
+        "configure.retype": retype,
+        "configure.edit": propose_one,
+        "configure.propose": propose_all,
+        "configure.columns": set_columns,
+        "configure.replace": count_matches,
+        "configure.replace.edit": replace_values,
+        "configure.preview": preview_people,
+    }
+    found = {key: cancelled(driver, gate, key, act, tmp_path) for key, act in begin.items()}
+    assert QApplication.clipboard().text() == "before"
+
+    def change_a_table() -> None:
+        driver.session.edit("Roll", rolled(driver.session))
+
+    found["undo"] = cancelled(driver, gate, "undo", change_a_table, tmp_path, follows=True)
+    assert set(found) == COLUMNS
+    assert found["undo"] in ("", "problem")  # another table is compiled anew meanwhile
+    found["undo"] = ""
+    assert dict.fromkeys(found, "") == found
+    before = driver.session.steps
+    driver.key(Qt.Key.Key_Z, CONTROL)  # what was not packed is undone all the same
+    assert driver.session.steps == before
+    assert driver.session.step == len(before) - 1
+    driver.wait_settled()
+
+
+def rolled(session: Session) -> Project:
+    """Every value of a column one record further."""
+    assert session.project is not None
+    column = session.project.table.column("city")
+    return edits.set_column(session.project, replace(column, codes=np.roll(column.codes, 1)))
+
+
+def test_a_job_of_the_hierarchy_editor_leaves_project_and_draft_as_they_were(
+    driver: Driver, gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "age.csv"
+    target.write_text("kept")
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_args: target)
+    hands = HierarchyHands(driver)
+    hands.open("age")
+    lines = hands.lines
+
+    def export() -> None:
+        menu = driver.wiring.configure.view.editor.more_button.menu()
+        click_entry(driver, "moreHierarchyButton", menu, "Export")
+
+    def library() -> None:
+        menu = driver.wiring.configure.view.editor.more_button.menu()
+        click_entry(driver, "moreHierarchyButton", menu, "Library")
+
+    begin = {
+        "hierarchy.copy": lambda: driver.click("copyHierarchyButton"),
+        "hierarchy.library": library,
+        "hierarchy.file": export,
+        "hierarchy.build": lambda: driver.choose("builderBox", "Keep or hide"),
+    }
+    found = {key: cancelled(driver, gate, key, act, tmp_path) for key, act in begin.items()}
+    assert set(found) == HIERARCHIES
+    assert dict.fromkeys(found, "") == found
+    assert hands.lines == lines
+
+
+def click_entry(driver: Driver, button: str, menu: QMenu | None, text: str) -> None:
+    """Open the menu of a button and click one of its entries."""
+    assert menu is not None
+    driver.click(button)
+    driver.wait(menu.isVisible)
+    action = next(action for action in menu.actions() if action.text().startswith(text))
+    driver.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+
+
+def test_a_job_about_nodes_leaves_release_and_history_as_they_were(
+    driver: Driver, gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "nodes.csv"
+    target.write_text("kept")
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_args: target)
+    driver.click("tab.explore")
+    driver.session.select_node((0, 0, 0))
+    driver.wait_settled()
+    view = driver.wiring.explore.view
+
+    def show_page(key: str) -> None:
+        switch = view.pages.findChild(SegmentedControl, "listSwitch")
+        assert switch is not None
+        driver.qtbot.mouseClick(switch.segment(key), LEFT)
+
+    def click_line(number: int) -> None:
+        show_page("remembered")
+        table = driver.find("rememberedTable", QTableView)
+        place = table.visualRect(table.model().index(number, 0)).center()
+        driver.qtbot.mouseClick(table.viewport(), LEFT, pos=place)
+
+    def compare() -> None:
+        click_line(0)
+        driver.click("comparePinned")
+
+    def go_back() -> None:
+        click_line(0)
+        driver.click("goBackToRun")
+
+    def export_nodes() -> None:
+        show_page("list")
+        driver.click("listMore")
+        driver.wait(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        action = next(action for action in menu.actions() if action.text().startswith("Export"))
+        driver.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+
+    def search() -> None:
+        driver.click("algorithmButton")
+        driver.click("runAlgorithmButton")
+
+    def try_method() -> None:
+        driver.click("improveButton")
+        driver.click("tryButton")
+
+    begin = {
+        "sweep": lambda: show_page("sweep"),
+        "compare": compare,
+        "go back": go_back,
+        "node-export": export_nodes,
+        "algorithm": search,
+        "improve base": lambda: driver.click("improveButton"),
+        "improve": try_method,
+        "walk": lambda: driver.click("walkButton"),
+    }
+    found = {key: cancelled(driver, gate, key, act, tmp_path) for key, act in begin.items()}
+    assert set(found) == NODES
+    assert dict.fromkeys(found, "") == found
+
+
+def test_a_job_that_follows_by_itself_changes_nothing_where_it_is_cancelled(
+    driver: Driver, gate: Gate, tmp_path: Path
+) -> None:
+    driver.click("tab.explore")
+    limits = count(0.2, 0.01)  # what was evaluated before would be known
+
+    def edit() -> None:
+        assert driver.session.project is not None
+        driver.session.edit("Limit", edits.set_suppression_limit(driver.session.project, next(limits)))
+
+    def look_elsewhere() -> None:
+        driver.session.select_node((0, 0, 0) if driver.session.selected != (0, 0, 0) else (4, 1, 2))
+
+    scored_anew = ("lattice-layout", "compile")
+    begin: dict[str, Callable[[], object]] = {"run": lambda: driver.key(Qt.Key.Key_Return, CONTROL)}
+    begin |= dict.fromkeys(sorted(FOLLOWING - {"run", *scored_anew}), edit)
+    begin |= dict.fromkeys(("inspect", "examples"), look_elsewhere)
+    begin |= dict.fromkeys(scored_anew, lambda: driver.key(Qt.Key.Key_F5))
+    found = {}
+    for key, act in begin.items():
+        found[key] = cancelled(driver, gate, key, act, tmp_path, follows=True)
+    assert set(found) == FOLLOWING
+    assert dict.fromkeys(found, "") == found
+    edit()
+    driver.wait_settled()  # and the window goes on
+
+
+# Jobs that look something up to show it, and change nothing; what comes of them comes by `succeeded` alone,
+# which a cancelled task never sends.
+LOOKS = {
+    "configure.count",
+    "configure.people",
+    "configure.rows",
+    "hierarchy.effects",
+    "hierarchy.mislabel",
+    "hierarchy.statistics",
+    "hierarchy.unplaced",
+    "classes",
+    "map-front",
+    "nearest-changes",
+    "node-rows",
+    "node-scores",
+    "open.candidates",
+    "open.compare",
+    "open.look",
+    "open.misfits",
+    "risk.linkage",
+    "score node",
+    "stars",
+    "utility.find",
+    "utility.order",
+    "utility.sides",
+    "prepare",
+    "recovery",
+}
+# Those of other pages and dialogs are cancelled in tests of these.
+ELSEWHERE = {
+    "judge": "perspectives/judge/test_judge.py",
+    "judge.roles": "perspectives/judge/test_judge.py",
+    "judge.stars": "perspectives/judge/test_judge.py",
+    "judge.save": "perspectives/judge/test_judge.py",
+    "paste": "perspectives/start/test_pasting.py",
+    "analysis": "session/test_analyses.py",
+    "apply": "perspectives/start/test_applying_recipe.py",
+    "database": "perspectives/start/test_database_dialog.py",
+    "report": "perspectives/report/test_report_perspective.py",
+    # Without a key, since nothing supersedes them: they are never cancelled but when the window closes.
+    "frame/recovery_offers.py": "session/test_autosave.py",
+    "perspectives/configure/hierarchy/sharing_presenter.py": "perspectives/configure/hierarchy/"
+    "test_library_dialog.py",
+    "session/autosave.py": "session/test_autosave.py",
+}
+
+
+def test_every_job_of_the_window_is_cancelled_in_a_test() -> None:
+    tested = FILES | RELEASES | COLUMNS | HIERARCHIES | NODES | FOLLOWING | LOOKS | set(ELSEWHERE)
+    missing = {key: place for key, place in job_keys().items() if key not in tested}
+    assert missing == {}, "cancel them in a test of this file, and name their keys above"

@@ -28,6 +28,7 @@ from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, bu
 from engine.hierarchies.editing import place_as
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.hierarchies.propose import propose
+from engine.monitor import Monitor
 from engine.params import values_of
 from engine.project import AttributeHierarchy, Project, edits
 from engine.table import Column
@@ -354,10 +355,15 @@ class HierarchyPresenter(QObject):
             "csv",
         )
         if path is not None:
-            self._in_task(lambda: write_hierarchy(hierarchy, path), lambda _none: None, self._on_file_failed)
+
+            def write(monitor: Monitor) -> None:
+                monitor.step(0, 1)  # nothing is written once it is cancelled
+                write_hierarchy(hierarchy, path)
+
+            self._in_task(write, lambda _none: None, self._on_file_failed)
 
     def _in_task(
-        self, function: Callable[[], Any], then: Callable[[Any], None], failed: Callable[[Exception], None]
+        self, function: Callable[..., Any], then: Callable[[Any], None], failed: Callable[[Exception], None]
     ) -> None:
         task = Task(function)
         task.succeeded.connect(then)
