@@ -58,10 +58,13 @@ class Bench:
         self.qtbot.waitUntil(lambda: self.risk.is_settled and not self.runner.is_busy, timeout=20_000)
 
     def find(self, name: str) -> Any:
-        """The visible widget of that name."""
-        found = [w for w in self.window.findChildren(QWidget, name) if w.isVisible()]
-        assert len(found) == 1, f"{len(found)} visible widgets are called {name}"
-        return found[0]
+        """The visible widget of that name, waited for: a layout shows what it was given a moment later."""
+
+        def found() -> list[QWidget]:
+            return [w for w in self.window.findChildren(QWidget, name) if w.isVisible()]
+
+        self.qtbot.waitUntil(lambda: len(found()) == 1, timeout=2_000)
+        return found()[0]
 
     def click(self, name: str) -> None:
         self.qtbot.mouseClick(self.find(name), Qt.MouseButton.LeftButton)

@@ -1,0 +1,113 @@
+"""The linkage test: a second table by the open dialog, paired columns, and what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QDialog
+
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.analysis.risk.linkage import link
+from engine.table.reading import JUDGED, read_table
+from tests.anonymizer_gui.perspectives.risk.conftest import Bench
+from tests.anonymizer_gui.perspectives.risk.test_risk_pages import answer_file_dialog
+
+LEFT = Qt.MouseButton.LeftButton
+OWN = ("age", "sex", "insurance", "visit date")
+
+
+def register(bench: Bench, path: Path, names: Sequence[str]) -> Path:
+    """Some patients with invented names, in columns of other names."""
+    table = bench.subject.input
+    lines = [",".join(("who", *names))]
+    for record in range(0, 400, 4):
+        cells = [table.column(name).labels[table.column(name).codes[record]] for name in OWN]
+        lines.append(",".join((f"Person {record}", *cells)))
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def open_second_table(bench: Bench, path: Path) -> None:
+    answer_file_dialog(bench.qtbot, bench.window, path)
+    bench.click("linkageTable")
+
+    def dialog() -> QDialog | None:
+        found = bench.window.findChildren(QDialog, "openDialog")
+        return next((d for d in found if d.isVisible()), None)
+
+    bench.qtbot.waitUntil(lambda: dialog() is not None and dialog().reading is not None)  # type: ignore[union-attr]
+    shown = dialog()
+    assert shown is not None
+    accept = shown.findChild(QAbstractButton, "openDialogButton")
+    bench.qtbot.mouseClick(accept, LEFT)
+    bench.qtbot.waitUntil(lambda: bench.find("linkageFile").text() == path.name)
+    bench.settle()
+
+
+@pytest.fixture
+def linking(bench: Bench) -> Bench:
+    """The page of the linkage test, in sight."""
+    bench.show_page("linkage")
+    return bench
+
+
+def test_columns_of_the_same_name_are_paired_and_linked(linking: Bench, tmp_path: Path) -> None:
+    path = register(linking, tmp_path / "register.csv", OWN)
+    assert not linking.find("linkButton").isEnabled()
+    open_second_table(linking, path)
+    page = linking.risk.view.linkage
+    assert page.setup.pairs() == {name: name for name in OWN}
+    linking.click("linkButton")
+    linking.settle()
+    other, _ = read_table(path, JUDGED)
+    found = link(linking.subject, other, page.setup.pairs())
+    assert page.view.sentence() == found.sentence
+    for numbers, name in zip(
+        page.view.numbers(), ("n_one_record", "n_one_class", "n_several", "n_none"), strict=True
+    ):
+        before, after = numbers.split(" → ")
+        for text, count in ((before, getattr(found.before, name)), (after, getattr(found.after, name))):
+            assert text.partition(" (")[0] == (as_exact_count(count) if count else "none")
+
+
+def test_a_table_without_a_common_column_is_explained_and_can_be_paired_by_hand(
+    linking: Bench, tmp_path: Path
+) -> None:
+    path = register(linking, tmp_path / "register.csv", ("years", "gender", "payer", "seen"))
+    open_second_table(linking, path)
+    page = linking.risk.view.linkage
+    assert page.setup.pairs() == {}
+    assert "No column of register.csv has the name" in page.setup.hint()
+    assert not linking.find("linkButton").isEnabled()
+    assert "Pair at least one" in linking.find("linkButton").toolTip()
+    linking.choose("pair.age", "years")
+    linking.choose("pair.sex", "gender")
+    linking.click("linkButton")
+    linking.settle()
+    other, _ = read_table(path, JUDGED)
+    found = link(linking.subject, other, {"age": "years", "sex": "gender"})
+    assert page.view.sentence() == found.sentence
+    linking.choose("pair.sex", "not linked")
+    assert not page.pane.is_shown  # what was found belongs to other pairs
+
+
+def test_a_column_paired_twice_is_refused_in_place(linking: Bench, tmp_path: Path) -> None:
+    path = register(linking, tmp_path / "register.csv", ("years", "gender", "payer", "seen"))
+    open_second_table(linking, path)
+    linking.choose("pair.age", "years")
+    linking.choose("pair.sex", "years")
+    linking.click("linkButton")
+    linking.settle()
+    assert "paired twice" in linking.risk.view.linkage.pane.sentence()
+
+
+def test_the_second_table_can_be_dropped(linking: Bench, tmp_path: Path) -> None:
+    open_second_table(linking, register(linking, tmp_path / "register.csv", OWN))
+    linking.click("linkageDrop")
+    page = linking.risk.view.linkage
+    assert page.setup.pairs() == {}
+    assert not linking.find("linkButton").isEnabled()
+    assert "Here is how many people" in page.pane.sentence()

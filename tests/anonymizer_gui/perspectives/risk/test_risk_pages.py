@@ -1,0 +1,154 @@
+"""The further pages of Analyze risk: population, HIPAA's identifiers, who is suppressed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
+from engine.analysis.risk.hipaa import Hipaa
+from engine.analysis.risk.population_uniqueness import PopulationUniqueness
+from engine.analysis.risk.suppressed_groups import SuppressedGroups
+from engine.project import Project, edits
+from engine.project.population import Population
+from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench, texts
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def test_uniqueness_is_shown_for_every_fraction_and_estimator(bench: Bench) -> None:
+    bench.show_page("population_uniqueness")
+    found = PopulationUniqueness().run(bench.subject)
+    page = bench.risk.view.population
+    assert page.uniqueness.sentence() == found.sentence
+    assert page.uniqueness.table.texts.rowCount() == len(found.points)
+    last = texts(page.uniqueness.table.model())[-1]
+    assert last[0] == "90\u202f%"
+    share = found.points[-1].share_before("dankar")
+    assert last[2] == as_percent(share)
+    segment = page.uniqueness.switch.segments.segment("pitman")
+    bench.qtbot.mouseClick(segment, LEFT)
+    curves = page.uniqueness.chart.curves
+    assert curves is not None
+    assert curves.before == tuple(point.share_before("pitman") for point in found.points)
+    assert curves.own is None
+
+
+def test_the_fraction_of_the_project_is_marked_where_its_population_is_known(
+    empty_bench: Bench, clinic: Project
+) -> None:
+    empty_bench.apply(edits.set_population(clinic, Population(size=40_000)), NODE)
+    empty_bench.show_page("population_uniqueness")
+    page = empty_bench.risk.view.population
+    assert page.uniqueness.chart.curves is not None
+    assert page.uniqueness.chart.curves.own == 0.05
+    assert "5\u202f%" in [row[0] for row in texts(page.uniqueness.table.model())]
+    values = page.settings.values()
+    assert values["Population"] == "40\u202f000 people"
+    assert values["Sampling fraction"] == "5\u202f%"
+
+
+def test_population_and_thresholds_are_changed_from_one_place(bench: Bench) -> None:
+    bench.show_page("population_uniqueness")
+    with bench.qtbot.waitSignal(bench.risk.people_requested):
+        bench.click("setting.people")
+    bench.click("setting.threshold")
+    bench.qtbot.keyClicks(bench.find("riskThreshold"), "5")
+    bench.qtbot.keyClick(bench.find("riskThreshold"), Qt.Key.Key_Return)
+    bench.settle()
+    assert bench.risk.view.population.settings.values()["Records at risk above"] == "5\u202f%"
+    with bench.qtbot.waitSignal(bench.risk.perspective_requested) as asked:
+        bench.click("setting.requirement")
+    assert asked.args == ["configure"]
+
+
+def test_columns_that_look_like_identifiers_are_listed_with_what_becomes_of_them(bench: Bench) -> None:
+    bench.show_page("hipaa")
+    found = Hipaa().run(bench.subject)
+    page = bench.risk.view.identifiers
+    assert page.sentence() == found.sentence
+    assert [(row[0], row[2], row[3], row[6]) for row in texts(page.tables[0].model())] == [
+        (c.column, c.identifier, as_percent(c.confidence, 0), c.release) for c in found.columns
+    ]
+
+
+def test_groups_that_lose_most_are_listed_by_one_column_and_by_two(bench: Bench) -> None:
+    bench.show_page("suppressed_groups")
+    found = SuppressedGroups().run(bench.subject)
+    page = bench.risk.view.suppressed
+    assert page.sentence() == found.sentence
+    for table, groups in zip(page.tables, (found.single, found.pairs), strict=True):
+        assert texts(table.model()) == [
+            [
+                g.text,
+                as_exact_count(g.n_records),
+                as_exact_count(g.n_suppressed),
+                as_percent(g.share),
+                as_decimal(g.lift, 1),
+            ]
+            for g in groups
+        ]
+
+
+def test_a_release_that_suppresses_nobody_says_so(empty_bench: Bench, clinic: Project) -> None:
+    nothing = replace(clinic, requirement=replace(clinic.requirement, models=()))
+    empty_bench.apply(nothing, NODE)
+    empty_bench.show_page("suppressed_groups")
+    assert empty_bench.risk.view.suppressed.pane.sentence() == "No record is suppressed."
+
+
+def test_figures_are_copied_and_saved_with_all_their_digits(bench: Bench, tmp_path: Path) -> None:
+    card = bench.risk.view.overview.card("attackers")
+    bench.qtbot.mouseClick(card.menu_button, LEFT)
+    menu = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible())
+    copy = next(action for action in menu.actions() if action.text().startswith("Copy"))
+    bench.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(copy).center())
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[1].startswith("prosecutor\tinput\t1.0\t")
+    path = tmp_path / "attackers.csv"
+    answer_file_dialog(bench.qtbot, bench.window, path)
+    bench.qtbot.mouseClick(card.menu_button, LEFT)
+    menu = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible())
+    save = next(action for action in menu.actions() if action.text().startswith("Save figures"))
+    bench.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(save).center())
+    assert path.read_text(encoding="utf-8").splitlines()[0].startswith("attacker,side,highest,average")
+
+
+def answer_file_dialog(qtbot: QtBot, window: QWidget, path: Path) -> None:
+    """Type a path into the file dialog that is about to open."""
+    seen = [0]
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        is_there = isinstance(dialog, QFileDialog) and dialog.isVisible()
+        seen[0] += is_there
+        if seen[0] < 8:  # a dialog just opened still reads its folder
+            QTimer.singleShot(30, window, look)
+            return
+        assert isinstance(dialog, QFileDialog)
+        field = dialog.findChild(QLineEdit, "fileNameEdit")
+        assert field is not None
+        field.selectAll()
+        qtbot.keyClicks(field, str(path))
+        QTimer.singleShot(30, field, lambda: confirm(field))
+
+    def confirm(field: QLineEdit) -> None:
+        if (offers := QApplication.activePopupWidget()) is not None:
+            qtbot.keyClick(offers, Qt.Key.Key_Escape)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+
+    QTimer.singleShot(0, window, look)
+
+
+@pytest.mark.parametrize("key", ["attackers", "attacks", "column_subsets", "exposed_records"])
+def test_every_card_tells_what_its_numbers_mean(bench: Bench, key: str) -> None:
+    card = bench.risk.view.overview.card(key)
+    assert len(card.pane.about.summary) > 20
+    assert len(card.pane.about.reading) > 60
+    assert card.pane.about.summary in card.help_button.toolTip()

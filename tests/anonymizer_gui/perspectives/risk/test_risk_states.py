@@ -1,0 +1,105 @@
+"""What Analyze risk says where there is nothing to analyze, or not enough."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import Project, edits
+from engine.project.compile import compile_problem
+from engine.recoding import make_release
+from engine.table import Role
+from tests.anonymizer_gui.perspectives.risk.conftest import NODE, Bench
+
+TOP = (3, 5, 1, 5, 2)  # of the clinic: every cell hidden, one class
+
+
+def test_without_a_release_one_button_leads_to_where_one_is_made(empty_bench: Bench, clinic: Project) -> None:
+    empty_bench.session.open_project(clinic)
+    view = empty_bench.risk.view
+    assert not view.shows_results
+    assert "Apply a node first" in view.empty.sentence()
+    with empty_bench.qtbot.waitSignal(empty_bench.risk.perspective_requested) as asked:
+        empty_bench.click("riskAction")
+    assert asked.args == ["explore"]
+
+
+def test_a_release_of_one_class_is_analyzed_like_any_other(empty_bench: Bench, clinic: Project) -> None:
+    empty_bench.apply(clinic, TOP)
+    view = empty_bench.risk.view
+    assert "more than 0.05\u202f% certainty" in view.strip.sentence()
+    assert "in 1 class" in view.strip.detail()
+    assert len(view.overview.attacks.words()) >= 7
+    reveals = view.overview.reveals
+    assert reveals.value() == "t = 0.000, limit 0.25"  # the one class is the table
+    assert view.overview.exposed.model.rowCount() == 1000
+
+
+def test_a_release_that_keeps_nothing_says_so_in_every_card(empty_bench: Bench, clinic: Project) -> None:
+    strict = replace(clinic, requirement=Requirement((KAnonymity(1_999),), 1.0))
+    empty_bench.apply(strict, NODE)
+    view = empty_bench.risk.view
+    assert "No record is kept" in view.strip.sentence()
+    assert "Every record is suppressed" in view.overview.pane("exposed_records").sentence()
+    assert "Every record is suppressed" in view.overview.pane("attribute_disclosure").sentence()
+    assert [numbers[0].split(" → ")[1] for numbers in view.overview.attackers.numbers()] == ["–"] * 3
+    assert {word[3] for word in view.overview.attacks.words()} == {"Not judged"}
+    for page in ("population_uniqueness", "hipaa", "suppressed_groups", "linkage"):
+        empty_bench.show_page(page)
+    assert "nothing is left of anybody" in view.suppressed.sentence()
+
+
+def test_without_a_sensitive_column_the_card_says_how_to_get_one(empty_bench: Bench, clinic: Project) -> None:
+    bare = edits.set_roles(clinic, ("diagnosis", "length of stay"), Role.INSENSITIVE)
+    bare = replace(bare, requirement=Requirement((KAnonymity(5),), 0.05))
+    empty_bench.apply(bare, NODE)
+    sentence = empty_bench.risk.view.overview.pane("attribute_disclosure").sentence()
+    assert sentence.startswith("No column is sensitive; give one that role in Configure")
+
+
+def test_another_release_is_analyzed_anew_and_the_old_one_forgotten(bench: Bench, clinic: Project) -> None:
+    before = bench.risk.view.strip.detail()
+    bench.risk.show_verified("clinic-anonymized.csv")
+    assert bench.find("riskBasis").text() == "Recomputed from the written file"
+    bench.session.set_release(make_release(clinic, compile_problem(clinic), TOP), clinic)
+    assert bench.find("riskBasis").text() == "Computed from the release"
+    bench.settle()
+    assert bench.risk.view.strip.detail() != before
+
+
+def test_settings_that_changed_are_said_and_the_release_described_stays(
+    bench: Bench, clinic: Project
+) -> None:
+    sentence = bench.risk.view.strip.sentence()
+    stricter = replace(clinic, requirement=clinic.requirement.with_limit(0, 20))
+    bench.session.edit("Set k", stricter)
+    bench.settle()
+    assert bench.find("riskMadeWith").text().startswith("Release was made with k = 5, settings say 20 · made")
+    assert bench.risk.view.strip.sentence() == sentence
+
+
+def test_nothing_is_worked_out_while_nobody_looks(empty_bench: Bench, clinic: Project) -> None:
+    empty_bench.window.hide()
+    empty_bench.session.open_project(clinic)
+    empty_bench.session.set_release(make_release(clinic, compile_problem(clinic), NODE), clinic)
+    assert not empty_bench.runner.is_busy
+    empty_bench.window.show()
+    empty_bench.settle()
+    assert empty_bench.risk.view.strip.sentence()
+
+
+def test_a_cancelled_analysis_can_be_asked_for_again(empty_bench: Bench, clinic: Project) -> None:
+    empty_bench.session.open_project(clinic)
+    empty_bench.session.set_release(make_release(clinic, compile_problem(clinic), NODE), clinic)
+    empty_bench.desk.cancel("column_subsets", "risk")
+    empty_bench.settle()
+    pane = empty_bench.risk.view.overview.pane("column_subsets")
+    assert pane.sentence() == "This was cancelled."
+    empty_bench.click("column-subsetsAction")
+    empty_bench.settle()
+    assert pane.is_shown
+    assert empty_bench.find("columnSubsets").model().rowCount() > 0
+    empty_bench.qtbot.keyClick(empty_bench.find("columnSubsets"), Qt.Key.Key_Down)
