@@ -113,6 +113,8 @@ def _homogeneous(report: AttackReport, side: Judged) -> str:
     n_single = int((side.measured(DISTINCT, column) == 1).sum())
     verb = "has" if n_single == 1 else "have"
     text = f"{as_count(n_single)} of {as_count(len(side.sizes))} classes {verb} a single value of {column}"
+    if side.subject.release.problem.measures_parts:
+        text += " for whoever knows the other sensitive columns"
     return f"nothing has to be known: {text}" if report.attack is Attack.BACKGROUND_KNOWLEDGE else text
 
 

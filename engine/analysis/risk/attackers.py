@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.analysis.base import Analysis, risk_analyses
+from engine.analysis.risk.declared import risk_threshold
 from engine.analysis.risk.people import OTHERS, PeopleInClasses, people_in_classes
 from engine.analysis.risk.words import (
     as_chance,
@@ -20,11 +21,8 @@ from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.params import Real, param
 from engine.risk import attacker_risk
 from engine.risk.attackers import AttackerRisk
-
-USUAL_THRESHOLD = 0.2
 
 
 @dataclass(frozen=True)
@@ -204,16 +202,7 @@ class Attackers(Analysis):
     )
     source: ClassVar[str] = "El Emam and Dankar 2008"
 
-    threshold: float = param(
-        USUAL_THRESHOLD,
-        Real(
-            minimum=0.0,
-            maximum=1.0,
-            label="Records at risk above",
-            help="The risk that is accepted; 0.09 to 0.2 is usual. Records strictly above it are at risk.",
-            usual=(0.05, 0.09, 0.2, 0.33),
-        ),
-    )
+    threshold: float = risk_threshold()
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttackersFound:
         """See `Analysis.run`."""

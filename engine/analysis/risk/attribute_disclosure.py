@@ -25,8 +25,8 @@ from engine.frequency.classes import (
 )
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.monitor import SILENT, Monitor
-from engine.params import ColumnRef, param
-from engine.privacy import Relation
+from engine.params import ColumnRef, describe, param
+from engine.privacy import Relation, privacy_models
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.basic_beta_likeness import BasicBetaLikeness
 from engine.privacy.delta_disclosure import DeltaDisclosure
@@ -59,6 +59,13 @@ class ClassMeasure:
     meaning: str
     lowest_is_worst: bool
     model: str
+
+    @property
+    def usual(self) -> str:
+        """What people ask of it, and who defined the model."""
+        kind = privacy_models[self.model]
+        threshold = next(d for d in describe(kind) if d.name == kind.threshold_name)
+        return f"{threshold.help} {kind.title}: {kind.source}."
 
 
 CLASS_MEASURES = (

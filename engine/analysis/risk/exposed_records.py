@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.analysis.base import Analysis, risk_analyses
-from engine.analysis.risk.attackers import USUAL_THRESHOLD
+from engine.analysis.risk.declared import risk_threshold
 from engine.analysis.risk.words import SPACE, as_count, as_number, as_percent, listed
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
@@ -18,7 +18,7 @@ from engine.frequency.classes import DISTINCT
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
-from engine.params import Integer, Real, param
+from engine.params import Integer, param
 
 
 @dataclass(frozen=True)
@@ -163,16 +163,7 @@ class ExposedRecords(Analysis):
         "does no harm by itself: what counts is what is released. Suppressed records are not listed."
     )
 
-    threshold: float = param(
-        USUAL_THRESHOLD,
-        Real(
-            minimum=0.0,
-            maximum=1.0,
-            label="Records at risk above",
-            help="The risk that is accepted; 0.09 to 0.2 is usual. Records strictly above it are at risk.",
-            usual=(0.05, 0.09, 0.2, 0.33),
-        ),
-    )
+    threshold: float = risk_threshold()
     most: int = param(
         1000,
         Integer(
@@ -187,13 +178,16 @@ class ExposedRecords(Analysis):
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ExposedRecordsFound:
         """See `Analysis.run`."""
         release = subject.release
-        monitor.step(0, 3, "Counting classes of the release")
+        monitor.step(0, 4, "Counting classes of the release")
         sizes_of_records = release.classes.sizes[release.labels]
         kept = np.flatnonzero(subject.kept)
-        monitor.step(1, 3, "Sorting records by risk")
+        monitor.step(1, 4, "Sorting records by risk")
         # A stable sort keeps the order of the input among records of one risk.
         listed_records = kept[np.argsort(sizes_of_records[kept], kind="stable")[: self.most]]
-        monitor.step(2, 3, "Counting classes of the input")
+        monitor.step(2, 4, "Counting sensitive values")
+        for attribute in release.problem.sensitive:  # told of a record as soon as it is chosen
+            release.classes.measured(Measure(DISTINCT, attribute.name))
+        monitor.step(3, 4, "Counting classes of the input")
         sizes = sizes_of_records[listed_records]
         kept_sizes = release.kept_sizes
         smallest = int(kept_sizes.min()) if len(kept_sizes) else 0

@@ -7,12 +7,11 @@ from itertools import pairwise
 from typing import ClassVar
 
 from engine.analysis.base import Analysis, risk_analyses
-from engine.analysis.risk.attackers import USUAL_THRESHOLD
+from engine.analysis.risk.declared import risk_threshold
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
-from engine.params import Real, param
 from engine.risk import RiskDistribution as Spread
 from engine.risk import risk_distribution
 
@@ -137,16 +136,7 @@ class RiskDistribution(Analysis):
     )
     source: ClassVar[str] = "El Emam 2013"
 
-    threshold: float = param(
-        USUAL_THRESHOLD,
-        Real(
-            minimum=0.0,
-            maximum=1.0,
-            label="Records at risk above",
-            help="The risk that is accepted; 0.09 to 0.2 is usual. Records strictly above it are at risk.",
-            usual=(0.05, 0.09, 0.2, 0.33),
-        ),
-    )
+    threshold: float = risk_threshold()
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> RiskDistributionFound:
         """See `Analysis.run`."""

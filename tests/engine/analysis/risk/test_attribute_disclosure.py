@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.analysis import Subject
-from engine.analysis.risk.attribute_disclosure import AttributeDisclosure
+from engine.analysis.risk.attribute_disclosure import CLASS_MEASURES, AttributeDisclosure
 from engine.analysis.risk.bins import OTHER, bins_of
 from engine.errors import InputError
 from engine.privacy import Requirement
@@ -130,6 +130,14 @@ def test_a_column_that_is_not_sensitive_and_a_class_that_is_not_kept_are_refused
     gone = set(range(len(made.subject.release.kept))) - set(found.numbers.tolist())
     with pytest.raises(InputError, match="no kept class"):
         found.compare(gone.pop())
+
+
+def test_every_measure_says_what_is_usual_and_who_defined_it() -> None:
+    usual = {measure.key: measure.usual for measure in CLASS_MEASURES}
+    assert usual["t"] == (
+        "Largest distance allowed; 0.1 to 0.3 is usual. t-closeness: Li, Li, Venkatasubramanian 2007."
+    )
+    assert all("is usual" in words for words in usual.values())
 
 
 # -- bins ------------------------------------------------------------------------------------------
