@@ -18,7 +18,6 @@ from engine.analysis.tables import Figure, FigureColumn, FigureTable
 from engine.analysis.utility.roc import RocCurve, roc_curve
 from engine.apart import run_apart
 from engine.errors import InputError, TableError
-from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, IntArray, Reals
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
@@ -377,24 +376,24 @@ def _original(cells: ReleasedCells, records: IntArray) -> _Feature:
 
 
 def _released(cells: ReleasedCells, records: IntArray) -> _Feature:
-    """Of suppressed records nothing is known, as of those whose cell is hidden."""
+    """A hidden cell tells no number; what stands here for suppressed records is never looked at."""
     texts = cells.codes[records]
     if cells.axis.is_numeric:
         means = np.where(cells.is_hidden, np.nan, cells.means)
         return _Feature(np.append(means, np.nan)[texts])
-    hidden = cells.labels.index(SUPPRESSED) if SUPPRESSED in cells.labels else len(cells.labels)
-    return _categories(np.where(texts < 0, hidden, texts), len(cells.labels) + 1)
+    return _categories(np.maximum(texts, 0), len(cells.labels))
 
 
 def _categories(codes: IntArray, n_categories: int) -> _Feature:
-    """Categories of which there are not too many: rare ones are joined."""
-    if n_categories > MOST_CATEGORIES:
-        counts = np.bincount(codes, minlength=n_categories)
-        place = np.full(n_categories, MOST_CATEGORIES - 1, dtype=np.int64)
+    """Categories that occur, and not too many of them: rare ones are joined."""
+    counts = np.bincount(codes, minlength=n_categories)
+    occurring = np.flatnonzero(counts)
+    often = occurring
+    if len(occurring) > MOST_CATEGORIES:
         often = np.sort(np.argsort(-counts, kind="stable")[: MOST_CATEGORIES - 1])
-        place[often] = np.arange(len(often))
-        codes, n_categories = place[codes], MOST_CATEGORIES
-    return _Feature(codes=codes, n_categories=n_categories)
+    place = np.full(n_categories, len(often), dtype=np.int64)
+    place[often] = np.arange(len(often))
+    return _Feature(codes=place[codes], n_categories=min(len(occurring), MOST_CATEGORIES))
 
 
 def _records(features: list[_Feature], teaches: BoolArray, is_blank: BoolArray, target: IntArray) -> Records:
