@@ -104,7 +104,7 @@ def recipe_text(project: Project, base: Path, files: str = "files") -> str:
         or a table that came from a project file. `write_recipe` puts those files there.
     """
     data, encoding = _data_place(project, base, files)
-    own = _own_files(project)
+    own = own_files(project)
     project = replace(
         project,
         hierarchies=frozen(_seen_from(base, project.hierarchies)),
@@ -143,7 +143,7 @@ def write_recipe(project: Project, path: Path | str, *, with_tables: bool = True
     """
     path = Path(path)
     files = f"{path.stem}-files"
-    own = _own_files(project)
+    own = own_files(project)
     others = _own_tables(project) if with_tables else {}
     has_own_table = with_tables and project.source is None and not project.is_in_database
     if own or others or has_own_table:
@@ -252,7 +252,8 @@ def _data_place(project: Project, base: Path, files: str) -> tuple[str, str | No
     return f"{files}/data.csv", "utf-8"
 
 
-def _own_files(project: Project) -> dict[str, str]:
+def own_files(project: Project) -> dict[str, str]:
+    """File names of the hierarchies that no file and no builder has, by column."""
     columns = [
         column
         for column in project.table.names

@@ -40,7 +40,9 @@ def as_json(content: ReportContent) -> bytes:
         "program": content.program,
         "sections": [_section(section) for section in content.sections],
     }
-    return (json.dumps(_plain(values), indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
+    text = json.dumps(_plain(values), indent=1, ensure_ascii=False, allow_nan=False)
+    # Half of a surrogate pair is no character, but JSON has an escape for it.
+    return f"{text}\n".encode("utf-8", "backslashreplace")
 
 
 def _section(section: Section) -> dict[str, Any]:

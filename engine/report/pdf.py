@@ -24,7 +24,7 @@ from engine.report.content import (
     Signatures,
     Source,
 )
-from engine.report.fonts import BOLD, REGULAR, fonts, printable
+from engine.report.fonts import BOLD, REGULAR, fonts, printable, visible
 from engine.report.shown import has_unit, shortened, shown
 
 _MARGIN = 56.0  # points
@@ -66,9 +66,9 @@ class _Printer:
             rightMargin=_MARGIN,
             topMargin=_MARGIN,
             bottomMargin=_MARGIN,
-            title=content.title,
-            author=content.settings.author or "not named",
-            subject=content.settings.purpose or "Report on an anonymized table",
+            title=visible(content.title),
+            author=visible(content.settings.author) or "not named",
+            subject=visible(content.settings.purpose) or "Report on an anonymized table",
             keywords=["anonymization", content.settings.audience],
             creator=content.program,
             producer=content.program,

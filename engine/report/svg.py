@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.report.charts import drawings_of
 from engine.report.content import Chart
-from engine.report.fonts import BOLD
+from engine.report.fonts import BOLD, visible
 
 
 def svg_of(chart: Chart) -> str:
@@ -20,7 +20,7 @@ def _svg(drawing: Any, title: str) -> str:
     shapes = "\n".join(_shape(shape, float(drawing.height)) for shape in drawing.contents)
     return (
         f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
-        f'aria-label="{escape(title, quote=True)}">\n{shapes}\n</svg>'
+        f'aria-label="{escape(visible(title), quote=True)}">\n{shapes}\n</svg>'
     )
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.monitor import SILENT, Monitor
-from engine.project.recipe import recipe_text
+from engine.project.file import hierarchy_text
+from engine.project.recipe import own_files, recipe_text
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph, Source
 from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.report.program import program
+from engine.report.shown import shown
+
+_MOST_LINES = 2000  # of a hierarchy
 
 
 @report_sections.register("reproduction")
@@ -37,7 +42,8 @@ class Reproduction(ReportSection):
         )
         text = recipe_text(material.project, material.folder.absolute())
         facts = (_program(), Fact("python", "Python", platform.python_version()))
-        return (Facts("program", "", facts), Paragraph(words), Source("recipe", "Recipe", text))
+        recipe = Source("recipe", "Recipe", text)
+        return (Facts("program", "", facts), Paragraph(words), recipe, *_own_hierarchies(material))
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """See `ReportSection.of_file`."""
@@ -45,6 +51,20 @@ class Reproduction(ReportSection):
         if material.command and not material.settings.is_public:
             blocks.append(Source("command", "Command", material.command))
         return tuple(blocks)
+
+
+def _own_hierarchies(material: ReleaseMaterial) -> Iterator[Block]:
+    """The hierarchies that were edited by hand: the recipe names files that lie nowhere yet."""
+    for name, file in own_files(material.project).items():
+        if name not in material.subject.quasi_identifying:
+            continue
+        text = hierarchy_text(material.project.hierarchies[name].hierarchy).decode("utf-8")
+        lines = text.split("\n")
+        title = f"Hierarchy of {name}, the recipe's files/{file}"
+        yield Source(f"hierarchy.{name}", title, "\n".join(lines[:_MOST_LINES]))
+        if len(lines) > _MOST_LINES:
+            more = shown(len(lines) - _MOST_LINES)
+            yield Paragraph(f"And {more} further lines, which an export with hierarchies writes.", "note")
 
 
 def _program() -> Fact:

@@ -36,13 +36,14 @@ class Utility(ReportSection):
         if material.disclosure.hides_kept:
             return (Paragraph(_WITHHELD, "note"),)
         blocks: list[Block] = []
-        for number, key in enumerate(_PARTS):
+        parts = _PARTS[:-1] if material.settings.is_public else _PARTS  # statistics name values of columns
+        for number, key in enumerate(parts):
             analysis = material.analysis(key)
             if why := analysis.why_not(material.subject):
                 said = Paragraph(why)  # once, where it holds of all of them
                 blocks += [] if said in blocks else [said]
                 continue
-            found = material.found(analysis, PartMonitor(monitor, number, len(_PARTS)))
+            found = material.found(analysis, PartMonitor(monitor, number, len(parts)))
             match found:
                 case MetricsFound():
                     blocks += _metrics(material.disclosure, found)
@@ -50,7 +51,7 @@ class Utility(ReportSection):
                     blocks += _losses(material.disclosure, found)
                 case ClassSizesFound():
                     blocks += _class_sizes(material.disclosure, found)
-                case StatisticsFound() if not material.settings.is_public:
+                case StatisticsFound():
                     blocks += _statistics(found)
         return tuple(blocks)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 from pypdf import PdfReader
 
-from engine.analysis import FigureColumn, FigureTable
+from engine.analysis import FigureColumn, FigureTable, Subject
 from engine.errors import ExportError, ParameterError
 from engine.measuring.check import check
 from engine.measuring.given import given_table
@@ -32,7 +33,7 @@ from engine.report import (
     write_report,
 )
 from engine.report.charts import ticks_for
-from engine.report.content import Chart, Fact, Facts, Paragraph, Section, Series, now_or_fixed
+from engine.report.content import Chart, Fact, Facts, Paragraph, Section, Series, Source, now_or_fixed
 from engine.report.facts import FileMark
 from engine.report.shown import shown
 from engine.table.reading import read_csv
@@ -158,8 +159,10 @@ def test_what_people_typed_is_text_in_every_format_and_never_markup() -> None:
 
 
 def test_characters_the_fonts_lack_are_shown_as_code_points() -> None:
-    words = "Ždánská Ελλάδα Кирилл 中文 \u202eabc\u0007"
-    content = replace(with_blocks(Paragraph(words)), title=f"Report on {words}")
+    words = "Ždánská Ελλάδα Кирилл 中文 \u202eabc\u0007 \udcff"
+    settings = ReportSettings(author=words, purpose=words)
+    content = replace(with_blocks(Paragraph(words)), title=f"Report on {words}", settings=settings)
+    assert json.loads(rendered(content, ".json"))["author"] == words
     text = "".join(pages_of(rendered(content, ".pdf")))
     assert "Ždánská" in text
     assert "Ελλάδα" in text
@@ -258,6 +261,18 @@ def test_a_file_that_does_not_hold_what_is_claimed_is_called_so(material: Releas
     assert "Cell 3 is wrong." in text
     public = replace(bad, settings=ReportSettings(audience=PUBLIC))
     assert "Cell 3 is wrong." not in rendered(report_of_release(public), ".json").decode("utf-8")
+
+
+def test_a_hierarchy_edited_by_hand_is_in_the_report_under_its_name(
+    material: ReleaseMaterial,
+) -> None:
+    project = material.project
+    entry = replace(project.hierarchies["age"], builder=None, path=None)
+    edited = replace(project, hierarchies={**project.hierarchies, "age": entry})
+    content = report_of_release(replace(material, subject=Subject(edited, material.release)))
+    sources = {block.key: block.text for block in content.blocks() if isinstance(block, Source)}
+    assert 'path = "files/age.csv"' in sources["recipe"]
+    assert sources["hierarchy.age"].split("\n")[0].startswith("20;20-29;")
 
 
 def test_a_release_that_was_not_written_is_said_not_to_be_verified(material: ReleaseMaterial) -> None:
@@ -372,6 +387,12 @@ def test_an_axis_begins_at_zero_and_ends_at_a_round_number_beyond_the_largest(la
     assert ticks[-1] >= largest * (1 - 1e-9)
     assert 2 <= len(ticks) <= 6
     assert np.allclose(np.diff(ticks), ticks[1])
+
+
+def test_colours_of_reports_stand_in_one_file() -> None:
+    files = [path for path in (ROOT / "engine").rglob("*.py") if path.name != "palette.py"]
+    literal = re.compile(r"""["']#[0-9A-Fa-f]{6}["']""")
+    assert [path.name for path in files if literal.search(path.read_text(encoding="utf-8"))] == []
 
 
 def test_a_chart_without_values_and_one_of_many_are_drawn() -> None:

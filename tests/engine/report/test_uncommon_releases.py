@@ -1,4 +1,4 @@
-"""Releases of every kind have a report, for both audiences and in every format."""
+"""Releases of every kind have a report for both audiences."""
 
 from __future__ import annotations
 
@@ -53,6 +53,8 @@ def test_every_kind_of_release_has_a_report(tmp_path: Path, kind: str) -> None:
             assert facts["suppressed"] == release.n_suppressed
             assert facts["kept"] == release.n_records - release.n_suppressed
             assert facts["k"] == release.k
-        assert rendered(content, ".html")
-        assert rendered(content, ".pdf").startswith(b"%PDF")
+        if audience == PUBLIC:
+            assert rendered(content, ".html")
+        else:
+            assert rendered(content, ".pdf").startswith(b"%PDF")
     assert release.n_records in (N_PEOPLE, N_PEOPLE // 2)
