@@ -109,7 +109,7 @@ class MetricsFound:
 
 def _quality_tables(quality: QualityReport) -> list[FigureTable]:
     columns: list[tuple[Figure, ...]] = [
-        (key, name, value)
+        (key, name, float(value))
         for key, figure in quality.columns.items()
         for name, value in (
             *figure.by_column.items(),
@@ -119,7 +119,7 @@ def _quality_tables(quality: QualityReport) -> list[FigureTable]:
         )
     ]
     table: list[tuple[Figure, ...]] = [
-        (key, scale.quality, scale.result, scale.minimum, scale.maximum)
+        (key, *map(float, (scale.quality, scale.result, scale.minimum, scale.maximum)))
         for key, scale in quality.table.items()
     ]
     value = FigureColumn(

@@ -1,0 +1,213 @@
+"""What every analysis of a release keeps to, whatever was released."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.analysis import Analysis, FigureTable, Subject, learning, risk_analyses, utility_analyses
+from engine.analysis.utility import classification
+from engine.errors import CancelledError, InputError
+from engine.monitor import Monitor
+from engine.params import describe, values_of
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import Project, Transformation
+from engine.project.compile import compile_problem
+from engine.project.project import frozen
+from engine.project.subset import Subset
+from engine.recoding import Recoding, make_local_release, make_release, rooted
+from engine.recoding.aggregation.interval import Interval
+from engine.registry import Registry
+from engine.table import Kind, Role
+from tests.strategies import MISSING, Attributes, Case
+
+REGISTRIES: dict[str, Registry[Analysis]] = {"utility": utility_analyses, "risk": risk_analyses}
+KINDS = [(family, key) for family, registry in REGISTRIES.items() for key in sorted(registry)]
+N = 40
+RANDOM = np.random.default_rng(8)
+AGES = tuple(str(age) for age in range(20, 40))
+TOWNS = ("Bari", "Oslo", "Rome")
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: "-".join(kind))
+def analysis(request: pytest.FixtureRequest) -> Analysis:
+    family, key = request.param
+    quick = {"folds": 2, "classifier": "naive_bayes"} if key == "classification" else {}
+    return REGISTRIES[family].create(key, **quick)
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Classifiers work in this process, which is quicker to begin."""
+
+    @contextmanager
+    def here(module: str, request: Mapping[str, Any], monitor: Monitor, *, subject: str) -> Iterator[Path]:
+        with TemporaryDirectory() as folder:
+            learning.work(request, Path(folder), monitor)
+            yield Path(folder)
+
+    monkeypatch.setattr(classification, "run_apart", here)
+
+
+def table(n_records: int = N, *, missing: bool = False, **options: Any) -> Project:
+    """Ages and towns with an illness, a wage and a name."""
+
+    def drawn(values: tuple[str, ...]) -> tuple[str, ...]:
+        texts = RANDOM.choice(values, n_records).tolist()
+        return tuple(MISSING if missing and i % 7 == 0 else text for i, text in enumerate(texts))
+
+    bands = tuple((age, f"{age[0]}0s", "*") for age in AGES)
+    case = Case(
+        (
+            Attributes("age", drawn(AGES), Kind.INTEGER, bands),
+            Attributes("town", drawn(TOWNS), rows=tuple((town, "*") for town in TOWNS)),
+        ),
+        (
+            Attributes("ill", drawn(("flu", "cough", "none"))),
+            Attributes("wage", drawn(("10", "20", "30")), Kind.INTEGER),
+            Attributes("name", tuple(f"n{i}" for i in range(n_records))),
+        ),
+    )
+    roles = {**case.project.roles, "wage": Role.INSENSITIVE, "name": Role.IDENTIFYING}
+    k = options.pop("k", 2)
+    return replace(
+        case.project,
+        roles=frozen(roles),
+        target=None,
+        requirement=Requirement((KAnonymity(k),), 1.0),
+        transformation=Transformation(**options),
+    )
+
+
+def at_node(project: Project, node: tuple[int, ...] = (1, 0)) -> Subject:
+    return Subject(project, make_release(project, compile_problem(project), node))
+
+
+def recoded() -> Subject:
+    """Levels that differ by record, some cells hidden, some records suppressed."""
+    project = table()
+    problem = rooted(compile_problem(project))
+    levels = np.zeros((N, 2), dtype=np.int16)
+    levels[: N // 2] = (1, 1)
+    levels[::3] = (2, 0)
+    return Subject(project, make_local_release(project, problem, Recoding(levels, np.arange(N) % 9 == 0)))
+
+
+def aggregated() -> Subject:
+    project = replace(table(), microaggregation=frozen({"age": Interval(grouping=True)}))
+    return at_node(project)
+
+
+SUBJECTS = {
+    "node": lambda: at_node(table()),
+    "original": lambda: at_node(table(k=1), (0, 0)),
+    "hidden": lambda: at_node(table(), (2, 1)),
+    "recoded": recoded,
+    "aggregated": aggregated,
+    "missing": lambda: at_node(table(missing=True)),
+    "dropped": lambda: at_node(table(identifying="drop", suppressed_records="remove", k=4)),
+    "blanked": lambda: at_node(table(blank_suppressed=True, k=4)),
+    "subset": lambda: at_node(replace(table(), subset=Subset(filter="age < 30"))),
+    "single": lambda: at_node(table(1, k=1)),
+    "nothing kept": lambda: at_node(table(k=N + 1)),
+    "nothing sensitive": lambda: at_node(
+        replace(table(), roles=frozen({"age": Role.QUASI_IDENTIFYING, "town": Role.QUASI_IDENTIFYING}))
+    ),
+}
+
+
+@cache
+def subject(name: str) -> Subject:
+    return SUBJECTS[name]()
+
+
+class Counting:
+    """Counts steps, and cancels at one of them."""
+
+    def __init__(self, cancel_at: int = 0) -> None:
+        self.n_steps = 0
+        self.cancel_at = cancel_at
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        self.n_steps += 1
+        if self.n_steps == self.cancel_at:
+            raise CancelledError
+
+
+def figures(tables: tuple[FigureTable, ...]) -> str:
+    """All figures as a text that is the same for the same figures."""
+    return json.dumps([(t.key, [list(row) for row in t.rows]) for t in tables])
+
+
+def test_it_says_what_it_tells_and_how_it_is_read(analysis: Analysis) -> None:
+    kind = type(analysis)
+    assert kind.title
+    assert not kind.title.endswith(".")
+    for sentence in (kind.summary, kind.reading):
+        assert sentence.endswith(".")
+        assert not sentence[0].islower()
+    assert isinstance(kind.source, str)
+    assert kind.__doc__
+
+
+def test_its_parameters_can_be_shown_in_a_form(analysis: Analysis) -> None:
+    for parameter in describe(type(analysis)):
+        assert parameter.label
+    again = type(analysis)(**values_of(analysis))
+    assert again == analysis
+    assert hash(again) == hash(analysis)
+
+
+@pytest.mark.parametrize("name", sorted(SUBJECTS))
+def test_it_answers_with_figures_or_refuses_in_words(analysis: Analysis, name: str) -> None:
+    reason = analysis.why_not(subject(name))
+    if reason:
+        assert reason.endswith(".")
+        with pytest.raises(InputError):
+            analysis.run(subject(name))
+        return
+    found = analysis.run(subject(name))
+    assert is_dataclass(found)
+    if fields(found):  # type: ignore[arg-type]
+        with pytest.raises(FrozenInstanceError):
+            setattr(found, fields(found)[0].name, None)  # type: ignore[arg-type]
+    tables = found.tables()
+    assert len({t.key for t in tables}) == len(tables) > 0
+    for t in tables:
+        assert t.title
+        keys = [column.key for column in t.columns]
+        assert len(set(keys)) == len(keys)
+        assert all(column.key and column.title for column in t.columns)
+        for row in t.rows:
+            assert len(row) == len(keys), t.key
+            assert {type(cell) for cell in row} <= {str, int, float, bool, type(None)}, t.key
+            assert not any(isinstance(cell, float) and math.isnan(cell) for cell in row), t.key
+
+
+def test_it_answers_the_same_of_the_same(analysis: Analysis) -> None:
+    if analysis.why_not(subject("node")):
+        return
+    again = Subject(subject("node").project, subject("node").release)
+    assert figures(analysis.run(subject("node")).tables()) == figures(analysis.run(again).tables())
+
+
+def test_it_can_be_cancelled_at_every_step(analysis: Analysis) -> None:
+    if analysis.why_not(subject("node")):
+        return
+    whole = Counting()
+    analysis.run(subject("node"), whole)
+    assert whole.n_steps > 0
+    for step in {1, whole.n_steps // 2 + 1, whole.n_steps}:
+        with pytest.raises(CancelledError):
+            analysis.run(Subject(subject("node").project, subject("node").release), Counting(step))
