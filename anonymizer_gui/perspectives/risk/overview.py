@@ -16,7 +16,7 @@ from anonymizer_gui.perspectives.risk.exposed_view import ExposedView
 from anonymizer_gui.perspectives.risk.reveals_view import RevealsView
 from anonymizer_gui.perspectives.risk.risk_chart import RiskChart
 from anonymizer_gui.perspectives.risk.subsets_view import SubsetsView
-from anonymizer_gui.theming import scaled
+from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
@@ -61,6 +61,7 @@ class Overview(QWidget):
             REVEALS: self._card(REVEALS, self.tr("What a class reveals"), self.reveals),
         }
         self._arrange()
+        theme_manager().theme_changed.connect(self._set_sizes)
 
     def card(self, key: str) -> AnalysisCard:
         """A card by the key of its analysis."""

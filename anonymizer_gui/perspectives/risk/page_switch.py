@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
+_SHORTEST = 11  # letters that the box shows at least
+
 
 class PageSwitch(QWidget):
     """Chooses one of several pages by key."""
@@ -24,6 +26,8 @@ class PageSwitch(QWidget):
         self._box = ElidedComboBox()
         self._box.setAccessibleName(name)
         self._box.setProperty("compact", "true")
+        self._box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._box.setMinimumContentsLength(_SHORTEST)
         for key, text in pages:
             self._box.addItem(text, key)
         self._box.setToolTip(name)

@@ -1,0 +1,88 @@
+"""LOOK section 11 over every page of Analyze risk: everything fits, is reached, and follows the theme."""
+
+from __future__ import annotations
+
+import itertools
+
+from PySide6.QtWidgets import QApplication
+
+from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from tests.anonymizer_gui.look_checks import (
+    clipped_texts,
+    focus_problems,
+    horizontal_scrollbars_outside_tables,
+    overlapping_siblings,
+)
+from tests.anonymizer_gui.perspectives.risk.conftest import Bench
+
+PAGES = ("overview", "population_uniqueness", "linkage", "hipaa", "suppressed_groups")
+FRAME = 98  # menu, perspective bar and status bar at scale 1; they grow with it
+SIZES = ((1280, 720), (1440, 900))
+
+
+def faults(bench: Bench) -> list[str]:
+    """What does not fit; what is laid out late is looked at again."""
+    found: list[str] = []
+    for _ in range(8):
+        bench.qtbot.wait(60)
+        found = [
+            *clipped_texts(bench.window),
+            *overlapping_siblings(bench.window),
+            *horizontal_scrollbars_outside_tables(bench.window),
+        ]
+        if not found:
+            break
+    return found
+
+
+def test_every_page_fits_at_every_size_theme_and_scale(bench: Bench, themed: QApplication) -> None:
+    for page in PAGES:
+        bench.show_page(page)
+    wrong = {}
+    for theme, scale in ((LIGHT, 1.0), (DARK, 1.5)):
+        theme_manager().apply(themed, theme, scale)
+        for size, page in itertools.product(SIZES, PAGES):
+            room = (size[0], size[1] - round(FRAME * scale))
+            bench.window.resize(*room)
+            bench.risk.view.show_page(page)
+            if found := faults(bench):
+                wrong[size, scale, page] = found
+            if bench.window.size().toTuple() != room:
+                wrong[size, scale, page] = [f"the window is {bench.window.size().toTuple()}, not {room}"]
+    assert wrong == {}
+
+
+def test_what_a_class_reveals_fits_where_it_is_a_tab_of_attacks(bench: Bench, themed: QApplication) -> None:
+    bench.window.resize(1280, 622)
+    places = bench.risk.view.overview.right_places
+    assert places.is_stacked
+    places.show_page("attribute_disclosure")
+    bench.risk.view.overview.left_places.show_page("column_subsets")
+    assert faults(bench) == []
+    theme_manager().apply(themed, LIGHT, 1.5)
+    bench.window.resize(1280, 573)
+    assert faults(bench) == []
+
+
+def test_every_control_is_named_reached_and_shows_its_focus(bench: Bench) -> None:
+    wrong = {}
+    for page in PAGES:
+        bench.show_page(page)
+        bench.window.activateWindow()
+        bench.qtbot.wait(50)
+        if found := focus_problems(bench.window):
+            wrong[page] = found
+    assert wrong == {}
+
+
+def test_switching_the_theme_twice_gives_the_same_picture(bench: Bench, themed: QApplication) -> None:
+    def picture() -> bytes:
+        bench.qtbot.wait(50)
+        return bytes(bench.window.grab().toImage().constBits())
+
+    bench.risk.view.strip.threshold.clearFocus()
+    before = picture()
+    theme_manager().apply(themed, DARK, 1.0)
+    assert picture() != before
+    theme_manager().apply(themed, LIGHT, 1.0)
+    assert picture() == before
