@@ -55,10 +55,16 @@ class RunRecorder(QObject):
             return
         runs = self._session.runs
         # A project that is opened makes its release anew; that is the one it was saved with.
-        if not runs or replace(run, **_words(runs[-1])) != runs[-1]:
+        if not runs or not _is_alike(run, runs[-1]):
             from engine.project.run_settings import thinned
 
             self._session.set_runs(thinned((*runs, run)))
+
+
+def _is_alike(run: Run, last: Run) -> bool:
+    """Whether two runs are of the same release; the last one may have been measured by fewer figures."""
+    figures = {key: run.figures.get(key) for key in last.figures}
+    return replace(run, figures=figures, **_words(last)) == last
 
 
 def _words(run: Run) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from engine.frequency import Problem
 from engine.project.objective import objective_of
 from engine.project.project import Project
@@ -9,6 +11,7 @@ from engine.project.remembered import Choice, Run
 from engine.project.run_settings import settings_of
 from engine.recoding import Recoding, Release
 from engine.recoding.figures import recoded_records
+from engine.utility import utility_metrics
 from engine.utility.recoded import RecodedRecords
 
 
@@ -27,7 +30,9 @@ def records_of(project: Project, problem: Problem, release: Release) -> RecodedR
 
 
 def run_of(project: Project, problem: Problem, release: Release, made_at: str) -> Run:
-    """Measure a release by the metric of its project.
+    """Measure a release: its classes, l and t of every sensitive column, and what metrics say of it.
+
+    Metrics that take their time are left out, but for that of the project.
 
     Parameters
     ----------
@@ -39,13 +44,18 @@ def run_of(project: Project, problem: Problem, release: Release, made_at: str) -
         See `Run`.
     """
     records = records_of(project, problem, release)
-    value = float(records.metric(project.search.metric)[0])
-    figures = {
+    figures: dict[str, float | None] = {
         "records": release.n_records,
         "suppressed": release.n_suppressed,
         "classes": release.n_classes,
         "k": release.k,
-        project.search.metric: value if value == value else None,
     }
+    figures |= {f"l.{column}": value for column, value in release.l.items()}
+    figures |= {f"t.{column}": value for column, value in release.t.items()}
+    for key, kind in utility_metrics.items():
+        is_known = problem.target is not None or not kind.needs_target
+        if key == project.search.metric or (is_known and not kind.costly):
+            value = float(records.metric(key)[0])
+            figures[key] = value if math.isfinite(value) else None
     choice = choice_of(project, problem, release)
     return Run(choice, made_at, figures, release.method, settings=settings_of(project))

@@ -23,6 +23,9 @@ from engine.table.filtering import read_filter
 from engine.table.reading import Replacement
 from engine.table.values import exact_number, make_column
 
+_PIECE = 10_000  # values between two looks at the monitor
+_STAGES = 3  # the column, the tables beside it, the hierarchy
+
 
 @dataclass(frozen=True)
 class Matches:
@@ -72,16 +75,20 @@ def find_matches(
     case : bool
         Whether capital and small letters differ.
     """
-    monitor.step(0, 1, "Finding")
     column = project.table.column(name)
     pattern = re.compile(re.escape(needle), 0 if case else re.IGNORECASE)
     changes: dict[str, str | None] = {}
-    for label in column.labels[:-1] if column.has_missing else column.labels:
+    labels = column.labels[:-1] if column.has_missing else column.labels
+    tokens = _tokens(project, name)
+    for done, label in enumerate(labels):
+        if not done % _PIECE:
+            monitor.step(done, len(labels), "Finding")
         if not needle or (pattern.fullmatch(label) if whole else pattern.search(label)) is None:
             continue
         made = pattern.sub(lambda _match: new, label)
         if made != label:
-            changes[label] = None if made in _tokens(project, name) else made
+            changes[label] = None if made in tokens else made
+    monitor.step(len(labels), len(labels), "Finding")
     changed = np.fromiter((label in changes for label in column.labels), np.bool_, len(column.labels))
     stays = {label for label in column.labels if label not in changes}
     made_of = Counter(made for made in changes.values() if made is not None)
@@ -89,7 +96,9 @@ def find_matches(
     return Matches(changes, int(column.counts[changed].sum()), n_merged)
 
 
-def replace_values(project: Project, column: str, changes: Mapping[str, str | None]) -> Project:
+def replace_values(
+    project: Project, column: str, changes: Mapping[str, str | None], monitor: Monitor = SILENT
+) -> Project:
     """Replace values of a column, in the table and its hierarchy together.
 
     Parameters
@@ -98,6 +107,7 @@ def replace_values(project: Project, column: str, changes: Mapping[str, str | No
     column : str
     changes : mapping of str to str or None
         What each value becomes, all at once; None for missing, and so for a text that is read as missing.
+    monitor : Monitor
 
     Returns
     -------
@@ -123,7 +133,9 @@ def replace_values(project: Project, column: str, changes: Mapping[str, str | No
     _check(before, wanted, tokens)
     if not wanted:
         return project
+    monitor.step(0, _STAGES, "Replacing")
     after = _replaced(before, wanted, tokens)
+    monitor.step(1, _STAGES, "Replacing")
     steps = tuple(Replacement(column, old, wanted[old]) for old in _in_turn(wanted))
     options = replace(
         project.options,
@@ -132,6 +144,7 @@ def replace_values(project: Project, column: str, changes: Mapping[str, str | No
     )
     made = replace(project, table=project.table.replace_column(after), options=options)
     made = _beside(project, made, column, wanted, tokens)
+    monitor.step(2, _STAGES, "Replacing")
     entry = project.hierarchies.get(column)
     if entry is None:
         return made

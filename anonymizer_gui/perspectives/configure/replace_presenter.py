@@ -132,8 +132,7 @@ class ReplacePresenter(QObject):
 
 
 def _replaced(project: Project, column: str, found: Matches, monitor: Monitor = SILENT) -> Project:
-    monitor.step(0, 1, "Replacing")
-    return edits.replace_values(project, column, found.changes)
+    return edits.replace_values(project, column, found.changes, monitor)
 
 
 def _n(count: int) -> str:

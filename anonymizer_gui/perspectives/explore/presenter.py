@@ -66,6 +66,7 @@ class ExplorePresenter(QObject):
         self._remembered.page_requested.connect(lambda: view.pages.show_page("remembered"))
         self._compare = ComparePresenter(session, runner, view, self)
         self._remembered.compare_requested.connect(self._compare.compare)
+        self._remembered.kept_requested.connect(self._compare.compare_kept)
         self._compare.adopt_requested.connect(self._remembered.adopt)
         self._compare.error_raised.connect(self.error_raised)
         self._walk = WalkPresenter(session, runner, showing, view, self)

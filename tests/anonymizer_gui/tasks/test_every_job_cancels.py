@@ -112,11 +112,16 @@ def test_an_export_leaves_its_folder_as_it_was(driver: Driver, gate: Gate, tmp_p
 
     def write_about() -> None:
         driver.click(driver.button(asked(), "filesAboutButton"))
-        about = driver.dialog("bundleDialog")
-        driver.click(driver.button(about, "acceptButton"))
+        driver.dialog("bundleDialog")
+        driver.type_into("bundleFolder", str(tmp_path / "about"))
+        driver.click("writeBundleButton")
 
-    found = {"export": cancelled(driver, gate, "export", export, tmp_path)}
+    found = {
+        "export": cancelled(driver, gate, "export", export, tmp_path),
+        "export.about": cancelled(driver, gate, "export.about", write_about, tmp_path),
+    }
     assert dict.fromkeys(found, "") == found
+    assert not list(tmp_path.glob("about/*"))
 
 
 def test_a_job_that_computes_leaves_release_and_settings_as_they_were(

@@ -42,7 +42,8 @@ class SideHead:
 
     name: str
     settings: str
-    satisfies: bool
+    satisfies: bool | None  # None where it is not known any more
+    why_not_adopted: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,14 @@ class CompareDialog(QDialog):
     def show_figures(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
         self.figures_model.show(headings, rows)
         _fit(self.figures, _FIGURE_WIDTHS)
+
+    def show_only_figures(self, reason: str) -> None:
+        """Leave classes and records out, and say why; empty to show them again."""
+        if reason:
+            self.pages.set_current("figures")
+            self._on_page_chosen("figures")
+        for key in ("classes", "records"):
+            self.pages.set_segment_enabled(key, not reason, reason)
 
     def show_records(self, words: str, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
         self._words.setText(words)
@@ -201,6 +210,9 @@ class _Head(Card):
     def show_head(self, head: SideHead) -> None:
         self._name.setText(head.name)
         self._settings.setText(head.settings)
+        self.adopt.setEnabled(not head.why_not_adopted)
+        self.adopt.setToolTip(head.why_not_adopted or self.tr("Take over its settings and select it"))
+        self._status.setVisible(head.satisfies is not None)
         if head.satisfies:
             self._status.show_status(self.tr("Satisfies"), "ok")
         else:

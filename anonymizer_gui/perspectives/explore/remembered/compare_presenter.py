@@ -20,6 +20,7 @@ from anonymizer_gui.perspectives.explore.remembered.compare_rows import (
     differing_words,
     figure_headings,
     figure_rows,
+    kept_rows,
     record_headings,
     record_rows,
 )
@@ -29,7 +30,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count
 from anonymizer_gui.widgets.size_histogram import histogram_of
 from engine.monitor import SILENT, Monitor
-from engine.project.remembered import Choice
+from engine.project.remembered import Choice, Run
 
 if TYPE_CHECKING:
     from engine.project import Project
@@ -76,17 +77,40 @@ class ComparePresenter(QObject):
         task.failed.connect(self.error_raised)
         self._runner.start(task, label=self.tr("Comparing two nodes"), key="compare")
 
+    def compare_kept(self, left: Run, right: Run, why_not: tuple[str, str]) -> None:
+        """Compare what was measured of two releases when they were applied, where one cannot be made now."""
+        self._runner.cancel("compare")
+        dialog = self._shown_dialog((left.choice, right.choice))
+        dialog.show_heads(
+            [
+                SideHead(
+                    run.name or choice_name(run.choice), settings_words(run.choice.requirement), None, why
+                )
+                for run, why in zip((left, right), why_not, strict=True)
+            ]
+        )
+        dialog.show_figures(figure_headings(), kept_rows(left, right))
+        dialog.show_only_figures(next(filter(None, why_not), ""))
+        self._raise(dialog)
+
     def _show(self, sides: tuple[Choice, Choice], compared: _Compared) -> None:
+        dialog = self._shown_dialog(sides)
+        dialog.show_heads(compared.heads)
+        dialog.show_figures(*compared.figures)
+        dialog.show_charts(compared.charts)
+        dialog.show_records(*compared.records)
+        dialog.show_only_figures("")
+        self._raise(dialog)
+
+    def _shown_dialog(self, sides: tuple[Choice, Choice]) -> CompareDialog:
         if self._dialog is None:
             self._dialog = CompareDialog(self._window.window())
             self._dialog.adopt_requested.connect(self._on_adopt_requested)
             self._dialog.finished.connect(lambda _result: self._close())
         self._sides = sides
-        dialog = self._dialog
-        dialog.show_heads(compared.heads)
-        dialog.show_figures(*compared.figures)
-        dialog.show_charts(compared.charts)
-        dialog.show_records(*compared.records)
+        return self._dialog
+
+    def _raise(self, dialog: CompareDialog) -> None:
         dialog.show()
         dialog.raise_()
         dialog.activateWindow()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import isfinite, nan
 from typing import TYPE_CHECKING
@@ -13,15 +13,22 @@ from anonymizer_gui.models.measured_text import limit_text, named, value_text
 from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.node_words import LevelWords
-from anonymizer_gui.widgets.numbers import DASH, as_change, as_count, as_exact_count, as_percent
+from anonymizer_gui.widgets.numbers import DASH, as_change, as_count, as_decimal, as_exact_count, as_percent
 
 if TYPE_CHECKING:
     from engine.project import Project
+    from engine.project.remembered import Run
     from engine.project.side_by_side import Side, SideBySide
 
 MOST_RECORDS = 200
 
 _tr = partial(QCoreApplication.translate, "CompareRows")
+_COUNTS = {
+    "records": "Records",
+    "suppressed": "Suppressed records",
+    "classes": "Kept classes",
+    "k": "Smallest kept class (k)",
+}
 
 
 def figure_headings() -> list[Heading]:
@@ -68,6 +75,44 @@ def figure_rows(found: SideBySide, words: LevelWords) -> list[list[Cell]]:
         before, after = (DASH if value != value else text(value) for value in pair)
         rows.append(_row(metric_title(key), before, after, metric_change(key, pair[1] - pair[0])))
     return rows
+
+
+def kept_rows(left: Run, right: Run) -> list[list[Cell]]:
+    """What was measured of two releases when they were applied."""
+    limits = [as_percent(run.choice.requirement.suppression_limit) for run in (left, right)]
+    rows = [_row(_tr("Suppression limit"), *limits)]
+    names: dict[str, list[str]] = {}
+    for place, run in enumerate((left, right)):
+        for model in run.choice.requirement.models:
+            name = _tr("Required {0}").format(" · ".join([model.title, *model.columns]))
+            names.setdefault(name, [_tr("not required")] * 2)[place] = f"{model.symbol} = {limit_text(model)}"
+    rows += [_row(name, one, other) for name, (one, other) in names.items()]
+    for key in dict.fromkeys((*left.figures, *right.figures)):
+        if (kind := _figure_kind(key)) is None:
+            continue
+        title, text = kind
+        pair = [run.figures.get(key) for run in (left, right)]
+        shown = [DASH if value is None else text(value) for value in pair]
+        change = ""
+        if pair[0] is not None and pair[1] is not None:
+            is_count = key in _COUNTS or key.startswith("l.")
+            change = _difference(pair[0], pair[1], decimals=0 if is_count else 3)
+        rows.append(_row(title, shown[0], shown[1], change))
+    return rows
+
+
+def _figure_kind(key: str) -> tuple[str, Callable[[float], str]] | None:
+    """How a figure of an applied release is called and written; None for one that is not known any more."""
+    from engine.utility import utility_metrics
+
+    if key in _COUNTS:
+        return _tr(_COUNTS[key]), as_exact_count
+    measure, _, column = key.partition(".")
+    if column and measure == "l":
+        return _tr("Fewest distinct values (l) · {0}").format(column), as_exact_count
+    if column and measure == "t":
+        return _tr("Largest distance (t) · {0}").format(column), lambda value: as_decimal(value, 3)
+    return (metric_title(key), metric_text(key)) if key in utility_metrics else None
 
 
 def record_headings(columns: Sequence[str]) -> list[Heading]:

@@ -30,6 +30,7 @@ class RememberedPresenter(QObject):
     """Owns the card, and the pin in the inspector's header."""
 
     compare_requested = Signal(object, object)  # two Choices
+    kept_requested = Signal(object, object, object)  # two Runs, and why each cannot be made now
     page_requested = Signal()  # the card is to be seen
     release_requested = Signal(object)  # node or None: of the settings of now, as they stand
     error_raised = Signal(object)  # exception
@@ -107,12 +108,13 @@ class RememberedPresenter(QObject):
         no_run = one or ("" if run is not None else self.tr("Only applied releases have names"))
         not_kept = "" if run is not None and run.settings else self.tr("Its settings were not kept whole")
         pair, compared = self._pair(chosen)
+        kept = self._kept_pair(chosen)
         self._panel.show_wishes(
             can_show=why_not,
             can_adopt=why_not,
-            can_compare="" if pair is not None else compared,
+            can_compare="" if pair is not None or kept is not None else compared,
             can_remove=one,
-            compared=compared,
+            compared=self.tr("Put side by side what was measured of both") if kept is not None else compared,
             can_name=no_run,
             can_go_back=one or no_run or not_kept,
         )
@@ -132,6 +134,14 @@ class RememberedPresenter(QObject):
         text = self.tr("Put {0} ({1}) and {2} ({3}) side by side")
         words = [word for c in (first, second) for word in (choice_name(c), settings_words(c.requirement))]
         return (first, second), text.format(*words)
+
+    def _kept_pair(self, chosen: list[Entry]) -> tuple[Run, Run, tuple[str, str]] | None:
+        """Two releases of which one cannot be made now, so that only what was measured is compared."""
+        runs = [entry for entry in chosen if isinstance(entry, Run)]
+        if len(chosen) != 2 or len(runs) != 2:
+            return None
+        why_not = (self._why_not(runs[0]), self._why_not(runs[1]))
+        return (runs[0], runs[1], why_not) if any(why_not) else None
 
     def _now(self) -> Choice | None:
         """The selected node under the settings of now."""
@@ -257,7 +267,11 @@ class RememberedPresenter(QObject):
         self._session.select_node(choice.node)
 
     def _on_compare_requested(self) -> None:
-        pair, _ = self._pair([self._entries[line] for line in self._panel.chosen()])
+        chosen = [self._entries[line] for line in self._panel.chosen()]
+        if (kept := self._kept_pair(chosen)) is not None:
+            self.kept_requested.emit(*kept)
+            return
+        pair, _ = self._pair(chosen)
         if pair is not None:
             self.compare_requested.emit(*pair)
 

@@ -242,3 +242,35 @@ def test_an_applied_release_is_named_held_at_the_top_and_gone_back_to_with_all_i
     assert session.project is not None
     assert session.project.search.metric == "precision"
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
+
+
+def test_an_applied_release_keeps_l_t_and_metrics_and_is_compared_by_them_where_it_cannot_be_made_now(
+    recording: RunRecorder, bench: Bench, qtbot: QtBot
+) -> None:
+    session = bench.session
+    releases = ReleaseController(session, bench.runner, recording)
+    for number, node in enumerate((session.optimum, session.problem.lattice.maximum), 1):  # type: ignore[union-attr]
+        releases.apply(node)  # type: ignore[arg-type]
+        qtbot.waitUntil(lambda n=number: len(session.runs) == n, timeout=10_000)  # type: ignore[misc]
+    release, figures = session.release, session.runs[1].figures
+    assert release is not None
+    (column,) = release.l
+    assert (figures[f"l.{column}"], figures[f"t.{column}"]) == (release.l[column], release.t[column])
+    assert {"loss", "precision", "aecs", "discernibility"} <= set(figures)
+    from engine.table import Role
+
+    assert session.project is not None
+    session.edit("role", edits.set_roles(session.project, ["race"], Role.INSENSITIVE))
+    qtbot.waitUntil(lambda: session.optimum is not None and bench.is_settled, timeout=20_000)
+    click_line(bench, qtbot, 0)
+    click_line(bench, qtbot, 1, CTRL)
+    click(bench, qtbot, "comparePinned")
+    dialog = bench.explore._compare.dialog
+    assert dialog is not None
+    rows = {row[0]: row[1:] for row in dialog.figures_model.texts()}
+    assert rows[f"Fewest distinct values (l) · {column}"][0] == str(release.l[column])
+    assert rows["Precision"][0] == "1.000"
+    assert rows["Kept classes"][0] == "1"
+    assert not dialog.pages.segment("records").isEnabled()
+    assert "other quasi-identifying columns" in dialog.pages.segment("records").toolTip()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
