@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,6 +21,9 @@ KIND_NAMES = {
     Kind.ORDERED: "Ordered",
 }
 _SHORT = {Kind.INTEGER: "int", Kind.DECIMAL: "dec", Kind.BOOLEAN: "bool"}
+
+
+_bars: WeakKeyDictionary[Column, tuple[float, ...]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,12 @@ def summarize_column(
 
 def distribution(column: Column) -> tuple[float, ...]:
     """Heights of a few bars: numbers and dates along their scale, other values by frequency."""
+    if column not in _bars:  # a header is drawn anew with every role
+        _bars[column] = _distribution(column)
+    return _bars[column]
+
+
+def _distribution(column: Column) -> tuple[float, ...]:
     counts = column.counts.astype(np.float64)
     if not len(counts):
         return ()

@@ -11,7 +11,7 @@ from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.statistics import level_codes
-from engine.kernels.arrays import Codes
+from engine.kernels.arrays import Codes, Counts
 from engine.table import Column
 
 Index = QModelIndex | QPersistentModelIndex
@@ -31,7 +31,7 @@ class HierarchyModel(QAbstractTableModel):
         self._column: Column | None = None
         self._hierarchy: Hierarchy | None = None
         self._codes: Codes = np.zeros((0, 0), dtype=np.int32)
-        self._counts: list[int] = []
+        self._counts: Counts = np.zeros(0, dtype=np.int64)
         self._n_groups: tuple[int, ...] = ()
 
     def show_hierarchy(self, column: Column | None, hierarchy: Hierarchy | None) -> None:
@@ -40,9 +40,10 @@ class HierarchyModel(QAbstractTableModel):
         self._column = column
         self._hierarchy = hierarchy if column is not None else None
         if column is None:
-            self._codes, self._counts, self._n_groups = np.zeros((0, 0), dtype=np.int32), [], ()
+            self._codes, self._n_groups = np.zeros((0, 0), dtype=np.int32), ()
+            self._counts = np.zeros(0, dtype=np.int64)
         else:
-            self._counts = column.counts.tolist()
+            self._counts = column.counts
             if hierarchy is None:
                 self._codes = np.zeros((1, len(column.labels)), dtype=np.int32)
                 self._n_groups = ()
@@ -99,7 +100,7 @@ class HierarchyModel(QAbstractTableModel):
     def _text(self, row: int, column: int) -> str:
         assert self._column is not None
         if column == RECORDS:
-            return as_exact_count(self._counts[row])
+            return as_exact_count(int(self._counts[row]))
         if column == VALUE or self._hierarchy is None:
             return self._column.labels[row]
         code = int(self._codes[column - 1, row])

@@ -82,7 +82,7 @@ def type_candidates(
     plain += [number_type(kind, decimal, mark) for kind in (Kind.INTEGER, Kind.DECIMAL) for mark in marks]
     for data_type in plain:
         add(data_type, measure(labels, data_type)[1])
-    shapes = _by_shape(labels)
+    shapes = _shapes(labels)
     for date_format in (*DETECTED_DATE_FORMATS, *_OFFERED):
         add(DataType(Kind.DATE, date_format), _are_dates(labels, shapes, date_format))
     order = sorted(range(len(found)), key=lambda i: (-found[i].n_cells, i))
@@ -117,23 +117,21 @@ def nearly_all_fit(table: Table, found: ReadOptions, given: ReadOptions) -> Mapp
     return misfits
 
 
-def _by_shape(labels: Sequence[str]) -> dict[str, list[int]]:
-    """Places of the labels whose digits stand in the same places."""
-    shapes: dict[str, list[int]] = {}
-    for place, label in enumerate(labels):
-        shapes.setdefault(label.translate(_SHAPE), []).append(place)
-    return shapes
+def _shapes(labels: Sequence[str]) -> set[str]:
+    """The labels with every digit a zero."""
+    return {label.translate(_SHAPE) for label in labels}
 
 
-def _are_dates(labels: Sequence[str], shapes: Mapping[str, list[int]], date_format: str) -> BoolArray:
+def _are_dates(labels: Sequence[str], shapes: set[str], date_format: str) -> BoolArray:
     """Whether each label is a date; only those whose digits stand where the format has some are tried."""
     parts = re.split("(%.)", date_format)
     shape = re.compile(
         "".join(_DIGITS.get(part, "0{1,2}") if part.startswith("%") else re.escape(part) for part in parts)
     )
-    parses = np.zeros(len(labels), dtype=np.bool_)
-    for own, places in shapes.items():
-        if shape.fullmatch(own):
-            for place in places:
-                parses[place] = parse_date(labels[place], date_format) is not None
-    return parses
+    fitting = {own for own in shapes if shape.fullmatch(own)}
+    if not fitting:
+        return np.zeros(len(labels), dtype=np.bool_)
+    dates = (
+        label.translate(_SHAPE) in fitting and parse_date(label, date_format) is not None for label in labels
+    )
+    return np.fromiter(dates, np.bool_, len(labels))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from engine.errors import AnonymizerError, CancelledError, TableError, nearest
+from engine.table.texts_at_once import find_in
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 EXCEL_ENDINGS = (".xlsx", ".xlsm", ".xls")
@@ -407,7 +408,7 @@ def _decoded(name: str, raw: bytes, encoding: str) -> bytes:
             file=name,
         )
     try:
-        return raw.decode(encoding).removeprefix("\ufeff").encode("utf-8")
+        return _transcoded(raw, encoding).removeprefix(codecs.BOM_UTF8)
     except UnicodeDecodeError as error:
         raise _not_in_encoding(name, raw, encoding, error.start) from None
     except (UnicodeError, LookupError) as error:  # a mark is missing, or the codec is none for text
@@ -416,6 +417,21 @@ def _decoded(name: str, raw: bytes, encoding: str) -> bytes:
             hint=f"Choose another encoding, such as {', '.join(COMMON_ENCODINGS[:3])}.",
             file=name,
         ) from None
+
+
+def _transcoded(raw: bytes, encoding: str) -> bytes:
+    """The text in UTF-8, block by block: one call for all of it would hold every other thread up."""
+    b"".decode(encoding)  # refuses codecs that are none for text
+    decoder, view, made = codecs.getincrementaldecoder(encoding)(), memoryview(raw), bytearray()
+    for start in range(0, len(raw), _BLOCK):
+        try:
+            piece = decoder.decode(view[start : start + _BLOCK], final=start + _BLOCK >= len(raw))
+        except UnicodeDecodeError as error:
+            kept = len(error.object) - min(_BLOCK, len(raw) - start)
+            error.start += start - kept
+            raise
+        made += piece.encode("utf-8")
+    return bytes(made)
 
 
 def _not_in_encoding(name: str, raw: bytes, encoding: str, position: int) -> TableError:
@@ -446,7 +462,7 @@ def _western(raw: bytes) -> str:
 
 
 def _checked(name: str, data: bytes) -> bytes:
-    position = data.find(b"\0")
+    position = find_in(data, b"\0")
     if position < 0:
         return data
     line = data.count(b"\n", 0, position) + 1

@@ -18,7 +18,7 @@ from engine.table.columns_taken import TakenColumn, taken_columns
 from engine.table.dialect import Form
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import Source, load
-from engine.table.texts_at_once import give_memory_back, listed
+from engine.table.texts_at_once import count_in, find_in, give_memory_back, listed
 
 _BLOCK = 1 << 19
 _BLOCKS_KEPT = 8  # read, after which memory is given back
@@ -189,7 +189,7 @@ def _coded_columns(
     import pyarrow as pa
 
     form = text.form
-    may_hold_lines = bool(form.quote) and text.source.data.find(form.quote.encode(), text.begin) >= 0
+    may_hold_lines = bool(form.quote) and find_in(text.source.data, form.quote.encode(), text.begin) >= 0
     if len(text.delimiter.encode()) == 1 and not (form.comment and may_hold_lines):
         try:
             coded = _by_arrow(text, width, places, monitor)
@@ -211,7 +211,7 @@ def _by_arrow(
 
     data, form = text.source.data, text.form
     size = len(data)
-    n_quotes = data.count(form.quote.encode()) if form.quote else 0
+    n_quotes = count_in(data, form.quote.encode()) if form.quote else 0
     if form.comment:
         data, begin = dialect.without_comments(data[text.begin :], form.comment), 0
     else:

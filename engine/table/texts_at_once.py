@@ -1,4 +1,4 @@
-"""Work over many texts in pieces: a single call over all of them would hold every other thread up."""
+"""Work over many texts, or a long one, in pieces: one call for all would hold every other thread up."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from engine.kernels.arrays import IntArray
 
 PIECE = 2048  # texts that one call goes over: well below a millisecond
+_BYTES = 1 << 20  # the same for bytes
 _FEW = 20_000  # that Python sorts in a few milliseconds
 
 
@@ -33,16 +34,35 @@ def any_begins(pattern: re.Pattern[str], texts: Iterable[str]) -> bool:
     return any(any(map(pattern.match, piece)) for piece in pieces(texts))
 
 
+def count_in(data: bytes, mark: bytes, start: int = 0) -> int:
+    """Return how often one byte occurs."""
+    return sum(data.count(mark, at, at + _BYTES) for at in range(start, len(data), _BYTES))
+
+
+def find_in(data: bytes, mark: bytes, start: int = 0) -> int:
+    """Return where one byte occurs first; -1 where it does not."""
+    found = (data.find(mark, at, at + _BYTES) for at in range(start, len(data), _BYTES))
+    return next((at for at in found if at >= 0), -1)
+
+
 def has_any(texts: Iterable[str], wanted: Collection[str]) -> bool:
     """Whether some text is one of those wanted."""
     known = frozenset(wanted)
     return bool(known) and any(not known.isdisjoint(piece) for piece in pieces(texts))
 
 
-def sorted_places(texts: Sequence[str]) -> IntArray:
-    """Return the places of different texts in their order, which is that of their characters' numbers."""
-    if all(map(le, texts, islice(texts, 1, None))):
-        return np.arange(len(texts), dtype=np.int64)
+def sorted_places(texts: Sequence[str]) -> IntArray | None:
+    """Return the places of different texts in their order, which is that of their characters' numbers.
+
+    None where they stand in it already.
+    """
+    before = ""
+    for piece in pieces(texts):
+        if before > piece[0] or not all(map(le, piece, islice(piece, 1, None))):
+            break
+        before = piece[-1]
+    else:
+        return None
     if len(texts) <= _FEW:
         return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
     import pyarrow as pa

@@ -150,13 +150,12 @@ def measure(labels: Sequence[str], data_type: DataType) -> tuple[Reals, BoolArra
         known = set(data_type.values)
         return np.full(n, np.nan), np.fromiter((label in known for label in labels), np.bool_, n)
     if kind is Kind.BOOLEAN:
-        numbers = [_TRUTH.get(label.lower(), math.nan) for label in labels]
+        values = np.fromiter((_TRUTH.get(label.lower(), math.nan) for label in labels), np.float64, n)
     elif kind is Kind.DATE:
-        numbers = [_ordinal(label, data_type.format or DATE_FORMATS[0]) for label in labels]
+        written = data_type.format or DATE_FORMATS[0]
+        values = np.fromiter((_ordinal(label, written) for label in labels), np.float64, n)
     else:
         values = _reals(labels, data_type)
-        return values, np.isfinite(values)
-    values = np.array(numbers, dtype=np.float64)
     return values, np.isfinite(values)
 
 
@@ -193,13 +192,17 @@ def make_column(
     if not parses.all():
         wrong = {label for label, good in zip(labels, parses, strict=True) if not good}
         raise _not_of_type(name, texts, codes, wrong, data_type)
-    order, places = _order(labels, numbers, data_type), np.arange(len(labels), dtype=np.int32)
-    if not np.array_equal(order, places):
-        labels, numbers, present = chosen(labels, order), numbers[order], present[order]
-    del order
+    order = _order(labels, numbers, data_type)
+    places = np.arange(len(labels), dtype=np.int32)
     recode = np.full(len(texts), len(labels), dtype=np.int32)
-    recode[present] = places
+    if order is None:
+        recode[present] = places
+    else:
+        labels, numbers = chosen(labels, order), numbers[order]
+        recode[order if len(present) == len(texts) else present[order]] = places
+    del order, present
     ordered = (*labels, texts[empty]) if has_missing else tuple(labels)
+    del labels
     numbers = np.append(numbers, np.nan) if has_missing else numbers
     return Column(name, data_type, ordered, recode[codes], has_missing, numbers)
 
@@ -306,18 +309,23 @@ def _ordinal(text: str, date_format: str) -> float:
     return date.toordinal() + (date.hour * 3600 + date.minute * 60 + date.second) / _DAY
 
 
-def _order(labels: Sequence[str], numbers: Reals, data_type: DataType) -> IntArray:
-    """Positions in the order of the type; equal values by their text."""
+def _order(labels: Sequence[str], numbers: Reals, data_type: DataType) -> IntArray | None:
+    """Positions in the order of the type, equal values by their text; None where they stand so already."""
     if data_type.kind is Kind.ORDERED:
         place = {value: i for i, value in enumerate(data_type.values)}
         return np.argsort(np.array([place[label] for label in labels], dtype=np.int64))
     by_text = sorted_places(labels)
     if data_type.kind is Kind.TEXT:
         return by_text
-    order = by_text[np.argsort(numbers[by_text], kind="stable")]
-    if data_type.is_numeric and not np.diff(numbers[order]).all():  # floats that only look equal
+    if by_text is None:
+        order = np.argsort(numbers, kind="stable")
+    else:
+        order = by_text[np.argsort(numbers[by_text], kind="stable")]
+    sorted_numbers = numbers[order]
+    if data_type.is_numeric and (sorted_numbers[1:] == sorted_numbers[:-1]).any():  # but as floats only
         exact = [exact_number(label, data_type) or Decimal(0) for label in labels]
-        return np.array(sorted(by_text.tolist(), key=exact.__getitem__), dtype=np.int64)
+        places = range(len(labels)) if by_text is None else by_text.tolist()
+        return np.array(sorted(places, key=exact.__getitem__), dtype=np.int64)
     return order
 
 

@@ -6,10 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anonymizer_gui.models.column_summary import ColumnSummary, describe_values, summarize_column
+from anonymizer_gui.models.column_summary import (
+    ColumnSummary,
+    describe_values,
+    distribution,
+    summarize_column,
+)
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.configure.aggregate_choice import LABELS, AggregateFacts
 from anonymizer_gui.perspectives.configure.column_panel import ColumnFacts, HierarchyFacts
+from anonymizer_gui.perspectives.configure.identifier_presenter import identifier_facts
 from anonymizer_gui.perspectives.configure.model_row import ModelFacts
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.frequency import SensitiveAttribute
@@ -64,10 +70,10 @@ def is_counted(table: Table) -> bool:
 
 
 def count_values(table: Table, monitor: Monitor = SILENT) -> Table:
-    """Count the values of all columns, which columns then remember; the answer is the table."""
+    """Count the values of all columns, which are remembered then; the answer is the table."""
     for done, column in enumerate(table.columns):
         monitor.step(done, len(table.columns), "Counting values")
-        _ = column.counts
+        _ = distribution(column)
     return table
 
 
@@ -92,6 +98,7 @@ def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
         hierarchy=hierarchy_facts(only, entry) if only is not None and entry is not None else None,
         n_without=sum(column.name not in project.hierarchies for column in columns),
         aggregate=aggregate_facts(project, only.name) if only is not None else None,
+        identifier=identifier_facts(project, [column.name for column in columns]),
     )
 
 

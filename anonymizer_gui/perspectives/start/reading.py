@@ -14,6 +14,7 @@ from engine.table.head import read_head
 from engine.table.misfits import Misfits, misfits
 from engine.table.reading import ReadOptions, ReadReport, read_reported, unfit
 from engine.table.sources import EXCEL_ENDINGS, UNWRITABLE
+from engine.table.texts_at_once import has_any
 from engine.table.types import DataType
 
 # Words that mean missing in so many tables that they are offered when they occur. Others, such as a
@@ -193,8 +194,9 @@ def _begins_with_comment(path: Path) -> bool:
 
 
 def _missing_words(table: Table) -> tuple[str, ...]:
+    columns = [column for column in table.columns if has_any(column.labels, MISSING_WORDS)]
     counts = {
-        word: sum(int(c.counts[c.labels.index(word)]) for c in table.columns if word in c.labels)
+        word: sum(int(c.counts[c.labels.index(word)]) for c in columns if word in c.labels)
         for word in MISSING_WORDS
     }
     return tuple(sorted((word for word, n in counts.items() if n), key=lambda word: -counts[word]))
