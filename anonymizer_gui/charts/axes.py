@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyqtgraph as pg
+from PySide6.QtCore import QRectF
 
+_BEYOND = 14  # pixels that a number may reach beyond its axis
 TickText = Callable[[float, int], str]  # of a value, with the decimals that tell it from its neighbours
 
 
@@ -23,6 +25,13 @@ class NumberAxis(pg.AxisItem):
         self.picture = None
         self.update()
 
+    def boundingRect(self) -> QRectF:
+        """With room for the numbers at both ends, which pyqtgraph leaves out where it draws a grid."""
+        rect: QRectF = super().boundingRect()
+        if self.orientation == "left":
+            return rect.adjusted(0, -_BEYOND, 0, _BEYOND)
+        return rect.adjusted(-_BEYOND, 0, _BEYOND, 0)
+
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         decimals = 0
         while decimals < 4 and abs(round(spacing * scale, decimals) - spacing * scale) > 1e-9:
@@ -35,4 +44,5 @@ def made_plot(parent: Any, tick_text: TickText) -> pg.PlotWidget:
     axes = {name: NumberAxis(name, tick_text) for name in ("left", "bottom")}
     plot = pg.PlotWidget(parent, axisItems=axes)
     plot.setMouseEnabled(x=False, y=False)
+    axes["left"].setZValue(-1)  # the grid lies behind what is drawn
     return plot

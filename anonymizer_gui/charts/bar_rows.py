@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from anonymizer_gui.theming import Text, current_theme, font, ramp_color, scaled, theme_manager
 
 _SIDE, _GAP, _NAME_SHARE, _WIDEST_NAME = 12, 10, 0.42, 210
-_AXIS_HEIGHT, _ROW, _ROW_WITH_CAPTION, _HEADING = 22, 22, 32, 24
+_AXIS_HEIGHT, _ROW, _ROW_WITH_CAPTION, _HEADING = 20, 22, 30, 24
 _Align = Qt.AlignmentFlag
 
 
@@ -101,7 +101,7 @@ class BarRows(QWidget):
 
     def sizeHint(self) -> QSize:
         bottom = self._sizes.tops[-1] + self._height(self._rows[-1]) if self._rows else scaled(_AXIS_HEIGHT)
-        return QSize(280, bottom + 8)
+        return QSize(280, bottom + 4)
 
     def _measure(self) -> None:
         names, numbers = QFontMetrics(font(Text.CELL)), QFontMetrics(font(Text.CELL_STRONG))
@@ -148,19 +148,17 @@ class BarRows(QWidget):
         painter.setPen(theme.color("text_3"))
         room = QRect(left - 20, 0, right - left + 40, scaled(_AXIS_HEIGHT) - 4)
         ends = painter.fontMetrics()
-        painter.drawText(room.adjusted(20, 0, 0, 0), int(_Align.AlignLeft | _Align.AlignVCenter), scale.low)
-        painter.drawText(
-            room.adjusted(0, 0, -20, 0), int(_Align.AlignRight | _Align.AlignVCenter), scale.high
-        )
         taken = ends.horizontalAdvance(scale.low) + ends.horizontalAdvance(scale.high) + 16
+        at_left, at_right = _Align.AlignLeft | _Align.AlignVCenter, _Align.AlignRight | _Align.AlignVCenter
+        if right - left >= taken - 10:
+            painter.drawText(room.adjusted(20, 0, 0, 0), int(at_left), scale.low)
+        painter.drawText(room.adjusted(0, 0, -20, 0), int(at_right), scale.high)
         if scale.name and right - left - taken >= ends.horizontalAdvance(scale.name):
             painter.drawText(room, int(_Align.AlignCenter), scale.name)
         elif scale.name:  # beside the names, where there is no room between the ends
-            painter.drawText(
-                QRect(_SIDE, 0, left - _SIDE - 4, room.height()),
-                int(_Align.AlignLeft | _Align.AlignVCenter),
-                ends.elidedText(scale.name, Qt.TextElideMode.ElideRight, left - _SIDE - 4),
-            )
+            beside = QRect(_SIDE, 0, left - _SIDE - 12, room.height())
+            shown = ends.elidedText(scale.name, Qt.TextElideMode.ElideRight, beside.width())
+            painter.drawText(beside, int(at_left), shown)
 
     def _draw_row(self, painter: QPainter, row: BarRow, place: QRect, left: int, right: int) -> None:
         theme = current_theme()

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QHelpEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, font, theme_manager
+from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.plots import style_plot
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_decimal
 
 if TYPE_CHECKING:  # pyqtgraph takes long to import; only those who plot pay for it
@@ -22,6 +23,8 @@ Drawing = Callable[["ThemedPlot"], None]
 TickText = Callable[[float, int], str]
 FILL_OPACITY = 0.45  # of areas, so that the grid and what lies behind are seen
 LINE_WIDTH = 1.6
+_BELOW = 44  # the axis at the bottom, with its name
+_GROUND_OPACITY = 0.75  # behind words
 SMALLEST = QSize(160, 96)
 
 
@@ -44,8 +47,13 @@ class ThemedPlot(QWidget):
         self._draw: Drawing | None = None
         self._tooltip: Callable[[float, float], str] | None = None
         self._tick_texts: dict[str, TickText] = {}
+        self._left_name = ""
+        self._name_above = ElidedLabel("", Text.AXIS, "text_3")
+        self._name_above.hide()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self._name_above)
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(SMALLEST)
@@ -77,7 +85,8 @@ class ThemedPlot(QWidget):
 
     def clear(self) -> None:
         """Draw nothing."""
-        self._draw, self._tooltip = None, None
+        self._draw, self._tooltip, self._left_name = None, None, ""
+        self._name_above.hide()
         if self._plot is not None:
             self.items.clear()
 
@@ -85,9 +94,24 @@ class ThemedPlot(QWidget):
 
     def name_axes(self, bottom: str, left: str) -> None:
         """Say what is along an axis, with its unit: "records per year of age"."""
-        for name, text in (("bottom", bottom), ("left", left)):
-            self.items.getAxis(name).setLabel(text)
+        self._left_name = left
+        self.items.getAxis("bottom").setLabel(bottom)
+        self._place_left_name()
+
+    def _place_left_name(self) -> None:
+        """Along the axis, or above the plot where that is too low for it."""
+        wide = QFontMetrics(font(Text.AXIS)).horizontalAdvance(self._left_name)
+        is_above = wide > self.height() - scaled(_BELOW)
+        self.items.getAxis("left").setLabel("" if is_above else self._left_name)
+        self.items.getAxis("left").showLabel(bool(self._left_name) and not is_above)
+        self._name_above.setText(self._left_name)
+        self._name_above.setVisible(is_above)
         style_plot(self.plot)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._left_name:
+            self._place_left_name()
 
     def set_range(self, xs: tuple[float, float], ys: tuple[float, float]) -> None:
         """Show so much of both axes."""
@@ -180,11 +204,18 @@ class ThemedPlot(QWidget):
         *,
         anchor: tuple[float, float] = (0.5, 1.0),
         strong: bool = False,
+        is_on_area: bool = False,
     ) -> None:
-        """Words at a point; the anchor is the part of them that lies there, (0, 0) their upper left."""
+        """Words at a point; the anchor is the part of them that lies there, (0, 0) their upper left.
+
+        Where they are not on an area, lines that they cross are faint behind them.
+        """
         import pyqtgraph as pg
 
-        item = pg.TextItem(text, color=current_theme().color(token), anchor=anchor)
+        theme = current_theme()
+        ground = theme.color("surface")
+        ground.setAlphaF(0.0 if is_on_area else _GROUND_OPACITY)
+        item = pg.TextItem(text, color=theme.color(token), anchor=anchor, fill=ground)
         item.setFont(_word_font(strong=strong))
         item.setPos(x, y)
         self.items.addItem(item, ignoreBounds=True)

@@ -34,6 +34,7 @@ class SideModel(QAbstractTableModel):
         self._sides: Sides | None = None
         self._table = Table(())
         self._order: Codes | None = None
+        self._is_grouped = False
 
     @property
     def sides(self) -> Sides | None:
@@ -66,10 +67,13 @@ class SideModel(QAbstractTableModel):
         self._table = Table(()) if sides is None else sides.release if self.is_release else sides.input
         self.endResetModel()
 
-    def show_order(self, order: Codes | None) -> None:
-        """Show other records, or the same in another order; None for all in that of the input."""
+    def show_order(self, order: Codes | None, *, is_grouped: bool = False) -> None:
+        """Show other records, or the same in another order; None for all in that of the input.
+
+        Where they are grouped, the last record of each class says so.
+        """
         self.beginResetModel()
-        self._order = order
+        self._order, self._is_grouped = order, is_grouped
         self.endResetModel()
 
     def record_of(self, row: int) -> int:
@@ -94,8 +98,8 @@ class SideModel(QAbstractTableModel):
         return self._sides is not None and bool(self._sides.suppressed[self.record_of(row)])
 
     def ends_class(self, row: int) -> bool:
-        """Whether the next row is of another class."""
-        if self._sides is None or row + 1 >= self.n_shown:
+        """Whether the next row is of another class, where classes stand together."""
+        if self._sides is None or not self._is_grouped or row + 1 >= self.n_shown:
             return False
         labels = self._sides.labels
         return bool(labels[self.record_of(row)] != labels[self.record_of(row + 1)])

@@ -30,15 +30,28 @@ class AskedPane(QObject):
         The question of now; None where it cannot be asked yet.
     show : callable
         Takes the findings into the view.
+    waits : str
+        What is said of an analysis that takes long, until a person asks for it; empty to ask at once.
+    has_button : bool
+        Whether it is asked for by a button in its place.
     """
 
     answered = Signal(object)  # findings
     error_raised = Signal(object)
 
     def __init__(
-        self, desk: AnalysisDesk, pane: AnalysisPane, make: Make, show: Show, parent: QObject | None = None
+        self,
+        desk: AnalysisDesk,
+        pane: AnalysisPane,
+        make: Make,
+        show: Show,
+        parent: QObject | None = None,
+        *,
+        waits: str = "",
+        has_button: bool = True,
     ) -> None:
         super().__init__(parent)
+        self._waits, self._has_button = waits, has_button
         self._desk, self._pane, self._make, self._show = desk, pane, make, show
         self._is_wanted = False
         self._is_told = False  # to measure, by the person, for the release of now
@@ -76,9 +89,9 @@ class AskedPane(QObject):
         if analysis is None or analysis == self._asked:
             return
         is_known = self._desk.known(analysis) is not None
-        if analysis.is_costly and not is_known and not self._is_told:
+        if self._waits and not is_known and not self._is_told:
             self._asked = None
-            self._pane.show_empty(analysis.summary, self.tr("Measure"))
+            self._pane.show_empty(self._waits, self.tr("Measure") if self._has_button else "")
             return
         self._ask(analysis)
 
@@ -107,7 +120,8 @@ class AskedPane(QObject):
                 return
             if isinstance(error, CancelledError):
                 self._asked, self._is_told = None, False
-                self._pane.show_empty(self.tr("This was cancelled."), self.tr("Measure"))
+                again = self.tr("Measure") if self._has_button else ""
+                self._pane.show_empty(self.tr("This was cancelled."), again)
                 return
             self._pane.show_failed(error)
 

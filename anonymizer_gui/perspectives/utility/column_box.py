@@ -25,7 +25,7 @@ class ColumnBox(ElidedComboBox):
         self._columns: tuple[tuple[str, str], ...] = ()
         self.setAccessibleName(name)
         self.setProperty("compact", "true")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.activated.connect(lambda place: self._on_activated(self.itemData(place)))
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
@@ -45,6 +45,9 @@ class ColumnBox(ElidedComboBox):
         self.setCurrentIndex(self.findData(chosen))
         self.setToolTip(f"{self._name}: {self.column}")
 
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(_MOST), super().sizeHint().height())
+
     def choose(self, name: str) -> None:
         """Choose a column without telling."""
         self.setCurrentIndex(self.findData(name))
@@ -56,5 +59,5 @@ class ColumnBox(ElidedComboBox):
 
     def _on_theme_changed(self) -> None:
         self.setMinimumWidth(scaled(_LEAST))
-        self.setMaximumWidth(scaled(_MOST))
+        self.updateGeometry()
         self.setIconSize(QSize(scaled(_BADGE), scaled(_BADGE)))

@@ -25,7 +25,7 @@ from engine.kernels.arrays import Reals
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _DISPLAY = Qt.ItemDataRole.DisplayRole
-LEAST_WIDTH, LEAST_HEIGHT, MOST_HEIGHT, WIDEST_NAME = 54, 24, 38, 150
+LEAST_WIDTH, LEAST_HEIGHT, MOST_HEIGHT, WIDEST_NAME = 54, 24, 48, 150
 _STRONGEST = 0.75  # opacity of the largest number, so that the text on it is read
 
 
@@ -128,6 +128,7 @@ class HeatTable(QTableView):
         self.setModel(self._model)
         self.setItemDelegate(_HeatDelegate(self))
         self.setAccessibleName(name)
+        self.setProperty("plain", "true")
         self.setShowGrid(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -21,7 +21,8 @@ from anonymizer_gui.perspectives.utility.panes.contingency_values import CHANGE,
 from anonymizer_gui.perspectives.utility.utility_view import UtilityPerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.table import Role
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from engine.analysis.utility.loss_by_attribute import LossByAttributeFound
     from engine.analysis.utility.metrics import MetricsFound
     from engine.analysis.utility.statistics import StatisticsFound
+    from engine.recoding import Release
 
 ASSOCIATIONS, CONTINGENCY = "associations", "contingency"
 
@@ -43,7 +45,6 @@ class PanesPresenter(QObject):
     """Columns that are chosen stay chosen from release to release, as long as they are there."""
 
     loss_found = Signal(object)  # LossByAttributeFound
-    sizes_found = Signal(object)  # ClassSizesFound
     error_raised = Signal(object)
 
     def __init__(
@@ -69,8 +70,27 @@ class PanesPresenter(QObject):
             "metrics": (lambda: self._make("metrics"), self._show_metrics),
             "local_queries": (lambda: self._make("local_queries"), self._show_queries),
         }
+        waits = {
+            "classification": self.tr(
+                "How well a column is still predicted: choose which one and by what, then measure. It is "
+                "learned ten times from the input and ten times from the release."
+            ),
+            "local_queries": self.tr(
+                "How well the release answers questions such as how many are 30 to 39 and live in Rome: a "
+                "thousand of them, drawn at random."
+            ),
+        }
         self._asked = {
-            key: AskedPane(desk, view.panes[key], make, show, self) for key, (make, show) in asked.items()
+            key: AskedPane(
+                desk,
+                view.panes[key],
+                make,
+                show,
+                self,
+                waits=waits.get(key, ""),
+                has_button=key != "classification",
+            )
+            for key, (make, show) in asked.items()
         }
         self._connect()
 
@@ -186,9 +206,7 @@ class PanesPresenter(QObject):
             numeric = [name for name in qis if subject.input.column(name).data_type.is_numeric]
             self._column = (numeric or names or [""])[0]
         if not set(self._pair) <= set(names):
-            coarse = [name for name in names if len(release.column(name).labels) > 2]  # type: ignore[union-attr]
-            pair = (coarse or names)[:2]
-            self._pair = (pair[0], pair[-1]) if pair else ("", "")
+            self._pair = _first_pair(release, names)
         if self._target not in names:
             self._target = project.target_column or (names[-1] if names else "")
         for strip in (self._view.distribution_strip, self._view.statistics_strip):
@@ -235,9 +253,7 @@ class PanesPresenter(QObject):
     def _show_loss(self, found: LossByAttributeFound) -> str:
         self._view.loss.show_findings(found)
         self.loss_found.emit(found)
-        if not found.share_suppressed:
-            return self.tr("per attribute")
-        return self.tr("{0} by suppression").format(as_percent(found.share_suppressed))
+        return self.tr("per attribute")
 
     def _show_distribution(self, found: DistributionFound) -> str:
         self._view.distribution.show_drawing(distribution_values.drawing_of(found))
@@ -259,7 +275,6 @@ class PanesPresenter(QObject):
 
     def _show_sizes(self, found: ClassSizesFound) -> str:
         self._view.sizes.show_findings(found)
-        self.sizes_found.emit(found)
         return ""
 
     def _show_classification(self, found: ClassificationFound) -> str:
@@ -296,3 +311,11 @@ class PanesPresenter(QObject):
     def _show_queries(self, found: LocalQueriesFound) -> str:
         self._view.queries.show_findings(found)
         return ""
+
+
+def _first_pair(release: Release, names: Sequence[str]) -> tuple[str, str]:
+    """Two columns whose table is worth a look: the first with more than two labels left."""
+    columns = [column for column in map(release.column, names) if column is not None]
+    rich = [c.name for c in columns if len(set(c.labels) - {SUPPRESSED}) > 2]
+    pair = [*rich, *(name for name in names if name not in rich)][:2]
+    return (pair[0], pair[-1]) if pair else ("", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.utility.panes_presenter import PanesPresenter
@@ -17,7 +18,6 @@ from anonymizer_gui.widgets.numbers import DASH, as_count, as_decimal, as_exact_
 from engine.errors import AnonymizerError
 
 if TYPE_CHECKING:
-    from engine.analysis.utility.class_sizes import ClassSizesFound
     from engine.analysis.utility.loss_by_attribute import LossByAttributeFound
     from engine.recoding import Release
 
@@ -41,7 +41,6 @@ class UtilityPresenter(QObject):
         self._tables.shown.connect(self._on_tables_shown)
         self._panes = PanesPresenter(session, desk, view, self)
         self._panes.loss_found.connect(self._show_loss)
-        self._panes.sizes_found.connect(self._show_sizes)
         for card in view.cards.values():
             card.error_raised.connect(self._show_error)
         view.strip.grouping_chosen.connect(self._tables.group)
@@ -134,7 +133,9 @@ class UtilityPresenter(QObject):
         sizes = release.kept_sizes
         words = self.tr("{0} to {1} records").format(as_count(int(sizes.min())), as_count(int(sizes.max())))
         strip.show_tile(CLASSES, as_count(n_classes), words, as_exact_count(n_classes))
-        strip.show_tile(MEAN, as_decimal(n_kept / n_classes, 1))
+        middle = float(np.median(sizes))
+        median = as_exact_count(middle) if middle == round(middle) else as_decimal(middle, 1)
+        strip.show_tile(MEAN, as_decimal(n_kept / n_classes, 1), self.tr("median {0}").format(median))
 
     def _show_loss(self, found: LossByAttributeFound) -> None:
         release = self._session.release
@@ -146,13 +147,6 @@ class UtilityPresenter(QObject):
         )
         words = self.tr("0 to 1, optimum") if is_optimum else self.tr("0 to 1")
         self.view.strip.show_tile(LOSS, as_loss(found.loss), words, repr(found.loss))
-
-    def _show_sizes(self, found: ClassSizesFound) -> None:
-        if found.after is not None:
-            median = found.after.median
-            text = as_exact_count(median) if median == round(median) else as_decimal(median, 1)
-            words = self.tr("median {0}").format(text)
-            self.view.strip.show_tile(MEAN, as_decimal(found.after.mean, 1), words)
 
     def _show_error(self, error: Exception) -> None:
         if not isinstance(error, AnonymizerError):

@@ -43,28 +43,29 @@ def headings() -> tuple[Heading, ...]:
     """The titles of the columns."""
     return (
         Heading(_tr("Classes")),
-        Heading(_tr("Input"), True),
-        Heading(_tr("Release"), True, _tr("Classes that are kept")),
-        Heading(
-            _tr("With suppressed"),
-            True,
-            _tr("All suppressed records taken as one more class: they look alike"),
-        ),
+        Heading(_tr("Number"), True, _tr("Groups of records that look alike")),
+        Heading(_tr("Smallest (k)"), True, _tr("Nobody hides among fewer records")),
+        Heading(_tr("Largest"), True),
+        Heading(_tr("Mean"), True, _tr("Records per class")),
+        Heading(_tr("Median"), True, _tr("Half of the classes are at most so large")),
     )
 
 
 def lines_of(found: ClassSizesFound) -> list[tuple[Cell, ...]]:
     """How many classes, and how large they are."""
-    sides: tuple[ClassSizes | None, ...] = (found.before, found.after, found.with_suppressed)
-    figures = (
-        (_tr("number"), "count", 0),
-        (_tr("smallest (k)"), "minimum", 0),
-        (_tr("largest"), "maximum", 0),
-        (_tr("mean"), "mean", 1),
-        (_tr("median"), "median", 1),
+    sides: tuple[tuple[str, str, ClassSizes | None], ...] = (
+        (_tr("input"), "", found.before),
+        (_tr("release"), _tr("Classes that are kept"), found.after),
+        (
+            _tr("with suppressed"),
+            _tr("All suppressed records taken as one more class: they look alike"),
+            found.with_suppressed,
+        ),
     )
+    figures = (("count", 0), ("minimum", 0), ("maximum", 0), ("mean", 1), ("median", 1))
     return [
-        (Cell(title), *(_cell(side, name, decimals) for side in sides)) for title, name, decimals in figures
+        (Cell(title, meaning or title), *(_cell(side, name, decimals) for name, decimals in figures))
+        for title, meaning, side in sides
     ]
 
 

@@ -17,7 +17,7 @@ from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 if TYPE_CHECKING:
     from engine.analysis.utility.class_sizes import ClassSizesFound
 
-_ROWS = 5
+_ROWS = 3
 _MOST_TICKS = 9
 
 
@@ -70,9 +70,13 @@ def _draw(plot: ThemedPlot, drawing: values.SizesDrawing) -> None:
     step = -(-n_bins // _MOST_TICKS)
     plot.set_ticks("bottom", [(i, text) for i, text in enumerate(drawing.labels) if i % step == 0])
     plot.set_tick_text("left", lambda value, _decimals: as_exact_count(value))
-    places = range(n_bins)
-    plot.add_bars([i - 0.36 for i in places], [i + 0.36 for i in places], drawing.after, "series_2")
-    plot.add_bars(
-        [i - 0.44 for i in places], [i + 0.44 for i in places], drawing.before, "series_1", filled=False
-    )
+    for heights, half, token in ((drawing.after, 0.36, "series_2"), (drawing.before, 0.44, "series_1")):
+        there = [(i, height) for i, height in enumerate(heights) if height]
+        plot.add_bars(
+            [i - half for i, _ in there],
+            [i + half for i, _ in there],
+            [height for _, height in there],
+            token,
+            filled=token == "series_2",
+        )
     plot.set_tooltip(drawing.words_at)

@@ -41,8 +41,8 @@ def rows_of(found: ClassificationFound) -> list[BarRow]:
         _row(_tr("input"), found.original, "series_1"),
         _row(_tr("release"), found.released, "series_2"),
         BarRow(
+            _tr("baseline"),
             _tr("most frequent value"),
-            "",
             (Bar(found.baseline.accuracy, "series_1"),),
             as_percent(found.baseline.accuracy),
             _tr("What naming the most frequent value every time would get right"),
@@ -60,8 +60,8 @@ def _row(name: str, model: ModelFigures, token: str) -> BarRow:
     tooltip = _tr("{0}: {1} ± {2} over the folds ({3})").format(
         name, as_percent(model.accuracy), as_percent(model.deviation), folds
     )
-    text = f"{as_percent(model.accuracy)} ± {as_percent(model.deviation, 1)}"
-    return BarRow(name, "", (Bar(model.accuracy, token),), text, tooltip)
+    spread = f"± {as_percent(model.deviation)}"
+    return BarRow(name, spread, (Bar(model.accuracy, token),), as_percent(model.accuracy), tooltip)
 
 
 def headings() -> tuple[Heading, ...]:

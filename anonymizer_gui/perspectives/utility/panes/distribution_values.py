@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarScale
 from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count, as_significant
+from engine.hierarchies.names import is_about_years
 from engine.kernels.arrays import Reals
 
 if TYPE_CHECKING:
@@ -136,12 +137,7 @@ def _axis_drawing(found: DistributionFound) -> AxisDrawing:
     tallest = max([float(heights.max(initial=0.0)), *(area.height for area in areas), 1e-9])
     margin = (edges[-1] - edges[0]) * 0.015
     is_date = found.unit == "days"
-    if is_date:
-        x_name, y_name = found.column, _tr("records per day")
-    else:
-        each = _tr("unit") if step == 1 else as_significant(step)
-        x_name = found.column
-        y_name = _tr("records per {0} of {1}").format(each, found.column)
+    x_name, y_name = _axis_names(found)
     return AxisDrawing(
         edges,
         heights,
@@ -153,6 +149,17 @@ def _axis_drawing(found: DistributionFound) -> AxisDrawing:
         y_name,
         is_date,
     )
+
+
+def _axis_names(found: DistributionFound) -> tuple[str, str]:
+    """What is along both axes, with units as far as they are known."""
+    name = found.column
+    if found.unit == "days":
+        return _tr("{0}, date").format(name), _tr("records per day")
+    if is_about_years(name) and found.step == 1:
+        return _tr("{0} in years").format(name), _tr("records per year of {0}").format(name)
+    each = _tr("unit") if found.step == 1 else as_significant(found.step)
+    return _tr("value of {0}").format(name), _tr("records per {0} of {1}").format(each, name)
 
 
 def _areas(found: DistributionFound, edges: Reals, spread: Reals) -> tuple[tuple[Area, ...], Area | None]:

@@ -88,7 +88,9 @@ def _draw(plot: ThemedPlot, drawing: AxisDrawing) -> None:
         if (area.right - area.left) / width * _WIDE < len(area.label) * _LETTER or not area.label:
             continue
         if area.height >= _LOW * tallest:
-            plot.add_text(area.middle, 0.0, area.label, "text", anchor=(0.5, 1.15), strong=True)
+            plot.add_text(
+                area.middle, 0.0, area.label, "text", anchor=(0.5, 1.15), strong=True, is_on_area=True
+            )
         else:
-            plot.add_text(area.middle, area.height, area.label, "text", anchor=(0.5, 1.0), strong=True)
+            plot.add_text(area.middle, area.height, area.label, "text", anchor=(0.5, 1.05), strong=True)
     plot.set_tooltip(drawing.words_at)

@@ -54,7 +54,7 @@ def headings() -> tuple[Heading, ...]:
     return (
         Heading(_tr("Metric")),
         Heading(_tr("Value"), True, _tr("In the metric's own unit; smaller is better")),
-        Heading(_tr("Normalized"), True, _tr("From 0, nothing lost, to 1, all lost")),
+        Heading(_tr("0 to 1"), True, _tr("From 0, nothing lost, to 1, all lost")),
     )
 
 
@@ -68,13 +68,14 @@ def lines_of(found: MetricsFound) -> list[MetricLine]:
 
 
 def _metric_line(metric: MetricFigure) -> MetricLine:
-    name = _tr("{0} (chosen by it)").format(metric.title) if metric.is_objective else metric.title
+    name = f"★ {metric.title}" if metric.is_objective else metric.title
     value = as_significant(metric.natural)
     bounds = _tr("between {0} and {1}").format(as_significant(metric.low), as_significant(metric.high))
     unit = f" {metric.unit}" if metric.unit else ""
     tooltip = metric.why_not or f"{value}{unit}, {bounds}"
+    told = _tr("{0}: the node was chosen by it").format(metric.title) if metric.is_objective else metric.title
     cells = (
-        Cell(name, metric.meaning, is_strong=metric.is_objective),
+        Cell(name, f"{told}\n{metric.meaning}", is_strong=metric.is_objective),
         Cell(value, tooltip),
         Cell(as_loss(metric.normalized), tooltip, is_strong=metric.is_objective),
     )

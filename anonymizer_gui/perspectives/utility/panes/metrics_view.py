@@ -38,9 +38,9 @@ class MetricsView(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        row.addWidget(self.table, 11)
+        row.addWidget(self.table, 12)
         row.addWidget(make_line(Qt.Orientation.Vertical))
-        row.addWidget(scrolled(inner, 120), 9)
+        row.addWidget(scrolled(inner, 120), 8)
 
     def show_lines(self, lines: list[values.MetricLine]) -> None:
         """Show the metrics of another release; the selected one stays."""

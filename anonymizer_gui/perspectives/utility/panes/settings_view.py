@@ -43,7 +43,9 @@ class SettingsView(QWidget):
         self._labels = []
         row = 0
         for group in groups:
-            self._add(make_label(group.title, Text.SECTION, "text_2"), row, 0, 2)
+            title = make_label(group.title, Text.SECTION, "text_2")
+            title.setContentsMargins(0, 8 if row else 0, 0, 0)
+            self._add(title, row, 0, 2)
             row += 1
             for setting in group.settings:
                 self._add(make_label(setting.name, Text.CELL, "text_2", wraps=True), row, 0, 1)

@@ -65,8 +65,9 @@ class PairStrip(QWidget):
         self.which.setObjectName("contingencyWhich")
         self.which.selected.connect(self.which_chosen)
         row = _row(self)
-        row.addWidget(self.row_box, 1)
-        row.addWidget(self.column_box, 1)
+        row.addWidget(self.row_box)
+        row.addWidget(self.column_box)
+        row.addStretch(1)
         row.addWidget(self.which)
 
     def show_columns(self, columns: Columns, row: str, column: str) -> None:

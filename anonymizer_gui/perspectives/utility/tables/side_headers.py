@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 from anonymizer_gui.models.side_model import SideModel
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
 
-COLUMN_HEADER_HEIGHT, _BAND, _PADDING, _MARK = 28, 3, 8, 12
+COLUMN_HEADER_HEIGHT, _BAND, _PADDING, _MARK = 28, 3, 6, 12
 _Align = Qt.AlignmentFlag
 
 
@@ -83,7 +83,7 @@ class SideRows(QHeaderView):
     def wanted_width(self) -> int:
         """A width for the largest number and a mark."""
         digits = str(max(self._side.table.n_records, 10))
-        return QFontMetrics(font(Text.HEADER)).horizontalAdvance(digits) + scaled(_MARK) + 18
+        return QFontMetrics(font(Text.HEADER)).horizontalAdvance(digits) + scaled(_MARK) + 14
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803  # Qt's name
         if not rect.isValid() or logicalIndex >= self._side.n_shown:

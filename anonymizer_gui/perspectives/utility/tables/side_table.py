@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -27,11 +28,11 @@ from anonymizer_gui.models.side_model import SideModel
 from anonymizer_gui.models.sides import Change, Sides
 from anonymizer_gui.perspectives.utility.tables.side_headers import SideColumns, SideRows
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
-from anonymizer_gui.widgets.tables import CELL_PADDING, ROW_HEIGHT
+from anonymizer_gui.widgets.tables import ROW_HEIGHT
 from engine.kernels.arrays import Codes
 
 CHANGE_TOKENS = {Change.ONE_STEP: "change_1", Change.FURTHER: "change_2", Change.HIDDEN: "change_3"}
-SAMPLE_ROWS, WIDEST = 60, 150
+SAMPLE_ROWS, MOST_LABELS, WIDEST, CELL_PADDING = 60, 120, 150, 6
 _OUTLINE = 2.0
 
 
@@ -67,6 +68,7 @@ class SideTable(QTableView):
 
     record_chosen = Signal(int)  # record, counted from 0
     sort_requested = Signal(str)  # column
+    resized = Signal()
 
     def __init__(self, *, is_release: bool, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -116,10 +118,10 @@ class SideTable(QTableView):
         self._side.show_sides(sides, order)
         self._rows.setFixedWidth(self._rows.wanted_width())
 
-    def show_order(self, order: Codes | None) -> None:
+    def show_order(self, order: Codes | None, *, is_grouped: bool) -> None:
         """Show the records in another order, from the top."""
         self.scrollToTop()  # a reset far down a long table is slow
-        self._side.show_order(order)
+        self._side.show_order(order, is_grouped=is_grouped)
 
     def show_sorted(self, sorted_by: tuple[str, bool] | None) -> None:
         """Mark the column that the records are sorted by."""
@@ -138,18 +140,27 @@ class SideTable(QTableView):
         self.viewport().update()
         self._rows.viewport().update()
 
-    def wanted_widths(self) -> tuple[list[int], list[int]]:
-        """Per column a width that shows what its first cells hold, and one that shows its name."""
+    def wanted_widths(self) -> list[int]:
+        """Per column a width that shows its name and its texts; of many texts those of the first records."""
         metrics = QFontMetrics(font(Text.CELL))
-        n_rows = min(SAMPLE_ROWS, self._side.n_shown)
-        wanted, least = [], []
+        sample = range(min(SAMPLE_ROWS, self._side.table.n_records))
+        wanted = []
         for place, column in enumerate(self._side.table.columns):
-            texts = {column.text(self._side.record_of(row)) for row in range(n_rows)}
+            is_short = len(column.labels) <= MOST_LABELS
+            texts = column.labels if is_short else {column.text(record) for record in sample}
             longest = max((metrics.horizontalAdvance(text) for text in texts), default=0)
             named = self._columns.least_width(place)
-            least.append(named)
             wanted.append(max(named, min(longest + 2 * CELL_PADDING + 2, scaled(WIDEST))))
-        return wanted, least
+        return wanted
+
+    def is_in_sight(self, row: int) -> bool:
+        """Whether a row is seen whole."""
+        top = self.rowViewportPosition(row)
+        return top >= 0 and top + self.rowHeight(row) <= self.viewport().height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

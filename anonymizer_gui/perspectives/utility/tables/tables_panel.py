@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QScrollBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QScrollBar, QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.models.sides import Change, Sides
@@ -17,7 +19,7 @@ from anonymizer_gui.widgets.search_field import SearchField
 from engine.kernels.arrays import Codes
 
 INPUT, RELEASE = "input", "release"
-_FIND_WIDTH, _ROOM_FOR_LEGEND = 150, 540
+_FIND_WIDTH, _ROOM_FOR_LEGEND, _LEAST_WIDTH = 150, 540, 60
 
 
 class TablesPanel(QWidget):
@@ -72,6 +74,7 @@ class TablesPanel(QWidget):
     def _connect(self) -> None:
         for table, side in ((self.input, INPUT), (self.release, RELEASE)):
             table.record_chosen.connect(self.record_chosen)
+            table.resized.connect(self._fit_columns)
             table.sort_requested.connect(lambda name, side=side: self.sort_requested.emit(side, name))
         self._link(self.input.verticalScrollBar(), self.release.verticalScrollBar())
         self._link(self.input.horizontalScrollBar(), self.release.horizontalScrollBar())
@@ -94,10 +97,10 @@ class TablesPanel(QWidget):
             table.show_sides(sides, order)
         self._fit_columns()
 
-    def show_order(self, order: Codes | None) -> None:
-        """Show the records of both in another order, or fewer of them."""
+    def show_order(self, order: Codes | None, *, is_grouped: bool = False) -> None:
+        """Show the records of both in another order, or fewer of them; lines end classes that are grouped."""
         for table in (self.input, self.release):
-            table.show_order(order)
+            table.show_order(order, is_grouped=is_grouped)
 
     def show_sorted(self, sorted_by: tuple[str, str, bool] | None) -> None:
         """Mark the column that both are sorted by, on its side."""
@@ -126,8 +129,10 @@ class TablesPanel(QWidget):
         row = self.input.side.row_of(record)
         if row is None:
             return
+        hints = QAbstractItemView.ScrollHint
         for table in (self.input, self.release):
-            table.scrollTo(table.side.index(row, max(place, 0)))
+            hint = hints.EnsureVisible if table.is_in_sight(row) else hints.PositionAtCenter
+            table.scrollTo(table.side.index(row, max(place, 0)), hint)
 
     def show_not_found(self, is_missing: bool) -> None:
         """Say that no cell has the text."""
@@ -167,16 +172,17 @@ class TablesPanel(QWidget):
             self.find_requested.emit(self.find_field.text(), is_backwards)
 
     def _fit_columns(self) -> None:
-        """Give each column what it wants, or let long texts give way so that all are seen."""
-        if self._has_own_widths or not self.input.side.columnCount():
+        """Give each column what it wants, or let the widest give way so that all are seen."""
+        is_shown = self.input.side.sides is self.release.side.sides is not None
+        if self._has_own_widths or self._is_fitting or not is_shown:
             return
-        (wanted, least), (also, _) = self.input.wanted_widths(), self.release.wanted_widths()
-        wanted = [max(pair) for pair in zip(wanted, also, strict=True)]
+        pairs = zip(self.input.wanted_widths(), self.release.wanted_widths(), strict=True)
+        wanted = [max(pair) for pair in pairs]
         room = min(self.input.viewport().width(), self.release.viewport().width())
-        share = min(max((room - sum(least)) / max(sum(wanted) - sum(least), 1), 0.0), 1.0)
+        widest = _widest_that_fits(wanted, room, scaled(_LEAST_WIDTH))
         self._is_fitting = True
-        for place, (most, low) in enumerate(zip(wanted, least, strict=True)):
-            self.input.setColumnWidth(place, low + int((most - low) * share))
+        for place, width in enumerate(wanted):
+            self.input.setColumnWidth(place, min(width, widest))
         self._is_fitting = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -188,3 +194,13 @@ class TablesPanel(QWidget):
     def _on_theme_changed(self) -> None:
         self.find_field.setFixedWidth(scaled(_FIND_WIDTH))
         self._fit_columns()
+
+
+def _widest_that_fits(wanted: Sequence[int], room: int, least: int) -> int:
+    """The width at which columns have to be cut off so that all of them fit, or the least there may be."""
+    left, n_left = room, len(wanted)
+    for width in sorted(wanted):
+        if width * n_left > left:
+            return max(left // n_left, least)
+        left, n_left = left - width, n_left - 1
+    return max(wanted, default=least)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.models.find_value import find_next
 from anonymizer_gui.models.sides import (
     AS_INPUT,
+    BY_CLASS,
     Sides,
     order_of_sides,
     records_of_class,
@@ -126,7 +127,7 @@ class TablesPresenter(QObject):
     def _show_order(self, order: Codes | None) -> None:
         self._whole, self._only_class = order, False
         self._panel.show_sorted(self._sorted_by)
-        self._panel.show_order(order)
+        self._panel.show_order(order, is_grouped=self._grouping == BY_CLASS and self._sorted_by is None)
         if self._record is not None:
             self._panel.go_to(self._record)
         self._show_words()
