@@ -120,7 +120,7 @@ def anonymize(
                 Verification.of(out, verdict),
                 recipe.parent,
             )
-            write_report(report_of_release(material, monitor), report)
+            write_report(report_of_release(material, monitor), report, monitor)
     if os.environ.get("SOURCE_DATE_EPOCH"):
         figures["seconds"] = figures["efficiency"]["seconds"] = 0.0
         figures["efficiency"]["peak_memory"] = 0

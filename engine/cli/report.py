@@ -141,7 +141,7 @@ def report(
         if source.suffix.lower() == _RECIPE and not qi:
             _refuse("a recipe", of_table)
             content = _of_recipe(source, out, node, release, settings, monitor)
-            write_report(content, out)
+            write_report(content, out, monitor)
         else:
             _refuse("a table", {"--node": node, "--release": release})
             form = _Form(source, tuple(qi or ()), tuple(sa or ()), utility, sheet, header)
@@ -149,7 +149,7 @@ def report(
             given, raw = form.tables(monitor)
             if compat is None:
                 content = _of_table(form, given, raw, settings, update_qi, leave_out_suppressed, monitor)
-                write_report(content, out)
+                write_report(content, out, monitor)
             else:
                 given = given.without_suppressed() if leave_out_suppressed else given
                 _write_compat(given, raw, out, settings, update_qi)

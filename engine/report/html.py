@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.analysis import FigureTable
 from engine.analysis.tables import FigureColumn
+from engine.monitor import SILENT, Monitor
 from engine.report import palette
 from engine.report.content import (
     Block,
@@ -53,7 +54,7 @@ nav a {{ color: {palette.TEXT}; }}
 """
 
 
-def as_html(content: ReportContent) -> bytes:
+def as_html(content: ReportContent, monitor: Monitor = SILENT) -> bytes:
     """Write a report as HTML."""
     parts = [
         "<!DOCTYPE html>",
@@ -77,7 +78,8 @@ def as_html(content: ReportContent) -> bytes:
         "</ol></nav>",
         "<main>",
     ]
-    for section in content.sections:
+    for number, section in enumerate(content.sections):
+        monitor.step(number, len(content.sections), f"Drawing: {section.title}")
         parts += _section(section)
     parts += ["</main>", "</body>", "</html>", ""]
     return "\n".join(parts).encode("utf-8")

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from engine.analysis import FigureTable
+from engine.monitor import SILENT, Monitor
 from engine.report.content import (
     Block,
     Chart,
@@ -21,12 +22,13 @@ from engine.report.content import (
 FORMAT = 1
 
 
-def as_json(content: ReportContent) -> bytes:
+def as_json(content: ReportContent, monitor: Monitor = SILENT) -> bytes:
     """Write a report as JSON.
 
     A figure without bound is the word "inf", one that does not exist null; a count that is withheld from
     the public is a sentence in its place.
     """
+    monitor.step(0, 1, "Writing the report")
     settings = content.settings
     values = {
         "format": FORMAT,

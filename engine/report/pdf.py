@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.analysis import FigureTable
 from engine.analysis.tables import Figure, FigureColumn
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report import palette
 from engine.report.charts import drawings_of
 from engine.report.content import (
@@ -41,20 +42,21 @@ _PART = 500  # rows of a table that are laid out together
 _LOCK = threading.Lock()  # reportlab keeps the parts of a font that a document uses in the font
 
 
-def as_pdf(content: ReportContent) -> bytes:
+def as_pdf(content: ReportContent, monitor: Monitor = SILENT) -> bytes:
     """Write a report as PDF."""
     with _LOCK:
-        return _Printer(content).printed()
+        return _Printer(content, monitor).printed()
 
 
 class _Printer:
     """Lays out one report."""
 
-    def __init__(self, content: ReportContent) -> None:
+    def __init__(self, content: ReportContent, monitor: Monitor) -> None:
         from reportlab.lib.pagesizes import A4
         from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
 
         fonts()
+        self._monitor = monitor
         self._content = content
         self._styles = _styles()
         self._width = A4[0] - 2 * _MARGIN
@@ -81,7 +83,15 @@ class _Printer:
 
     def printed(self) -> bytes:
         """Return the file."""
-        self._document.build(list(self._story()), canvasmaker=_canvas_kind(self._content))
+        story = list(self._story())
+        steps = PartMonitor(self._monitor, 1, 2)
+
+        def laid_out(kind: str, value: Any) -> None:
+            if kind == "PROGRESS":
+                steps.step(min(int(value), len(story)), len(story), "Laying out the report")
+
+        self._document.setProgressCallBack(laid_out)
+        self._document.build(story, canvasmaker=_canvas_kind(self._content))
         return self._file.getvalue()
 
     def _story(self) -> Iterator[Any]:
@@ -89,7 +99,9 @@ class _Printer:
         yield self._paragraph(_one_line(content.title), "title")
         line = f"{content.subtitle} · {content.date_text} · {content.program}"
         yield self._paragraph(line, "note")
-        for section in content.sections:
+        steps = PartMonitor(self._monitor, 0, 2)
+        for number, section in enumerate(content.sections):
+            steps.step(number, len(content.sections), f"Drawing: {section.title}")
             yield from self._section(section)
 
     def _section(self, section: Section) -> Iterator[Any]:

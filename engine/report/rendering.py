@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 from engine.errors import ExportError
 from engine.files import atomic_write
+from engine.monitor import SILENT, Monitor
 from engine.report.content import ReportContent
 from engine.report.html import as_html
 from engine.report.json import as_json
 from engine.report.pdf import as_pdf
 
-ENDINGS: dict[str, Callable[[ReportContent], bytes]] = {".pdf": as_pdf, ".html": as_html, ".json": as_json}
+Renderer: TypeAlias = Callable[[ReportContent, Monitor], bytes]
+
+ENDINGS: dict[str, Renderer] = {".pdf": as_pdf, ".html": as_html, ".json": as_json}
 
 
 def refuse_report_ending(path: Path) -> None:
@@ -25,20 +29,22 @@ def refuse_report_ending(path: Path) -> None:
         )
 
 
-def rendered(content: ReportContent, ending: str) -> bytes:
+def rendered(content: ReportContent, ending: str, monitor: Monitor = SILENT) -> bytes:
     """Return a report in a format, by its ending such as ".pdf"; the same content gives the same bytes."""
-    return ENDINGS[ending.lower()](content)
+    return ENDINGS[ending.lower()](content, monitor)
 
 
-def write_report(content: ReportContent, path: Path) -> None:
+def write_report(content: ReportContent, path: Path, monitor: Monitor = SILENT) -> None:
     """Write a report; the file is there whole, or as it was.
 
     Raises
     ------
     ExportError
         The ending is none of a report, or the file cannot be written.
+    CancelledError
+        When the monitor asks to stop; nothing is written.
     """
     refuse_report_ending(path)
-    data = rendered(content, path.suffix)
+    data = rendered(content, path.suffix, monitor)
     with atomic_write(path) as file:
         file.write(data)

@@ -16,10 +16,9 @@ import pytest
 from pypdf import PdfReader
 
 from engine.analysis import FigureColumn, FigureTable, Subject
-from engine.errors import ExportError, ParameterError
+from engine.errors import CancelledError, ExportError, ParameterError
 from engine.measuring.check import check
 from engine.measuring.given import given_table
-from engine.monitor import Monitor
 from engine.report import (
     PUBLIC,
     FileMaterial,
@@ -330,20 +329,31 @@ def test_settings_that_mean_nothing_are_refused(wrong: dict[str, Any]) -> None:
         ReportSettings(**wrong)
 
 
+class Stopper:
+    """Asks to stop after some steps."""
+
+    def __init__(self, after: int) -> None:
+        self.after, self.n_steps = after, 0
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        assert done <= total
+        self.n_steps += 1
+        if self.n_steps == self.after:
+            raise CancelledError
+
+
+@pytest.mark.parametrize(("ending", "after"), [(".pdf", 8), (".pdf", 60), (".html", 8), (".json", 1)])
+def test_drawing_stops_where_it_is_asked_to_and_leaves_no_file(
+    content: ReportContent, tmp_path: Path, ending: str, after: int
+) -> None:
+    with pytest.raises(CancelledError):
+        write_report(content, tmp_path / f"report{ending}", Stopper(after))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_writing_tells_how_far_it_is_and_may_be_stopped(material: ReleaseMaterial) -> None:
-    class Stopper:
-        def __init__(self) -> None:
-            self.texts: list[str] = []
-
-        def step(self, done: int, total: int, text: str = "") -> None:
-            assert done <= total
-            self.texts.append(text)
-            if len(self.texts) == 12:
-                raise InterruptedError
-
-    stopper: Monitor = Stopper()
-    with pytest.raises(InterruptedError):
-        report_of_release(replace(material), stopper)
+    with pytest.raises(CancelledError):
+        report_of_release(replace(material), Stopper(12))
 
 
 @pytest.mark.parametrize(
