@@ -137,7 +137,7 @@ def test_rules_for_identifying_columns_are_chosen_by_hand_and_obeyed(
     assert all(name.startswith("*") and len(name.strip("*")) == 2 for name in names)
     key = tmp_path / "keys" / "mine.key"
     key.parent.mkdir()
-    monkeypatch.setattr("anonymizer_gui.perspectives.export.presenter.ask_save", lambda *_a: key)
+    monkeypatch.setattr("anonymizer_gui.forms.identifier_form.ask_save", lambda *_a: key)
     opened.click(opened.button(dialog, "identifierRulesButton"))
     opened.wait(lambda: opened.dialog("identifiersDialog") is not rules)
     rules = opened.dialog("identifiersDialog")

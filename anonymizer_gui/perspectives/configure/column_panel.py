@@ -13,6 +13,7 @@ from anonymizer_gui.models.column_summary import KIND_NAMES
 from anonymizer_gui.perspectives.configure.aggregate_choice import AggregateChoice, AggregateFacts
 from anonymizer_gui.perspectives.configure.data_table import ROLE_MEANINGS, ROLE_TITLES
 from anonymizer_gui.perspectives.configure.hierarchy_table import HierarchyTable
+from anonymizer_gui.perspectives.configure.identifier_choice import IdentifierChoice, IdentifierFacts
 from anonymizer_gui.perspectives.configure.sizes import PANEL_LEAST
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
@@ -56,6 +57,7 @@ class ColumnFacts:
     hierarchy: HierarchyFacts | None = None
     n_without: int = 0  # selected columns without a hierarchy
     aggregate: AggregateFacts | None = None  # what is released of the selected column, where that is a choice
+    identifier: IdentifierFacts | None = None  # what is released of the selected columns, all identifying
     is_provisional: bool = False  # the values are only the first ones of a file that is still read
 
 
@@ -92,6 +94,7 @@ class ColumnPanel(Card):
         self.edit_button.setObjectName("editHierarchyButton")
         self.edit_button.clicked.connect(self.edit_requested)
         self.aggregate = AggregateChoice()
+        self.identifier = IdentifierChoice()
         self.error = ErrorBanner()
         self.preview = HierarchyTable("previewTable", has_frame=True)
         self._build()
@@ -112,10 +115,13 @@ class ColumnPanel(Card):
             button.setEnabled(n_columns > 0)
         self._show_kind(facts)
         self._show_hierarchy(facts)
-        for part in (self._aggregate_label, self.aggregate):
-            part.setVisible(facts.aggregate is not None)
+        self._release_label.setVisible(facts.aggregate is not None or facts.identifier is not None)
+        self.aggregate.setVisible(facts.aggregate is not None)
+        self.identifier.setVisible(facts.identifier is not None)
         if facts.aggregate is not None:
             self.aggregate.show_facts(facts.aggregate)
+        if facts.identifier is not None:
+            self.identifier.show_facts(facts.identifier)
 
     def show_error(self, problem: str, hint: str) -> None:
         """Say why a type was refused; the box shows the type the column still has."""
@@ -238,9 +244,12 @@ class ColumnPanel(Card):
                 self._labels.append(label)
                 rows.addWidget(label, row, 0, Qt.AlignmentFlag.AlignVCenter)
             rows.addLayout(layout, row, 1)
-        self._aggregate_label = make_label(self.tr("Release"), Text.CELL, "text_2")
-        rows.addWidget(self._aggregate_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
-        rows.addWidget(self.aggregate, rows.rowCount() - 1, 1)
+        self._release_label = make_label(self.tr("Release"), Text.CELL, "text_2")
+        released = QVBoxLayout()
+        for part in (self.aggregate, self.identifier):  # never both
+            released.addWidget(part)
+        rows.addWidget(self._release_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
+        rows.addLayout(released, rows.rowCount() - 1, 1)
         column = QVBoxLayout()
         column.setSpacing(8)
         column.addLayout(rows)

@@ -13,6 +13,7 @@ from anonymizer_gui.perspectives.configure.aggregate_presenter import AggregateP
 from anonymizer_gui.perspectives.configure.columns_presenter import ColumnsPresenter
 from anonymizer_gui.perspectives.configure.facts import column_facts, count_values, is_counted, summaries
 from anonymizer_gui.perspectives.configure.hierarchy.presenter import HierarchyPresenter
+from anonymizer_gui.perspectives.configure.identifier_presenter import IdentifierPresenter
 from anonymizer_gui.perspectives.configure.people_presenter import PeoplePresenter
 from anonymizer_gui.perspectives.configure.propose_presenter import ProposePresenter
 from anonymizer_gui.perspectives.configure.records_presenter import RecordsPresenter
@@ -50,6 +51,9 @@ class ConfigurePresenter(QObject):
         self.requirement = RequirementPresenter(session, self.view.requirement, self)
         self.hierarchies = HierarchyPresenter(session, runner, self.view.editor, self)
         self.aggregates = AggregatePresenter(session, self.view.column.aggregate, self.selected_columns, self)
+        self.identifiers = IdentifierPresenter(
+            session, self.view.column.identifier, self.selected_columns, self
+        )
         self.people = PeoplePresenter(session, runner, self.view, self)
         self.proposals = ProposePresenter(session, runner, self.view, self)
         self._preflight_soon = QTimer(self)
@@ -61,6 +65,7 @@ class ConfigurePresenter(QObject):
         session.table_changed.connect(self._on_table_changed)
         session.roles_changed.connect(self._on_roles_changed)
         session.hierarchies_changed.connect(self._show_columns)
+        session.transformation_changed.connect(self._show_columns)
         for signal in (
             session.table_changed,
             session.roles_changed,

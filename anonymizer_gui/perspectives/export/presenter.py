@@ -18,12 +18,11 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.written_release import Written
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
-from engine.errors import AnonymizerError, ExportError
+from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
 from engine.params import values_of
 from engine.project import Project, Transformation, edits
 from engine.recoding.identifiers import IdentifierRule, identifier_rules
-from engine.recoding.identifiers.keyed_hash import make_key
 from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
 
 if TYPE_CHECKING:
@@ -166,7 +165,6 @@ class ExportPresenter(QObject):
             project.identifying, wanted.usual_rule, wanted.identifiers, parent=self._dialog
         )
         rules.rules_chosen.connect(self._on_rules_chosen)
-        rules.key_requested.connect(lambda: self._on_key_requested(rules))
         rules.finished.connect(rules.deleteLater)
         rules.open()
 
@@ -181,17 +179,6 @@ class ExportPresenter(QObject):
             )
             self._set_transformation(project, after)
             self._show_transformation()
-
-    def _on_key_requested(self, rules: IdentifiersDialog) -> None:
-        path = ask_save(rules, self.tr("Make a new key"), self.tr("Keys (*.key)"), "identifiers.key", "key")
-        if path is None:
-            return
-        try:
-            make_key(path)
-        except ExportError as error:
-            rules.show_problem(error.problem, error.hint)
-        else:
-            rules.show_key(path)
 
     def _set_transformation(self, project: Project, after: Transformation) -> None:
         if after != project.transformation:
