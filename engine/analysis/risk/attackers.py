@@ -92,7 +92,8 @@ class AttackersFound:
     detail : str
         What the sentence rests on.
     is_within : bool
-        Whether records are kept, and the risk of none of them is above the threshold.
+        Whether records are kept, the risk of none of them is above the threshold, and none is found for
+        certain.
     marketer_sentence : str
         What the marketer's average means in people.
     n_records, n_kept, n_suppressed : int
@@ -230,7 +231,7 @@ class Attackers(Analysis):
             people.words,
             _sentence(subject, after),
             _detail(subject),
-            after is not None and not after.n_at_risk,
+            after is not None and not after.n_at_risk and after.smallest > 1,
             _marketer(own, members),
             release.n_records,
             release.n_records - release.n_suppressed,
@@ -260,7 +261,10 @@ def _sentence(subject: Subject, after: AttackerFigures | None) -> str:
     """What can be defended, by the prosecutor's risks: nobody who knows less is more certain."""
     columns = these_columns(len(subject.quasi_identifying))
     if after is None:
-        return "No record is kept, so nobody can be found in the release, and nothing can be learned from it."
+        return f"No record is kept, so nobody can be found from {columns}."
+    if not after.n_at_risk and after.smallest == 1:
+        accepted = f"which a threshold of {as_percent(1.0)} accepts"
+        return f"From {columns} records can be matched for certain, {accepted}."
     if not after.n_at_risk:
         return (
             f"From {columns} no kept record can be matched with more than "

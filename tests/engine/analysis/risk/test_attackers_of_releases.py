@@ -105,7 +105,8 @@ def test_any_release_has_the_risks_of_a_recount(made: Released, threshold: float
     if found.prosecutor.after is not None:
         recount(found.prosecutor.after, made.after, threshold)
         assert spread.n_at_risk_after == found.prosecutor.after.n_at_risk
-        assert found.is_within == (not found.prosecutor.after.n_at_risk)
+        is_certain = found.prosecutor.after.smallest == 1
+        assert found.is_within == (not found.prosecutor.after.n_at_risk and not is_certain)
     assert (found.n_kept, found.n_suppressed) == (len(made.after), made.case.n_records - len(made.after))
 
 
@@ -140,13 +141,25 @@ def test_the_sentence_says_how_many_records_are_above_the_threshold() -> None:
     assert not found.is_within
 
 
+def test_a_threshold_of_all_does_not_hide_that_records_are_found_for_certain() -> None:
+    found = Attackers(threshold=1.0).run(letters(q="aab").subject)
+    assert found.sentence == (
+        "From this column records can be matched for certain, which a threshold of 100\u202f% accepts."
+    )
+    one = Attackers().run(letters(q="aaaaaab").subject)
+    assert one.sentence == (
+        "From this column 1 record of 7 kept (14.29\u202f%) can still be matched with more than 20\u202f% "
+        "certainty, for certain."
+    )
+
+
 def test_without_kept_records_nobody_can_be_found_and_the_input_still_has_figures() -> None:
     made = letters(q="aabbc", k=4)
     found = Attackers().run(made.subject)
     assert found.prosecutor.after is None
     assert found.prosecutor.before.n_at_risk == 5
     assert not found.is_within
-    assert found.sentence.startswith("No record is kept")
+    assert found.sentence == "No record is kept, so nobody can be found from this column."
     rows = found.tables()[0].rows
     assert [row[2:7] for row in rows if row[1] == "release"] == [(None, None, None, None, 0)] * 3
 
