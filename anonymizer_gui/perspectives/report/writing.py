@@ -91,8 +91,7 @@ def _write(content: Content, path: Path, monitor: Monitor, *, overwrite: bool) -
     if path.exists() and not overwrite:
         return False
     made = content(PartMonitor(monitor, 0, 2))
-    monitor.step(1, 2, "Drawing the report")
-    write_report(made, path)
+    write_report(made, path, PartMonitor(monitor, 1, 2))
     return True
 
 
