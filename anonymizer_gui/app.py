@@ -55,7 +55,18 @@ def run(arguments: Arguments) -> int:
     code = app.exec()
     wiring.shutdown()
     garbage.end()
+    _take_down(wiring)
     return code
+
+
+def _take_down(wiring: Wiring) -> None:
+    """Let the window go while everything it stands on is there: at exit things go in no order."""
+    from PySide6.QtCore import QCoreApplication, QEvent
+
+    wiring.window.hide()
+    for thing in (wiring.window, wiring):
+        thing.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def _has_display(environment: Mapping[str, str]) -> bool:

@@ -55,8 +55,6 @@ class ThemeManager(QObject):
         # Replacing a style sheet restyles every widget once per ancestor; emptying it first, only once.
         app.setStyleSheet("")
         self._set_style_sheet(app)
-        if self._focus_ring is not None:
-            self._focus_ring.refresh()
         self.theme_changed.emit()
         for window in app.topLevelWidgets():
             window.update()
@@ -79,6 +77,8 @@ class ThemeManager(QObject):
     def _set_style_sheet(self, app: QApplication) -> None:
         if self._arrow_folder is not None and not self._n_building:
             app.setStyleSheet(build_style_sheet(self._theme, self._arrow_folder.path()))
+        if self._focus_ring is not None:
+            self._focus_ring.refresh()
 
 
 class _Holder:
