@@ -95,8 +95,11 @@ def kept_rows(left: Run, right: Run) -> list[list[Cell]]:
         shown = [DASH if value is None else text(value) for value in pair]
         change = ""
         if pair[0] is not None and pair[1] is not None:
-            is_count = key in _COUNTS or key.startswith("l.")
-            change = _difference(pair[0], pair[1], decimals=0 if is_count else 3)
+            difference, is_count = pair[1] - pair[0], key in _COUNTS or key.startswith("l.")
+            is_metric = not is_count and not key.startswith("t.")
+            change = (
+                metric_change(key, difference) if is_metric else as_change(difference, 0 if is_count else 3)
+            )
         rows.append(_row(title, shown[0], shown[1], change))
     return rows
 

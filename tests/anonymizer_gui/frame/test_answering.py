@@ -1,0 +1,115 @@
+"""The window goes on answering over the edits of a larger table: no turn of its thread takes long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QAbstractEventDispatcher, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from engine.project import Project
+from engine.table import DataType, ReadOptions, Table
+from engine.table.table import Column
+from tests.window_driver import Driver, driven_window
+
+N_RECORDS = 200_000
+MOST = 15  # units of work in one turn; one takes some 12 ms where 50 ms are allowed
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def unit_of_work() -> float:
+    """Processor seconds that a fixed piece of work takes on this thread now, the best of some."""
+
+    def once() -> float:
+        began = time.thread_time()
+        sum(number * number for number in range(150_000))
+        return time.thread_time() - began
+
+    return min(once() for _ in range(5))
+
+
+class Watchdog:
+    """Measures every turn of the window's thread in processor time, which no other program lengthens."""
+
+    def __init__(self) -> None:
+        self.longest = 0.0
+        self._began = time.thread_time()
+        dispatcher = QAbstractEventDispatcher.instance()
+        assert dispatcher is not None
+        self._dispatcher = dispatcher
+        dispatcher.awake.connect(self._on_awake)
+        dispatcher.aboutToBlock.connect(self._on_about_to_block)
+
+    def _on_awake(self) -> None:
+        self._began = time.thread_time()
+
+    def _on_about_to_block(self) -> None:
+        self.longest = max(self.longest, time.thread_time() - self._began)
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """What a test does itself is a turn as well."""
+        began = time.thread_time()
+        yield
+        self.longest = max(self.longest, time.thread_time() - began)
+
+    def end(self) -> None:
+        self._dispatcher.awake.disconnect(self._on_awake)
+        self._dispatcher.aboutToBlock.disconnect(self._on_about_to_block)
+
+
+def column(name: str, n_labels: int) -> Column:
+    codes = (np.arange(N_RECORDS) * 7919 % n_labels).astype(np.int32)
+    labels = tuple(f"{name}{number:06}" for number in range(n_labels))
+    return Column(name, DataType(), labels, codes, False, np.full(n_labels, np.nan))
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
+    table = Table((column("id", N_RECORDS), column("town", 2_000), column("age", 90), column("ill", 30)))
+    with driven_window(qtbot, themed) as made:
+        made.session.open_project(Project("people", None, ReadOptions(), table))
+        made.click("tab.configure")
+        made.wait(lambda: not made.wiring.runner.is_busy)
+        yield made
+
+
+def test_no_edit_of_a_larger_table_holds_the_window_up(driver: Driver) -> None:
+    unit, took = unit_of_work(), {}
+
+    def measured(name: str, act: Callable[[], object]) -> None:
+        watchdog = Watchdog()
+        with watchdog.turn():
+            act()
+        driver.wait(lambda: not driver.wiring.runner.is_busy)
+        driver.qtbot.wait(20)
+        watchdog.end()
+        took[name] = watchdog.longest / unit
+
+    def press(key: Qt.Key, modifiers: Qt.KeyboardModifier = CONTROL) -> Callable[[], None]:
+        return lambda: driver.key(key, modifiers)
+
+    driver.select_columns("id")
+    measured("role", lambda: driver.qtbot.keyClick(driver.find("dataTable"), Qt.Key.Key_1))
+    driver.key(Qt.Key.Key_H, CONTROL)
+    driver.type_into("replaceFind", "id00")
+    measured("count", lambda: driver.type_into("replaceBy", "x"))
+    driver.wait(driver.find("replaceAll").isEnabled)
+    measured("replace", lambda: driver.click("replaceAll"))
+    assert driver.session.steps[-1] == "Replace in id"
+    measured("undo", press(Qt.Key.Key_Z))
+    measured("redo", press(Qt.Key.Key_Z, CONTROL | SHIFT))
+    assert driver.session.project is not None
+    assert driver.session.project.table.column("id").labels[0] == "id010000"
+    driver.key(Qt.Key.Key_F, CONTROL | SHIFT)
+    driver.qtbot.keyClicks(driver.find("recordFilter"), "age = 'age000007'")
+    measured("filter", press(Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier))
+    assert driver.wiring.configure.view.table.table.records.n_shown < N_RECORDS
+    measured("all", press(Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier))
+    too_long = {name: round(units, 1) for name, units in took.items() if units > MOST}
+    assert too_long == {}
