@@ -1,4 +1,4 @@
-"""Gets the compiled kernels ready beside everything else; scoring takes them over when they are there."""
+"""Gets ready beside everything else what reads files, and the compiled kernels, which scoring takes over."""
 
 from __future__ import annotations
 
@@ -60,5 +60,7 @@ def _prepare(may_compile: bool, monitor: Monitor) -> bool:
     # Imported here: what scoring needs takes longer to import than the window to appear.
     from engine.scoring.acceleration import is_compiled
     from engine.scoring.preparing import warm_up_apart
+    from engine.table.text import get_ready
 
+    get_ready()
     return (may_compile or is_compiled()) and warm_up_apart(monitor)

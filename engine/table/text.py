@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.errors import TableError
 from engine.kernels.arrays import Codes
-from engine.monitor import Monitor
+from engine.monitor import SILENT, Monitor
 from engine.table import dialect
 from engine.table.columns_taken import TakenColumn, taken_columns
 from engine.table.dialect import Form
@@ -140,6 +140,11 @@ def parsed(
         quote=form.quote,
         filled=filled,
     )
+
+
+def get_ready() -> None:
+    """Load what reads text, which takes longer than reading a small file."""
+    parsed(Source("", b"a,b\n1,2\n", "utf-8"), SILENT)
 
 
 @dataclass(frozen=True)
