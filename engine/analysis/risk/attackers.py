@@ -87,6 +87,9 @@ class AttackersFound:
     prosecutor, journalist, marketer : Attacker
     people : str
         Who the journalist searches, in a sentence.
+    n_people_estimated : int or None
+        Where only the size of the population is known: people who fit every kept record at least, as k-map
+        estimates; it is in no other figure.
     sentence : str
         What can be defended about the release, in one sentence.
     detail : str
@@ -104,6 +107,7 @@ class AttackersFound:
     journalist: Attacker
     marketer: Attacker
     people: str
+    n_people_estimated: int | None
     sentence: str
     detail: str
     is_within: bool
@@ -229,6 +233,7 @@ class Attackers(Analysis):
             journalist,
             marketer,
             people.words,
+            people.n_estimated,
             _sentence(subject, after),
             _detail(subject),
             after is not None and not after.n_at_risk and after.smallest > 1,

@@ -14,7 +14,9 @@ from engine.frequency import Measure
 from engine.frequency.classes import POPULATION
 from engine.kernels.arrays import Counts, IntArray
 from engine.monitor import SILENT, Monitor
+from engine.privacy.k_map import KMap
 from engine.project.project import Project
+from engine.scoring.kept import KeptClasses
 from engine.table import Table
 
 OWN, OTHERS = "own", "others"
@@ -32,12 +34,15 @@ class PeopleInClasses:
         The same in a sentence, with the reason.
     of_input, of_release : ndarray of int64, shape (n_classes,), or None
         People per class; None where the table stands in.
+    n_estimated : int or None
+        Where only their number is known: how many people fit every kept record at least, as k-map estimates.
     """
 
     key: str
     words: str
     of_input: Counts | None = None
     of_release: Counts | None = None
+    n_estimated: int | None = None
 
 
 def everybody(project: Project) -> Table | None:
@@ -60,11 +65,14 @@ def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInCl
     size = f"{as_count(round(people.size))} people"
     known = everybody(subject.project)
     if known is None or people.leaves is None:
-        return PeopleInClasses(
-            OWN,
+        words = (
             f"Of the population of {size} only the number is known, not who they are, so this table stands "
-            "in for it: more people hide more.",
+            "in for it: more people hide more."
         )
+        estimated = _estimated(subject)
+        if estimated is not None:
+            words += f" By estimate (k-map) at least {as_count(estimated)} of them fit each kept record."
+        return PeopleInClasses(OWN, words, n_estimated=estimated)
     if release.recoding is not None or release.aggregates:
         what = "cells are aggregates" if release.aggregates else "levels differ by record"
         return PeopleInClasses(
@@ -83,6 +91,14 @@ def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInCl
     is_subset = subject.project.subset is not None
     whose = "All records of the table" if is_subset else "The table of the population"
     return PeopleInClasses(OTHERS, f"{whose}, {size}, are searched.", of_input, of_release)
+
+
+def _estimated(subject: Subject) -> int | None:
+    """People who fit the kept record that fewest fit, as k-map estimates; None where nothing is kept."""
+    release = subject.release
+    if not release.kept.any():
+        return None
+    return int(KMap(estimator="poisson").worst(KeptClasses(release.classes, release.kept)) or 0)
 
 
 def _of_input(subject: Subject, known: Table, monitor: Monitor) -> Counts:

@@ -23,6 +23,7 @@ from engine.analysis.risk.words import as_chance, as_percent
 from engine.errors import ParameterError
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.k_map import KMap
 from engine.project.compile import compile_problem
 from engine.project.population import Population
 from engine.project.project import Project
@@ -226,7 +227,11 @@ def test_a_released_subset_is_searched_among_all_records() -> None:
 
 def test_where_people_are_not_known_one_by_one_the_table_stands_in() -> None:
     made = letters(q="aab")
-    found = Attackers().run(again(made, replace(made.subject.project, population=Population(size=1000))))
+    subject = again(made, replace(made.subject.project, population=Population(size=1000)))
+    found = Attackers().run(subject)
+    estimate = KMap(estimator="poisson").worst(subject.release.classes)
+    assert found.n_people_estimated == estimate
+    assert found.people.endswith(f"at least {estimate} of them fit each kept record.")
     assert found.journalist.before == found.prosecutor.before
     assert "1\u202f000 people only the number is known" in found.people
     assert "stands in" in found.journalist.knows
