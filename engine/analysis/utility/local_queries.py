@@ -174,12 +174,17 @@ class LocalQueries(Analysis):
         """See `Analysis.run`."""
         self.refuse_impossible(subject)
         names = subject.quasi_identifying
-        monitor.step(0, 1, "Counting records of the input")
-        cells = [subject.cells(name) for name in names]
+        cells = []
+        for name in names:
+            monitor.step(0, self.n_queries, f"Looking at the cells of {name}")
+            cells.append(subject.cells(name))
         queries = drawn_queries(
             [column.axis for column in cells], self.n_queries, self.most_columns, self.least_share, self.seed
         )
-        before, after = _before(cells), _after(cells, subject)
+        monitor.step(0, self.n_queries, "Counting records of the input")
+        before = _before(cells)
+        monitor.step(0, self.n_queries, "Counting classes of the release")
+        after = _after(cells, subject)
         exact, estimated = np.zeros(len(queries), dtype=np.int64), np.zeros(len(queries))
         order = sorted(range(len(queries)), key=lambda number: queries[number].columns)
         known: tuple[int, ...] = ()

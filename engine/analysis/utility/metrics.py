@@ -202,9 +202,11 @@ def _prepare(records: RecodedRecords, monitor: Monitor, done: int, n_steps: int)
     """Work out what many figures share bit by bit, so that it can be cancelled in between."""
     for column in records.columns:
         monitor.step(done, n_steps, f"Counting the cells of {column.attribute.name}")
-        _ = column.n_leaves, column.levels_present
+        _ = column.n_leaves, column.levels_present, column.texts
     monitor.step(done, n_steps, "Counting classes")
-    _ = records.class_sizes, records.problem.joint_counts
+    _ = records.class_sizes
+    monitor.step(done, n_steps, "Counting combinations of values")
+    _ = records.problem.joint_counts
 
 
 def _figure(
@@ -227,7 +229,7 @@ def _figure(
         key=kind.key,
         title=kind.title,
         natural=natural if exists else None,
-        normalized=float(metric.normalized(records, objective.weights)[0]) if exists else None,
+        normalized=_normalized(natural, low, high),
         low=low,
         high=high,
         unit=kind.unit,
@@ -236,6 +238,13 @@ def _figure(
         is_objective=is_objective,
         why_not=why_not,
     )
+
+
+def _normalized(natural: float, low: float | None, high: float | None) -> float | None:
+    """What `UtilityMetric.normalized` gives, without measuring again."""
+    if low is None or high is None:
+        return None
+    return (natural - low) / (high - low) if high > low else 0.0
 
 
 def _as_given(subject: Subject) -> tuple[ReleasedTable, GivenTable]:

@@ -1,0 +1,87 @@
+"""What the analyses of a release of a million records take, against making that release.
+
+.venv/bin/python -m pytest -q -s tests/benchmarks/test_analyses_of_a_million.py
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from engine.analysis import Analysis, Subject, risk_analyses, utility_analyses
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project.compile import compile_problem
+from engine.recoding import make_release
+from tests.adult import ARX_COLUMNS, arx_project
+from tests.benchmarks.measuring import seconds
+from tests.benchmarks.report import Report, duration
+from tests.benchmarks.tables import resampled_table
+
+N_RECORDS = 1_000_000
+SENSITIVE = "occupation"
+NODE = (0, 2, 0, 1, 1, 1, 1, 0)
+CHEAP, COSTLY = 6.0, 30.0  # times making the release
+PATIENCE = 2.5  # of processor time between two looks at the monitor, times making the release
+# Trains in a process of its own, on a sample; its own tests see to it that it can be ended.
+APART = "classification"
+
+
+class Clock:
+    """The longest processor time between two steps."""
+
+    def __init__(self) -> None:
+        self.last = time.process_time()
+        self.longest = 0.0
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        now = time.process_time()
+        self.longest, self.last = max(self.longest, now - self.last), now
+
+
+@pytest.fixture(scope="module")
+def report() -> Iterator[Report]:
+    made = Report()
+    made.section()
+    yield made
+    made.show("Analyses of a release of 1,000,000 records x 9 columns, times making the release")
+
+
+@pytest.fixture(scope="module")
+def released() -> tuple[Subject, float]:
+    """A release, and the processor seconds that it takes."""
+    project = arx_project(tuple(n for n in ARX_COLUMNS if n != SENSITIVE), SENSITIVE)
+    project = replace(
+        project,
+        table=resampled_table(project.table, ARX_COLUMNS, N_RECORDS),
+        requirement=Requirement((KAnonymity(5),), 1.0),
+    )
+    problem = compile_problem(project)
+    spent = min(seconds(lambda: make_release(project, problem, NODE)) for _ in range(3))
+    return Subject(project, make_release(project, problem, NODE)), spent
+
+
+@pytest.mark.parametrize(
+    "analysis",
+    [
+        pytest.param(registry.create(key), id=key)
+        for registry in (utility_analyses, risk_analyses)
+        for key in sorted(registry)
+        if key != APART
+    ],
+)
+def test_it_takes_no_longer_than_a_few_releases(
+    released: tuple[Subject, float], report: Report, analysis: Analysis
+) -> None:
+    subject, spent = released
+    fresh, clock = Subject(subject.project, subject.release), Clock()
+    took = seconds(lambda: analysis.run(fresh, clock))
+    clock.step(1, 1)
+    most = COSTLY if analysis.is_costly else CHEAP
+    report.at_most(analysis.title, took / spent, most, f"  ({duration(took)})")
+    report.at_most(f"{analysis.title}: longest step", clock.longest / spent, PATIENCE)
+    assert took < most * spent
+    assert clock.longest < PATIENCE * spent
