@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.perspectives.risk.column_widths import column_width
 from anonymizer_gui.perspectives.risk.exposed_model import BEFORE, RISK, ExposedModel, ExposedRows
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
@@ -24,10 +25,9 @@ from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.search_field import SearchField
-from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from anonymizer_gui.widgets.tables import prepare_table
 
 _WIDEST, _TOLD_HEIGHT = 140, 148
-_MEASURED = 40  # rows whose texts a column is made wide for
 _ROOM_FOR_CHIPS = 330
 _TOLD_SHARE = 0.44  # of the height, where that is less
 
@@ -130,7 +130,6 @@ class ExposedView(QWidget):
         header.setSortIndicator(RISK, Qt.SortOrder.DescendingOrder)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.table.setSortingEnabled(True)
-        header.setResizeContentsPrecision(_MEASURED)
         header.setSortIndicatorShown(False)  # the model's titles have the arrow
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self.search = SearchField()
@@ -214,9 +213,6 @@ class ExposedView(QWidget):
 
     def _fit_columns(self) -> None:
         header = self.table.horizontalHeader()
-        metrics = header.fontMetrics()
         for place in range(self.model.columnCount()):
-            title = str(self.model.headerData(place, Qt.Orientation.Horizontal) or "")
-            named = metrics.horizontalAdvance(f"{title} ↓") + 2 * CELL_PADDING + scaled(12)
-            wanted = max(named, self.table.sizeHintForColumn(place) + 2 * CELL_PADDING)
+            wanted = column_width(self.model, place)
             header.resizeSection(place, wanted if place <= BEFORE else min(wanted, scaled(_WIDEST)))

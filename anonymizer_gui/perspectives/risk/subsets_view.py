@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.perspectives.risk.column_widths import column_width
 from anonymizer_gui.perspectives.risk.exposed_model import with_arrow
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.labels import make_label
@@ -46,7 +47,7 @@ _MEANINGS = (
     "Different combinations of values per record, before and after: what guessing all of them would find",
     "Share of the pairs of records that these columns tell apart, before and after",
 )
-_MEASURED = 40  # rows whose texts a column is made wide for
+_NAMES_SHARE = 0.66  # of what the numbers in sight leave
 
 
 @dataclass(frozen=True)
@@ -218,7 +219,7 @@ class SubsetsView(QWidget):
         self.setObjectName("subsetsView")
         self.model = SubsetsModel(self)
         self.table = _Table()
-        self.table.resized.connect(self._fit_columns)
+        self.table.resized.connect(self._share)
         self.table.setObjectName("columnSubsets")
         self.table.setAccessibleName(self.tr("Combinations of columns by unique records"))
         self.table.setModel(self.model)
@@ -230,7 +231,6 @@ class SubsetsView(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSortIndicator(INPUT, Qt.SortOrder.DescendingOrder)
         self.table.setSortingEnabled(True)
-        header.setResizeContentsPrecision(_MEASURED)
         header.setSortIndicatorShown(False)  # the model's titles have the arrow
         self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
         self._sentence.setObjectName("subsetsSentence")
@@ -240,24 +240,28 @@ class SubsetsView(QWidget):
         column.setSpacing(0)
         column.addWidget(self._sentence)
         column.addWidget(self.table, 1)
-        theme_manager().theme_changed.connect(self._fit_columns)
+        theme_manager().theme_changed.connect(self._measure)
 
     def show_subsets(self, rows: Sequence[SubsetRow], sentences: Sequence[str]) -> None:
         """Show other sets; the sentences say what an attacker can do with one column, two, and so on."""
         self.model.show_rows(rows)
         self._sentence.setText(sentences[-1] if sentences else "")
         self._sentence.setToolTip("\n".join(sentences))
-        self._fit_columns()
+        self._measure()
 
     def sentence(self) -> str:
         return self._sentence.text()
 
-    def _fit_columns(self) -> None:
-        header, width = self.table.horizontalHeader(), self.table.viewport().width()
-        metrics = header.fontMetrics()
+    def _measure(self) -> None:
+        """Give numbers the room they need; names and bars share the rest."""
+        header = self.table.horizontalHeader()
         for place in range(INPUT, len(_TITLES)):
-            named = metrics.horizontalAdvance(f"{_TITLES[place]} ↓") + 2 * CELL_PADDING + scaled(12)
-            header.resizeSection(place, max(named, self.table.sizeHintForColumn(place) + CELL_PADDING))
-        rest = width - header.sectionSize(INPUT) - header.sectionSize(RELEASE)
-        header.resizeSection(NAMES, max(round(rest * 0.66), scaled(90)))
+            header.resizeSection(place, column_width(self.model, place))
+        self._share()
+
+    def _share(self) -> None:
+        header = self.table.horizontalHeader()
+        taken = header.sectionSize(INPUT) + header.sectionSize(RELEASE)
+        rest = self.table.viewport().width() - taken
+        header.resizeSection(NAMES, max(round(rest * _NAMES_SHARE), scaled(90)))
         header.resizeSection(BAR, max(rest - header.sectionSize(NAMES), scaled(40)))

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
+from anonymizer_gui.perspectives.risk.column_widths import column_width
 from anonymizer_gui.theming import scaled, theme_manager
-from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from anonymizer_gui.widgets.tables import prepare_table
 
-_WIDEST, _MEASURED = 320, 40  # pixels; rows whose texts a column is made wide for
+_WIDEST = 320
 
 
 class TextsTable(QTableView):
@@ -25,7 +26,6 @@ class TextsTable(QTableView):
         self.setModel(self.texts)
         prepare_table(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.horizontalHeader().setResizeContentsPrecision(_MEASURED)
         self._stretched = stretched
         self._headings: tuple[Heading, ...] = ()
         theme_manager().theme_changed.connect(self._fit_columns)
@@ -38,12 +38,9 @@ class TextsTable(QTableView):
 
     def _fit_columns(self) -> None:
         header = self.horizontalHeader()
-        metrics = header.fontMetrics()
-        for place, heading in enumerate(self._headings):
+        for place in range(len(self._headings)):
             if place == self._stretched:
                 header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
                 continue
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
-            named = metrics.horizontalAdvance(heading.text) + 2 * CELL_PADDING + 4
-            wanted = max(named, self.sizeHintForColumn(place) + 2 * CELL_PADDING)
-            header.resizeSection(place, min(wanted, scaled(_WIDEST)))
+            header.resizeSection(place, min(column_width(self.texts, place), scaled(_WIDEST)))
