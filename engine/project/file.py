@@ -234,9 +234,7 @@ def build_project(
     # For reading the table again only; nothing is asked because a project file says so.
     database = kept_in_file(kept) if isinstance(kept, str) else ""
     project = replace(project, options=options, transformation=transformation, database=database)
-    if isinstance(undecided, list):
-        project = replace(project, roles=_without(project.roles, undecided))
-    return project
+    return replace(project, roles=without_role(project.roles, undecided))
 
 
 def read_state(members: Members, about: Mapping[str, Any], file: str) -> ProjectState:
@@ -302,6 +300,7 @@ def _node(value: Any, file: str) -> tuple[int, ...] | None:
     return tuple(value)
 
 
-def _without(roles: Mapping[str, Role], undecided: list[Any]) -> Mapping[str, Role]:
-    """Take away roles nobody has decided on; a recipe has no word for them."""
-    return frozen({name: r for name, r in roles.items() if not (r is Role.INSENSITIVE and name in undecided)})
+def without_role(roles: Mapping[str, Role], undecided: Any) -> Mapping[str, Role]:
+    """Take away roles nobody has decided on, as a list says; a recipe has no word for them."""
+    named = undecided if isinstance(undecided, list) else []
+    return frozen({name: r for name, r in roles.items() if not (r is Role.INSENSITIVE and name in named)})

@@ -61,6 +61,11 @@ def checksum(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def apart_name(digest: str) -> str:
+    """The file of a member that is stored apart, under its checksum."""
+    return f"{digest}.member"
+
+
 def hierarchy_members(columns: tuple[str, ...]) -> dict[str, str]:
     """The member of each column's hierarchy; by position, since a column may be called anything."""
     return {column: f"hierarchies/{number:03d}.csv" for number, column in enumerate(columns, start=1)}
@@ -134,6 +139,10 @@ class Members:
         if not isinstance(checksums, dict):
             raise damaged(self._file, "it does not say what belongs to it")
         self._checksums = checksums
+
+    def know_columns(self, names: tuple[str, ...]) -> None:
+        """Say which columns the table has, where it is lost itself; hierarchies go by their places."""
+        self._names = hierarchy_members(names)
 
     def data(self, name: str) -> bytes:
         """Return a member, which is the one that was saved."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,7 +16,7 @@ from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe import Folder, parsed
 from engine.project.recipe_data import read_data_options
 from engine.project.recipe_members import member_of
-from engine.project.recipe_reading import build
+from engine.project.recipe_reading import Origin, build
 from engine.project.reimport import Changes, subset_problem, withholding
 from engine.project.sections import Section
 from engine.table import Column, Table
@@ -71,7 +71,45 @@ def apply_recipe(
         The table has none of the columns the recipe names.
     """
     recipe, name = parsed(path)
+
+    def origin(table: Table, options: ReadOptions, lost: dict[str, str]) -> Origin:
+        return _Other(path.parent, moved or {}, given=table, options=options, lost=lost)
+
     wanted = read_data_options(recipe.section("data"))
+    project, changes = settle(recipe, name, wanted, place, origin, monitor, login=login, how=how)
+    transformation = project.transformation.with_paths(lambda key: str(path.parent / key))
+    return replace(project, transformation=transformation), changes
+
+
+def settle(
+    recipe: Section,
+    name: str,
+    wanted: ReadOptions,
+    place: Path | DatabaseAddress,
+    origin: Callable[[Table, ReadOptions, dict[str, str]], Origin],
+    monitor: Monitor,
+    *,
+    login: Login = NOBODY,
+    how: ReadOptions | None = None,
+) -> tuple[Project, Changes]:
+    """Return the project of settings put on a table they were not made for; see `apply_recipe`.
+
+    Parameters
+    ----------
+    recipe : Section
+        The settings, parsed.
+    name : str
+        Of the project.
+    wanted : ReadOptions
+        How the settings say that the table is read.
+    place : Path or DatabaseAddress
+    origin : callable
+        Gives what fetches the rest; told the table, how it was read, and where to note why the hierarchy
+        of a column could not be built.
+    monitor : Monitor
+    login : Login
+    how : ReadOptions, optional
+    """
     chosen = {} if how is None else how.types
     if how is not None:
         missing = {**wanted.column_missing, **how.column_missing}
@@ -80,18 +118,16 @@ def apply_recipe(
     table, options = _read(place, reading, login, PartMonitor(monitor, 0, 2))
     table, retyped = _typed(table, {n: t for n, t in wanted.types.items() if n not in chosen})
     known = _known(recipe, wanted)
-    named = set(known)
-    if named and not named & set(table.names):
+    if known and not set(known) & set(table.names):
         raise InputError(
-            f"The table has none of the columns that '{path.name}' names.",
+            f"The table has none of the columns that '{recipe.file}' names.",
             hint="Choose a table with the same columns.",
-            file=path.name,
+            file=recipe.file,
         )
     gone = tuple(column for column in known if column not in table.names)
     left, n_lost, lost = _without(recipe, set(gone))
-    origin = _Other(path.parent, moved or {}, given=table, options=options, lost=lost)
-    project = build(left, name, origin, PartMonitor(monitor, 1, 2))
-    added = tuple(column for column in table.names if column not in named)
+    project = build(left, name, origin(table, options, lost), PartMonitor(monitor, 1, 2))
+    added = tuple(column for column in table.names if column not in known)
     withheld = added if wanted.types or wanted.take else ()
     project = replace(
         project,
@@ -99,8 +135,7 @@ def apply_recipe(
         database="" if isinstance(place, Path) else place.full,
         options=replace(options, types=frozen({c.name: c.data_type for c in table.columns})),
         roles=frozen({n: r for n, r in project.roles.items() if n not in added}),
-        hierarchies=frozen({c: h for c, h in project.hierarchies.items() if c not in origin.lost}),
-        transformation=project.transformation.with_paths(lambda key: str(path.parent / key)),
+        hierarchies=frozen({c: h for c, h in project.hierarchies.items() if c not in lost}),
     )
     project = withholding(project, withheld)
     gaps = {
@@ -118,9 +153,14 @@ def apply_recipe(
         n_models_lost=n_lost,
         subset=subset_problem(project),
         withheld=withheld,
-        lost_hierarchies=dict(origin.lost),
+        lost_hierarchies=lost,
     )
     return project, changes
+
+
+def no_hierarchy(column: Column, table: Table) -> AttributeHierarchy:
+    """What stands in the place of a hierarchy that could not be fetched, until it is noted as lost."""
+    return AttributeHierarchy(builders.create("suppress").build(column, Around(table)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +189,7 @@ class _Other(Folder):
             if "missing" in error.context:
                 raise
             self.lost[column.name] = error.problem
-            return AttributeHierarchy(builders.create("suppress").build(column, Around(table, self.base)))
+            return no_hierarchy(column, table)
 
 
 def _read(

@@ -38,7 +38,9 @@ from engine.project.members import (
     PROJECT,
     SUBSET,
     TABLE,
+    DamagedFileError,
     Members,
+    apart_name,
     checksum,
     open_archive,
 )
@@ -46,6 +48,7 @@ from engine.project.opened import Opened
 from engine.project.parquet import write_parquet
 from engine.project.project import Project
 from engine.project.remembered import ProjectState
+from engine.project.salvage import Remains, salvage_remains
 from engine.scratch import config_dir, is_running, machine, start_of
 from engine.table import Table
 
@@ -81,6 +84,11 @@ class Offer:
     saved_at: str
     path: Path | None
     seen: Look | None = None
+
+    @property
+    def remains(self) -> Remains:
+        """It as what is left of a project, where it is damaged."""
+        return Remains(self.folder / _REST, self.name or self.folder.name, self.folder)
 
 
 class Recovery:
@@ -148,7 +156,7 @@ class Recovery:
             with atomic_write(folder / _REST, is_private=True) as file:
                 write_archive(file, first | members)
             self._tables, self._texts = tables, texts
-            _keep_only(folder, {_OWNER, _REST, *map(_file_of, apart.values())})
+            _keep_only(folder, {_OWNER, _REST, *map(apart_name, apart.values())})
 
     def clear(self) -> None:
         """Forget what was kept: it is saved, or the person does not want it."""
@@ -180,7 +188,7 @@ class Recovery:
     def _store(self, folder: Path, data: bytes) -> str:
         """Store bytes under their checksum, unless they are there."""
         digest = checksum(data)
-        path = folder / _file_of(digest)
+        path = folder / apart_name(digest)
         if not path.exists():
             with atomic_write(path, is_private=True) as file:
                 file.write(data)
@@ -202,12 +210,14 @@ class Recovery:
         return tuple(sorted(found, key=lambda offer: offer.saved_at, reverse=True))
 
     def read(self, offer: Offer, monitor: Monitor = SILENT) -> Opened:
-        """Open what was left.
+        """Open what was left, damaged data as far as it goes.
 
         Raises
         ------
+        DamagedFileError
+            Its table is lost; see `engine.project.salvage.salvage_remains`.
         ProjectFileError
-            It is there no more, or damaged.
+            It is there no more.
         """
         name = offer.name or offer.folder.name
         try:
@@ -215,6 +225,8 @@ class Recovery:
                 about = Members(fetch, name).json(PROJECT, dict)
                 apart = _with_apart(fetch, offer.folder, about)
                 return read_opened(Members(apart, name), name, monitor)
+        except DamagedFileError:
+            return salvage_remains(offer.remains, monitor)
         except OSError as error:
             raise unreadable(offer.folder / _REST, error) from error
 
@@ -250,14 +262,10 @@ def _with_apart(fetch: Callable[[str], bytes], folder: Path, about: dict[str, An
         digest = digests.get(member)
         if isinstance(digest, str) and digest and not set(digest) - set(string.hexdigits):
             with suppress(FileNotFoundError):
-                return (folder / _file_of(digest)).read_bytes()
+                return (folder / apart_name(digest)).read_bytes()
         return fetch(member)
 
     return found
-
-
-def _file_of(digest: str) -> str:
-    return f"{digest}.member"
 
 
 def _offer(folder: Path) -> Offer:

@@ -8,18 +8,28 @@ or where that is lost by the one of the archive.
 from __future__ import annotations
 
 import mmap
+import string
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, ClassVar, NamedTuple
 
 from engine.errors import InputError
+from engine.hierarchies.builders.base import Around, HierarchyBuilder
 from engine.monitor import SILENT, Monitor
-from engine.project.file import build_project, parse_recipe, read_about, read_state, unreadable
+from engine.project.file import (
+    build_project,
+    parse_recipe,
+    read_about,
+    read_state,
+    unreadable,
+    without_role,
+)
+from engine.project.kept_options import options_from_json
 from engine.project.members import (
     HISTORY,
     MOST_UNPACKED,
@@ -31,14 +41,22 @@ from engine.project.members import (
     ZIP_ERRORS,
     DamagedFileError,
     Members,
+    apart_name,
     checksum,
     damaged,
     hierarchy_members,
 )
 from engine.project.opened import Loss, Opened
 from engine.project.project import AttributeHierarchy, Project, frozen
+from engine.project.recipe_data import read_data_options
+from engine.project.recipe_reading import Origin
+from engine.project.recipe_reuse import no_hierarchy, settle
+from engine.project.reimport import Changes
 from engine.project.remembered import ProjectState
 from engine.project.sections import Section
+from engine.table import Column, Table
+from engine.table.database_address import DatabaseAddress
+from engine.table.databases import NOBODY, Login
 from engine.table.reading import ReadOptions
 
 _LOCAL = b"PK\x03\x04"
@@ -49,13 +67,43 @@ _SUBSET_LOST = "Which records are released", "All are released until you choose 
 _WHOLE = "Nothing is lost; save the project, so that its file is whole again."
 
 
+class Remains(NamedTuple):
+    """A damaged project.
+
+    Attributes
+    ----------
+    path : Path
+        Its archive.
+    name : str
+        What messages call it.
+    folder : Path or None
+        Where members lie that are stored apart from the archive, each under its checksum.
+    """
+
+    path: Path
+    name: str
+    folder: Path | None = None
+
+
 def salvage(path: Path | str, monitor: Monitor = SILENT) -> Opened:
-    """Open what is left of a project file.
+    """Open what is left of a project file; see `salvage_remains`.
 
     Parameters
     ----------
     path : Path or str
         A file that `open_project` refuses as damaged.
+    monitor : Monitor, optional
+    """
+    path = Path(path)
+    return salvage_remains(Remains(path, path.name), monitor)
+
+
+def salvage_remains(remains: Remains, monitor: Monitor = SILENT) -> Opened:
+    """Open what is left of a project.
+
+    Parameters
+    ----------
+    remains : Remains
     monitor : Monitor, optional
 
     Returns
@@ -66,20 +114,67 @@ def salvage(path: Path | str, monitor: Monitor = SILENT) -> Opened:
     Raises
     ------
     DamagedFileError
-        Its table is lost, or what is left does not fit together.
+        Its table is lost, or what is left does not fit together. Where its settings are left, which
+        `restore` puts on a table that is read again, the context's `has_settings` is true.
     ProjectFileError
         The file cannot be read, or was written by a newer version.
     """
-    path = Path(path)
+    with _looked_into(remains, monitor) as found:
+        return found.opened()
+
+
+def restore(
+    remains: Remains,
+    place: Path | DatabaseAddress,
+    monitor: Monitor = SILENT,
+    *,
+    login: Login = NOBODY,
+    how: ReadOptions | None = None,
+) -> tuple[Opened, Changes]:
+    """Put the settings of a project whose table is lost on a table that is read again.
+
+    Parameters
+    ----------
+    remains : Remains
+    place : Path or DatabaseAddress
+        Where the table is.
+    monitor : Monitor, optional
+    login : Login
+        For a table in the database of a server.
+    how : ReadOptions, optional
+        How the table is read, if not as it was.
+
+    Returns
+    -------
+    Opened
+        With what else was lost, and without a release.
+    Changes
+        What is different in the table, as far as the settings tell.
+
+    Raises
+    ------
+    DamagedFileError
+        The settings are lost too.
+    TableError
+        The table cannot be read.
+    InputError
+        It has none of the columns.
+    """
+    with _looked_into(remains, monitor) as found:
+        return found.restored(place, login, how)
+
+
+@contextmanager
+def _looked_into(remains: Remains, monitor: Monitor) -> Iterator[_Salvage]:
     try:
-        with path.open("rb") as file:
+        with remains.path.open("rb") as file:
             size = file.seek(0, 2)
             if not size:
-                raise damaged(path.name, "it is empty")
+                raise damaged(remains.name, "it is empty")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                return _Salvage(file, data, path.name, monitor).opened()
+                yield _Salvage(file, data, remains, monitor)
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise unreadable(remains.path, error) from error
 
 
 class _Place(NamedTuple):
@@ -102,9 +197,10 @@ class _Part(NamedTuple):
 class _Salvage:
     """One damaged file; losses are gathered in the order they are met."""
 
-    def __init__(self, archive: BinaryIO, data: mmap.mmap, file: str, monitor: Monitor) -> None:
+    def __init__(self, archive: BinaryIO, data: mmap.mmap, remains: Remains, monitor: Monitor) -> None:
         self._data = data
-        self._file = file
+        self._file = remains.name
+        self._folder = remains.folder
         self._monitor = monitor
         self._losses: list[Loss] = []
         self._places: dict[str, list[_Place]] = {}
@@ -131,12 +227,60 @@ class _Salvage:
 
     def _fetch(self, name: str) -> bytes:
         wanted = self._checksums.get(name)
+        if (apart := self._apart(wanted)) is not None:
+            return apart
         for place in self._places.get(name, ()):
             data = self._unpacked(place)
             if data is not None and (wanted is None or checksum(data) == wanted):
                 return data
         problem = "is not as it was saved" if name in self._places else "is not there any more"
         raise damaged(self._file, f"'{name}' {problem}")
+
+    def _apart(self, wanted: Any) -> bytes | None:
+        """A member that is stored beside the archive, if it is the one that is wanted."""
+        if self._folder is None or not isinstance(wanted, str) or set(wanted) - set(string.hexdigits):
+            return None
+        with suppress(OSError):
+            data = (self._folder / apart_name(wanted)).read_bytes()
+            return data if checksum(data) == wanted else None
+        return None
+
+    def restored(
+        self, place: Path | DatabaseAddress, login: Login, how: ReadOptions | None
+    ) -> tuple[Opened, Changes]:
+        """Put its settings on another table."""
+        members = Members(self._fetch, self._file)
+        about = self._about(members)
+        recipe = parse_recipe(members, self._file)
+        plain = read_data_options(recipe.section("data"))
+        wanted = options_from_json(replace(plain, encoding=None), about.get("reading"))
+        if isinstance(encoding := about.get("encoding"), str):
+            wanted = replace(wanted, encoding=encoding)
+        members.know_columns(tuple(plain.types))
+        name = about.get("name")
+
+        def origin(table: Table, options: ReadOptions, lost: dict[str, str]) -> Origin:
+            return _Left(members, table, options, lost)
+
+        settings = Section(self._file, recipe.name, self._with_tables_left(recipe, members))
+        project, changes = settle(
+            settings,
+            name if isinstance(name, str) else Path(self._file).stem,
+            wanted,
+            place,
+            origin,
+            self._monitor,
+            login=login,
+            how=how,
+        )
+        project = replace(
+            project,
+            transformation=project.transformation.with_paths(lambda _path: None),
+            roles=without_role(project.roles, about.get("without_role")),
+        )
+        self._lose("The table", "it is damaged", "It was read again; apply a node again.")
+        state = self._state(members, {})
+        return Opened(project, state, tuple(self._losses)), changes
 
     def _unpacked(self, place: _Place) -> bytes | None:
         packed = self._data[place.start : place.start + place.size]
@@ -175,9 +319,10 @@ class _Salvage:
             kept = f" What is left of it: {', '.join(left)}." if left else ""
             raise DamagedFileError(
                 f"'{self._file}' is damaged, and its table is lost: {_reason(error)}.{kept}",
-                hint="Open an earlier copy, or the table itself and set up the project again.",
+                hint="Open an earlier copy, or put what is left on the table itself, read again.",
                 file=self._file,
                 reason=_reason(error),
+                has_settings=self._is_there(members, RECIPE),
             ) from error
 
     def _hierarchies(self) -> list[str]:
@@ -208,6 +353,15 @@ class _Salvage:
             except InputError as error:
                 del values["hierarchies"][column]
                 self._lose(f"The hierarchy of '{column}'", _reason(error), "Build or import it again.")
+        return Section(
+            recipe.file,
+            recipe.name,
+            self._with_tables_left(Section(recipe.file, recipe.name, values), members),
+        )
+
+    def _with_tables_left(self, recipe: Section, members: Members) -> dict[str, Any]:
+        """The settings without what names a lost table beside the records."""
+        values = dict(recipe.values)
         for key, member, what, hint in (
             ("population", POPULATION, *_POPULATION_LOST),
             ("subset", SUBSET, *_SUBSET_LOST),
@@ -220,7 +374,7 @@ class _Salvage:
             except InputError as error:
                 del values[key]
                 self._lose(what, _reason(error), hint)
-        return Section(recipe.file, recipe.name, values)
+        return values
 
     def _project(self, recipe: Section, about: dict[str, Any], members: Members) -> Project:
         """The project, without the sections that do not go with the rest."""
@@ -278,6 +432,43 @@ class _Salvage:
             else:
                 state = replace(state, runs=state.runs + found.runs, pins=state.pins + found.pins)
         return state
+
+
+class _Left:
+    """What settings name, fetched from what is left of their project; the table is another one."""
+
+    judges_choices: ClassVar[bool] = False
+
+    def __init__(self, members: Members, table: Table, options: ReadOptions, lost: dict[str, str]) -> None:
+        self._members, self._table, self._options, self._lost = members, table, options, lost
+
+    def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
+        """See `Origin.table`."""
+        return self._table, self._options
+
+    def other_table(
+        self, path: str, options: ReadOptions, monitor: Monitor
+    ) -> tuple[Table, ReadOptions, Path | None]:
+        """See `Origin.other_table`."""
+        return self._members.other_table(path, options, monitor)
+
+    def from_file(self, column: Column, path: str) -> AttributeHierarchy:
+        """See `Origin.from_file`."""
+        try:
+            return self._members.from_file(column, path)
+        except InputError as error:
+            self._lost[column.name] = _reason(error)
+            return no_hierarchy(column, self._table)
+
+    def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
+        """See `Origin.from_builder`; it is built anew, since its values may be others."""
+        try:
+            if builder.paths:
+                raise damaged(column.name, "it is read from another file")
+            return AttributeHierarchy(builder.build(column, Around(table)), builder=builder)
+        except InputError as error:
+            self._lost[column.name] = _reason(error)
+            return no_hierarchy(column, self._table)
 
 
 def _droppable(values: Mapping[str, Any]) -> dict[str, _Part]:
