@@ -104,7 +104,7 @@ def _draw(plot: ThemedPlot, drawing: values.RocDrawing) -> None:
     plot.name_axes(plot.tr("others taken for it"), plot.tr("its records found"))
     for axis in ("bottom", "left"):
         plot.set_tick_text(axis, as_percent_tick)
-    plot.set_range((-0.02, 1.02), (0.0, 1.04))
+    plot.set_range((-0.02, 1.06), (0.0, 1.04))
     plot.add_line([0, 1], [0, 1], "border_strong", dashed=True, width=1)
     plot.add_line(*drawing.original, "series_1", dashed=True, width=2)
     plot.add_line(*drawing.released, "series_2", width=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QScrollBar, QVBoxLayout, QWidget
 
@@ -161,9 +161,7 @@ class TablesPanel(QWidget):
         """Columns are as wide on both sides, or scrolling sideways would not match."""
         self._has_own_widths |= not self._is_fitting
         if other.columnWidth(place) != size:
-            with QSignalBlocker(other.columns):
-                other.setColumnWidth(place, size)
-            other.viewport().update()
+            other.setColumnWidth(place, size)
 
     def _on_return(self) -> None:
         shift = Qt.KeyboardModifier.ShiftModifier
