@@ -14,7 +14,7 @@ from engine.monitor import SILENT, Monitor
 
 AT_ONCE = 2048  # texts of a column whose shares are looked at in one go
 _DENSE = 1 << 22  # pairs of texts up to which each has a counter
-_PARTS = 1 << 22  # parts of cells in one go
+_PARTS = 1 << 21  # parts of cells in one go
 _DECIMALS = 9  # of spread records; the order in which they are summed up makes no difference then
 
 
@@ -57,40 +57,34 @@ def crossed_before(rows: CommonLabels, columns: CommonLabels) -> Counts:
 
 def crossed(pairs: Pairs, rows: CommonLabels, columns: CommonLabels, monitor: Monitor = SILENT) -> Reals:
     """Kept records per pair of common labels, shape (n_row_labels, n_column_labels)."""
-    shape = rows.n_labels, columns.n_labels
-    row, column = rows.of_cell[pairs.first], columns.of_cell[pairs.second]
-    is_plain = (row >= 0) & (column >= 0)
-    places = row[is_plain] * shape[1] + column[is_plain]
-    counts = np.bincount(places, weights=pairs.counts[is_plain], minlength=shape[0] * shape[1])
-    found = np.asarray(counts, dtype=np.float64).reshape(shape)
-    rest = np.flatnonzero(~is_plain)
-    if not len(rest):
-        return found
+    column = columns.of_cell[pairs.second]
+    plain = np.flatnonzero(column >= 0)
+    found = _by_row(pairs, plain, column[plain], columns.n_labels, rows, monitor)
+    rest = np.flatnonzero(column < 0)
     rest = rest[np.argsort(pairs.second[rest], kind="stable")]
     texts, which = np.unique(pairs.second[rest], return_inverse=True)
     bounds = np.searchsorted(which, np.arange(0, len(texts) + AT_ONCE, AT_ONCE))
     for number in range(len(bounds) - 1):
-        monitor.step(number, len(bounds) - 1, "Spreading cells over labels")
-        here = rest[bounds[number] : bounds[number + 1]]
         some = texts[number * AT_ONCE : (number + 1) * AT_ONCE]
-        local = which[bounds[number] : bounds[number + 1]] - number * AT_ONCE
-        found += _by_text(pairs, here, local, len(some), rows, monitor) @ columns.shares(some)
+        here = slice(bounds[number], bounds[number + 1])
+        by_text = _by_row(pairs, rest[here], which[here] - number * AT_ONCE, len(some), rows, monitor)
+        found += by_text @ columns.shares(some)
     return np.asarray(np.round(found, _DECIMALS))
 
 
-def _by_text(
-    pairs: Pairs, here: IntArray, local: IntArray, n_texts: int, rows: CommonLabels, monitor: Monitor
+def _by_row(
+    pairs: Pairs, some: IntArray, keys: IntArray, n_keys: int, rows: CommonLabels, monitor: Monitor
 ) -> Reals:
-    """Records per label of the rows and text of the columns, shape (n_row_labels, n_texts)."""
-    found = np.zeros(rows.n_labels * n_texts)
-    each = max(_PARTS // rows.n_labels, 1)
-    for start in range(0, len(here), each):
-        monitor.step(start, len(here), "Spreading cells over labels")
-        some = here[start : start + each]
-        which, labels, shares = rows.parts(pairs.first[some])
-        places = labels * n_texts + local[start : start + each][which]
-        found += np.bincount(places, weights=pairs.counts[some][which] * shares, minlength=len(found))
-    return found.reshape(rows.n_labels, n_texts)
+    """Records of some pairs per label of the rows and key of the pair, shape (n_row_labels, n_keys)."""
+    found = np.zeros(rows.n_labels * n_keys)
+    each = max(_PARTS // rows.n_labels, 1) if rows.is_spread.any() else _PARTS
+    for start in range(0, len(some), each):
+        monitor.step(start, len(some), "Spreading cells over labels")
+        here = some[start : start + each]
+        which, labels, shares = rows.parts(pairs.first[here])
+        places = labels * n_keys + keys[start : start + each][which]
+        found += np.bincount(places, weights=pairs.counts[here][which] * shares, minlength=len(found))
+    return found.reshape(rows.n_labels, n_keys)
 
 
 def cramers_v(table: Counts | Reals) -> float | None:
