@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.actions import Actions
+from anonymizer_gui.frame.ways_out import WaysOut
 from anonymizer_gui.jobs_presenter import JobsPresenter
 from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.project_presenter import ProjectPresenter
@@ -19,7 +20,15 @@ from anonymizer_gui.session.scored_words import scored_words
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count
-from engine.errors import AnonymizerError
+from engine.errors import (
+    AnonymizerError,
+    ExportError,
+    InputError,
+    ProjectFileError,
+    RecipeError,
+    RequirementNotMetError,
+    TableError,
+)
 from engine.project import Project
 from engine.project.opened import Opened
 
@@ -69,6 +78,7 @@ class WindowPresenter(QObject):
         self._projects = projects
         self._jobs = jobs
         self._apply_optimum_when_settled = False
+        self._ways_out = WaysOut(window.banner, self)
         self._selection_text = ""
         self._preparing = ""
         self._before_judging = START
@@ -137,7 +147,27 @@ class WindowPresenter(QObject):
         """Show what went wrong; an unexpected error goes on to the error hook."""
         if not isinstance(error, AnonymizerError):
             raise error
-        self._window.banner.show_error(error.problem, error.hint)
+        self._ways_out.show_error(error.problem, error.hint)
+
+    def _fail(self, error: Exception, text: str, act: Callable[[], object]) -> None:
+        """Show what went wrong, and offer what can be done about it."""
+        if not isinstance(error, AnonymizerError):
+            raise error
+        self._ways_out.show_error(error.problem, error.hint, text, act)
+
+    def _on_release_failed(self, error: Exception) -> None:
+        if self._session.optimum is not None and isinstance(error, RequirementNotMetError | InputError):
+            self._fail(error, self.tr("Apply the optimum"), self._releases.apply_optimum)
+        else:
+            self._fail(error, self.tr("Show settings"), lambda: self.show_perspective(CONFIGURE))
+
+    def _on_file_failed(self, error: Exception) -> None:
+        if isinstance(error, ExportError):
+            self._fail(error, self.tr("Save as…"), self._actions["save_as"].trigger)
+        elif isinstance(error, TableError | ProjectFileError | RecipeError):
+            self._fail(error, self.tr("Choose another file…"), self._actions["open"].trigger)
+        else:
+            self.show_error(error)
 
     # Connections -------------------------------------------------------------------------------
 
@@ -163,12 +193,14 @@ class WindowPresenter(QObject):
         session.undo_group.indexChanged.connect(self._update_undo)
         session.undo_group.activeStackChanged.connect(self._update_undo)
         self._scoring.state_changed.connect(self._on_scoring_state_changed)
-        self._scoring.scoring_failed.connect(self.show_error)
-        self._releases.failed.connect(self.show_error)
+        self._scoring.scoring_failed.connect(
+            lambda error: self._fail(error, self.tr("Try again"), self._scoring.score_again)
+        )
+        self._releases.failed.connect(self._on_release_failed)
         self._releases.state_changed.connect(self._update_actions)
         self._projects.opened.connect(self._on_opened)
         self._projects.saved.connect(self._update_project_facts)
-        self._projects.failed.connect(self.show_error)
+        self._projects.failed.connect(self._on_file_failed)
         self._jobs.changed.connect(self._update_scoring_facts)
         self._jobs.changed.connect(self._update_actions)
         window.perspective_requested.connect(self.show_perspective)
@@ -200,7 +232,7 @@ class WindowPresenter(QObject):
             return
         task = Task(first_settings, project)
         task.succeeded.connect(lambda after: self._on_first_settings(project, after))
-        task.failed.connect(self.show_error)
+        task.failed.connect(lambda error: self._fail(error, self.tr("Try again"), self._get_first_release))
         self._runner.start(task, label=self.tr("Proposing settings"), key="first release")
 
     def _on_first_settings(self, before: Project, after: Project) -> None:
@@ -218,7 +250,11 @@ class WindowPresenter(QObject):
             return
         if session.problem_error is not None and session.is_problem_current:
             self._apply_optimum_when_settled = False
-            self.show_error(session.problem_error)
+            self._fail(
+                session.problem_error,
+                self.tr("Show settings"),
+                lambda: self.show_perspective(CONFIGURE),
+            )
         elif session.is_problem_current and self._scoring.was_stopped:
             self._apply_optimum_when_settled = False  # who stops a scoring wants no release of what is there
         elif session.is_problem_current and session.evaluation is not None:

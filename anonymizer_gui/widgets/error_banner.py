@@ -68,5 +68,8 @@ class ErrorBanner(QFrame):
     def problem(self) -> str:
         return self._problem.text()
 
+    def action(self) -> str:
+        return self._action.text()
+
     def hint(self) -> str:
         return self._hint.text()

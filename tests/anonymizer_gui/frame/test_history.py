@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QListWidget, QWidget
+from PySide6.QtWidgets import QApplication, QListWidget, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.frame.history_list import HistoryList
@@ -118,3 +119,38 @@ def test_the_words_of_a_stale_release_fit_at_every_scale(driver: Driver, themed:
             bar = driver.window.bar
             assert [*clipped_texts(bar), *overlapping_siblings(bar)] == []
             assert driver.find("applyAgainButton").isVisible()
+
+
+def way_out(driver: Driver) -> QPushButton:
+    """The button of the banner."""
+    (found,) = (b for b in driver.window.banner.findChildren(QPushButton) if b.isVisible() and b.text())
+    return found
+
+
+def test_where_a_release_cannot_be_made_again_the_banner_offers_the_optimum(driver: Driver) -> None:
+    require(driver, 13)
+    driver.wait_settled()
+    driver.key(Qt.Key.Key_Return, CONTROL | SHIFT)
+    driver.wait(driver.window.banner.isVisible)
+    assert way_out(driver).text() == "Apply the optimum"
+    driver.click(way_out(driver))
+    driver.wait(lambda: driver.session.can_release == "")
+    assert driver.session.release.node == driver.session.optimum  # type: ignore[union-attr]
+    assert not driver.window.banner.isVisible()
+    driver.wait_settled()
+
+
+def test_where_a_file_cannot_be_opened_the_banner_leads_to_another(driver: Driver, tmp_path: Path) -> None:
+    broken, other = tmp_path / "broken.anon", tmp_path / "other.csv"
+    broken.write_bytes(b"no project")
+    other.write_text("age;sex\n30;f\n31;m\n")
+    driver.session.mark_saved(tmp_path / "kept.anon")  # so that nothing is asked first
+    driver.drop(broken)
+    driver.wait(driver.window.banner.isVisible)
+    assert way_out(driver).text() == "Choose another file…"
+    driver.answer_file_dialog(other)
+    driver.click(way_out(driver))
+    dialog = driver.dialog("openDialog")
+    assert not driver.window.banner.isVisible()
+    dialog.reject()
+    driver.wait_settled()

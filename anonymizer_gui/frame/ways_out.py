@@ -1,0 +1,34 @@
+"""The button beside an error of the window: what a person can do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+
+
+class WaysOut(QObject):
+    """Offers one way out of the error that the banner shows; it goes with that error."""
+
+    def __init__(self, banner: ErrorBanner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._banner = banner
+        self._offered: tuple[str, str] | None = None  # what the banner and its button say
+        self._act: Callable[[], object] | None = None
+        banner.action_requested.connect(self._on_asked)
+
+    def show_error(
+        self, problem: str, hint: str, text: str = "", act: Callable[[], object] | None = None
+    ) -> None:
+        """Show an error; `act` is what a button called `text` does."""
+        self._banner.show_error(problem, hint, text if act is not None else "")
+        self._offered, self._act = (problem, text), act
+
+    def _on_asked(self) -> None:
+        # Another error, with a button of its own, may have taken the place of this one.
+        act, self._act = self._act, None
+        if act is not None and self._offered == (self._banner.problem(), self._banner.action()):
+            self._banner.dismiss()
+            act()
