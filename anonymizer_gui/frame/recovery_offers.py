@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMessageBox
 from anonymizer_gui.frame.recovery_card import Left, RecoveryCard
 from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.tasks import Task, TaskRunner
+from engine.errors import AnonymizerError
 from engine.project.opened import Opened
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class RecoveryOffers(QObject):
 
     chosen = Signal(object)  # Offer the person wants to open
     opened = Signal(object, object, object)  # Opened, path of its project file or None, how that was
+    table_lost = Signal(object, object)  # the exception; Remains whose settings are left
     failed = Signal(object)  # the exception
 
     def __init__(
@@ -53,7 +55,7 @@ class RecoveryOffers(QObject):
         """Read one; it stays on offer until it is open."""
         task = Task(self._recovering.read, offer)
         task.succeeded.connect(lambda opened: self._on_read(offer, opened))
-        task.failed.connect(self.failed)
+        task.failed.connect(lambda error: self._on_failed(offer, error))
         self._runner.start(task, label=self.tr("Opening {0}").format(_name(offer)), key="open")
 
     def forget_adopted(self) -> None:
@@ -67,9 +69,18 @@ class RecoveryOffers(QObject):
         self._show()
 
     def _on_read(self, offer: Offer, opened: Opened) -> None:
+        if opened.losses:
+            # It takes the place of no file, and stays on offer: there may be more in it than was found.
+            self.opened.emit(opened, None, None)
+            return
         self._drop(offer)
         self.opened.emit(opened, offer.path, offer.seen)
         self._adopted.append(offer)
+
+    def _on_failed(self, offer: Offer, error: Exception) -> None:
+        self.failed.emit(error)
+        if isinstance(error, AnonymizerError) and error.context.get("has_settings"):
+            self.table_lost.emit(error, offer.remains)
 
     def _ask_to_discard(self, offer: Offer) -> None:
         box = QMessageBox(self._card.window())

@@ -47,8 +47,9 @@ from engine.project.members import (
 from engine.project.opened import Opened
 from engine.project.parquet import write_parquet
 from engine.project.project import Project
+from engine.project.remains import Remains
 from engine.project.remembered import ProjectState
-from engine.project.salvage import Remains, salvage_remains
+from engine.project.salvage import salvage_remains
 from engine.scratch import config_dir, is_running, machine, start_of
 from engine.table import Table
 

@@ -52,6 +52,7 @@ from engine.project.recipe_data import read_data_options
 from engine.project.recipe_reading import Origin
 from engine.project.recipe_reuse import no_hierarchy, settle
 from engine.project.reimport import Changes
+from engine.project.remains import Remains
 from engine.project.remembered import ProjectState
 from engine.project.sections import Section
 from engine.table import Column, Table
@@ -65,24 +66,6 @@ _AGAIN = "Set it again, or open an earlier copy of the file."
 _POPULATION_LOST = "The population", _AGAIN
 _SUBSET_LOST = "Which records are released", "All are released until you choose again."
 _WHOLE = "Nothing is lost; save the project, so that its file is whole again."
-
-
-class Remains(NamedTuple):
-    """A damaged project.
-
-    Attributes
-    ----------
-    path : Path
-        Its archive.
-    name : str
-        What messages call it.
-    folder : Path or None
-        Where members lie that are stored apart from the archive, each under its checksum.
-    """
-
-    path: Path
-    name: str
-    folder: Path | None = None
 
 
 def salvage(path: Path | str, monitor: Monitor = SILENT) -> Opened:

@@ -1,4 +1,4 @@
-"""Applies a recipe to another table than its own, after showing what is different there."""
+"""Puts settings on another table, of a recipe or of a project whose table is lost, and shows what changes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.errors import AnonymizerError, InputError
-from engine.project import Project
+from engine.monitor import SILENT, Monitor
 from engine.project.opened import Opened
+from engine.project.remains import Remains
 from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress
 from engine.table.databases import NOBODY, Login
 from engine.table.reading import ReadOptions
@@ -34,9 +35,9 @@ _TABLES = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS
 
 @dataclass(frozen=True)
 class _Wish:
-    """A recipe and what it is to be applied to, as far as it is known."""
+    """A recipe, or what is left of a project, and what it is to be applied to, as far as it is known."""
 
-    recipe: Path
+    settings: Path | Remains
     place: Path | DatabaseAddress
     login: Login = NOBODY
     how: ReadOptions | None = None
@@ -46,6 +47,23 @@ class _Wish:
     def name(self) -> str:
         """What the table is called."""
         return self.place.name
+
+    @property
+    def recipe(self) -> Path:
+        """The file that the settings are in."""
+        return self.settings.path if isinstance(self.settings, Remains) else self.settings
+
+
+def _apply(wish: _Wish, monitor: Monitor = SILENT) -> tuple[Opened, Changes]:
+    from engine.project.recipe_reuse import apply_recipe
+    from engine.project.salvage import restore
+
+    if isinstance(wish.settings, Remains):
+        return restore(wish.settings, wish.place, monitor, login=wish.login, how=wish.how)
+    project, changes = apply_recipe(
+        wish.settings, wish.place, monitor, login=wish.login, how=wish.how, moved=wish.moved
+    )
+    return Opened(project), changes
 
 
 class RecipeApplying(QObject):
@@ -66,7 +84,7 @@ class RecipeApplying(QObject):
         self._window, self._banner, self._runner = window, banner, runner
         self._moved_files = moved_files
         self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()  # what is unsaved
-        self._recipe: Path | None = None
+        self._settings: Path | Remains | None = None  # what a table of a database is chosen for
         self._way_out: tuple[str, Callable[[], object]] | None = None  # what the banner says, what helps
         self._again: _Wish | None = None  # what a person chooses the reading for
         self._choice = DatabaseChoice(window, runner, "apply.database", self)
@@ -87,16 +105,30 @@ class RecipeApplying(QObject):
         recipe = ask_open(self._window, self.tr("Choose a recipe"), filters)
         if recipe is None:
             return
-        filters = self.tr("Tables ({0});;All files (*)").format(_TABLES)
         title = self.tr("Choose the table that “{0}” is applied to").format(recipe.name)
-        path = ask_open(self._window, title, filters, recipe.parent)
+        self._ask_for_table(recipe, title, recipe.parent)
+
+    def offer_restoring(self, error: AnonymizerError, remains: Remains) -> None:
+        """Say that the table of a project is lost, and that its settings can be put on it again."""
+        hint = self.tr(
+            "Its settings, roles and hierarchies are left: show where the table is, to go on with."
+        )
+        self._banner.show_error(error.problem, hint, self.tr("Choose the table…"))
+        title = self.tr("Choose the table of “{0}”").format(remains.name)
+        folder = None if remains.folder is not None else remains.path.parent
+        self._way_out = self._banner.problem(), lambda: self._ask_for_table(remains, title, folder)
+
+    def _ask_for_table(self, settings: Path | Remains, title: str, folder: Path | None) -> None:
+        filters = self.tr("Tables ({0});;All files (*)").format(_TABLES)
+        path = ask_open(self._window, title, filters, folder)
         if path is None:
             return
+        self._banner.dismiss()
         if is_database_file(path):
-            self._recipe = recipe
+            self._settings = settings
             self._choice.ask(path)
         else:
-            self._apply(_Wish(recipe, path))
+            self._apply(_Wish(settings, path))
 
     def offer_database(self, error: AnonymizerError, recipe: Path) -> None:
         """Say that a recipe names a server, which nobody has asked to connect to, and how to."""
@@ -106,32 +138,30 @@ class RecipeApplying(QObject):
 
         def choose() -> None:
             self._banner.dismiss()
-            self._recipe = recipe
+            self._settings = recipe
             self._choice.ask(url)
 
         self._way_out = self._banner.problem(), choose
 
     def _on_database_chosen(self, address: DatabaseAddress, login: Login) -> None:
-        if self._recipe is not None:
-            self._apply(_Wish(self._recipe, address, login))
+        if self._settings is not None:
+            self._apply(_Wish(self._settings, address, login))
 
     def _apply(self, wish: _Wish) -> None:
-        from engine.project.recipe_reuse import apply_recipe
-
-        task = Task(apply_recipe, wish.recipe, wish.place, login=wish.login, how=wish.how, moved=wish.moved)
+        task = Task(_apply, wish)
         task.succeeded.connect(lambda found: self._on_applied(wish, *found))
         task.failed.connect(lambda error: self._on_failed(wish, error))
-        label = self.tr("Applying {0} to {1}").format(wish.recipe.name, wish.name)
+        label = self.tr("Applying {0} to {1}").format(wish.settings.name, wish.name)
         self._runner.start(task, label=label, key="apply")
 
-    def _on_applied(self, wish: _Wish, project: Project, changes: Changes) -> None:
+    def _on_applied(self, wish: _Wish, opened: Opened, changes: Changes) -> None:
         from anonymizer_gui.perspectives.start.changes_dialog import ChangesDialog
 
-        dialog = ChangesDialog(wish.name, changes, self._window, recipe=wish.recipe.name)
+        dialog = ChangesDialog(wish.name, changes, self._window, recipe=wish.settings.name)
 
         def finish(result: int) -> None:
             if result == ChangesDialog.DialogCode.Accepted:
-                self.opened.emit(Opened(project))
+                self.opened.emit(opened)
             dialog.deleteLater()
 
         dialog.finished.connect(finish)
@@ -169,6 +199,4 @@ class RecipeApplying(QObject):
     def _on_asked(self) -> None:
         # Another error may have taken the place of this one.
         if self._way_out is not None and self._way_out[0] == self._banner.problem():
-            act = self._way_out[1]
-            self._way_out = None
-            act()
+            self._way_out[1]()

@@ -18,8 +18,9 @@ from engine.project.file import save_project
 from engine.project.members import DamagedFileError
 from engine.project.recipe import read_recipe
 from engine.project.recovery import Recovery
+from engine.project.remains import Remains
 from engine.project.remembered import Choice, Pin, ProjectState
-from engine.project.salvage import Remains, restore, salvage
+from engine.project.salvage import restore, salvage
 from engine.table import Role
 from engine.table.database_address import DatabaseAddress, file_url
 
