@@ -18,6 +18,7 @@ from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.errors import AnonymizerError, InputError
 from engine.project import Project
 from engine.project.opened import Opened
+from engine.project.remains import Remains
 from engine.table.database_address import DATABASE_ENDINGS
 from engine.table.sources import TABLE_ENDINGS
 
@@ -35,6 +36,7 @@ class Opening(QObject):
     opened = Signal(object, object)  # Opened, path of the file
     begun = Signal(object, object)  # Opened with the first records of a table, WholeReading under way
     database_wanted = Signal(object)  # path of its file
+    table_lost = Signal(object, object)  # the exception; Remains whose settings are left
     server_named = Signal(object, object)  # the exception; the recipe that names a server nobody typed
     failed = Signal(object)  # the exception
     file_missing = Signal(object, object, object)  # the exception, which failed before; recipe; files found
@@ -95,6 +97,8 @@ class Opening(QObject):
             self.file_missing.emit(error, path, moved)
         elif isinstance(error, AnonymizerError) and "database" in error.context:
             self.server_named.emit(error, path)
+        elif isinstance(error, AnonymizerError) and error.context.get("has_settings"):
+            self.table_lost.emit(error, Remains(path, path.name))
 
     def _on_table_read(self, path: Path, reading: Reading) -> None:
         self.opened.emit(self._opened(path, reading), path)
