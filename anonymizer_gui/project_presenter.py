@@ -135,6 +135,8 @@ class ProjectPresenter(QObject):
         if path is not None:
             self._held.remember(path, seen)
         self._session.undo_stack.resetClean()
+        if opened.losses:
+            self._show_losses(opened.losses, path or Path(opened.project.name))
 
     def go_back(self) -> None:
         """Show what was open before the table that is not read to its end."""
