@@ -237,6 +237,8 @@ class Wiring(QObject):
         self.applying.failed.connect(frame.show_error)
         self.applying.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
         self.projects.opening.server_named.connect(self.applying.offer_database)
+        self.projects.opening.table_lost.connect(self.applying.offer_restoring)
+        self.recovery.table_lost.connect(self.applying.offer_restoring)
         for name, slot in {**self.databases.actions(), **self.applying.actions()}.items():
             actions.offer(name, slot)
         for name, slot in self.reimporting.actions().items():
