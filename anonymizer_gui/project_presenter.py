@@ -160,6 +160,8 @@ class ProjectPresenter(QObject):
         # A damaged file stays as it is: there may be more in it than this program found.
         keeps_path = path.suffix.lower() == f".{PROJECT_ENDING}" and not opened.losses
         self._show_opened(opened, path if keeps_path else None, path)
+        if keeps_path:  # written by another since its reading began, it is not what is open here
+            self._held.remember(path, self.opening.seen)
         if opened.losses:
             self._show_losses(opened.losses, path)
 

@@ -30,7 +30,7 @@ class HeldFile:
 
     def note(self, path: Path) -> None:
         """Remember how a file is now: what is open here is what it holds."""
-        self._seen = (path, _look(path))
+        self._seen = (path, look_at(path))
 
     def remember(self, path: Path, look: Look | None) -> None:
         """Take how a file was when another window last looked; None where nobody knows."""
@@ -42,7 +42,7 @@ class HeldFile:
 
     def has_changed(self, path: Path) -> bool:
         """Whether another program wrote the file since `note`."""
-        now = _look(path)
+        now = look_at(path)
         if now is None or self._seen is None:
             return False
         seen, look = self._seen
@@ -65,7 +65,8 @@ def _is_same(one: Path, other: Path) -> bool:
     return one == other or lock_file(one) == lock_file(other)
 
 
-def _look(path: Path) -> Look | None:
+def look_at(path: Path) -> Look | None:
+    """How a file is now; None where there is none."""
     try:
         found = os.stat(path)
     except OSError:

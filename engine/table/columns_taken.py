@@ -24,6 +24,27 @@ class TakenColumn:
     name: str
 
 
+def named_apart(names: Sequence[str]) -> tuple[TakenColumn, ...]:
+    """Return all columns of a file by their places, each with a name of its own.
+
+    Parameters
+    ----------
+    names : sequence of str
+        As they stand in the file: a column without one is called by its place, and one called as another
+        before it gets a number.
+    """
+    given: list[str] = []
+    known = set(names)
+    for place, name in enumerate(names, start=1):
+        wanted = name if name.strip() else f"column {place}"
+        own, number = wanted, 1
+        while own in given or (own != name and own in known):
+            number += 1
+            own = f"{wanted} ({number})"
+        given.append(own)
+    return tuple(TakenColumn(place, name) for place, name in enumerate(given, start=1))
+
+
 def taken_columns(
     names: Sequence[str],
     take: Sequence[TakenColumn],

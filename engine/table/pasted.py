@@ -1,4 +1,4 @@
-"""Text from the clipboard as a table: cells of a spreadsheet, or lines of a text file."""
+"""What is on the clipboard as a table: cells of a spreadsheet or a page, or lines of a text file."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from pathlib import Path
 
 from engine.errors import TableError
 from engine.files import atomic_write
+from engine.table.pasted_html import table_of_html
 
 _MOST = 1 << 28  # characters
 
 
-def write_pasted(text: str, path: Path) -> None:
+def write_pasted(text: str, path: Path, html: str = "") -> None:
     """Write pasted text to a file that is then read like any other.
 
     Parameters
@@ -18,12 +19,16 @@ def write_pasted(text: str, path: Path) -> None:
     text : str
     path : Path
         Its ending should be .tsv or .csv; an existing file is replaced.
+    html : str
+        What is pasted where there is no text.
 
     Raises
     ------
     TableError
         There is no text, or far too much of it.
     """
+    if not text.strip() and len(html) <= _MOST:
+        text = table_of_html(html)
     if not text.strip():
         raise TableError(
             "There is nothing to paste as a table.", hint="Copy the cells of a table, with their header."

@@ -105,6 +105,7 @@ def checked_names(
                 file=file,
                 line=line,
                 column=i + 1,
+                names=tuple(names),
             )
         if name in names[:i]:
             raise TableError(
@@ -113,6 +114,7 @@ def checked_names(
                 file=file,
                 line=line,
                 column=name,
+                names=tuple(names),
             )
     return tuple(names)
 

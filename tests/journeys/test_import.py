@@ -12,7 +12,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.start import reading
+from anonymizer_gui.perspectives.start import opening, reading
+from engine.project.file import save_project
+from engine.project.recipe import read_recipe
 from engine.table import Role
 from engine.table.types import Kind
 from tests.window_driver import Driver, driven_window
@@ -284,3 +286,30 @@ def test_another_file_opened_meanwhile_is_not_given_the_end_of_the_first(
     assert driver.session.project is not None
     assert driver.session.project.name == "others"
     assert driver.session.project.table.n_records == N_RECORDS + 1
+
+
+def test_a_project_file_written_by_another_while_it_was_read_is_not_replaced_unasked(
+    driver: Driver, examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "hospital.anon"
+    save_project(read_recipe(examples / "hospital" / "recipe.toml"), path)
+    real = opening.read_project
+
+    def read_then_written(path: Path, *args: Any, **named: Any) -> Any:
+        found = real(path, *args, **named)
+        path.write_bytes(path.read_bytes() + b"\n")
+        return found
+
+    monkeypatch.setattr(opening, "read_project", read_then_written)
+    assert driver.drop(path)
+    driver.wait(lambda: driver.session.path == path)
+    driver.wait(lambda: not driver.wiring.runner.is_busy)
+    asked: list[str] = []
+
+    def leave(box: QMessageBox) -> None:
+        asked.append(box.objectName())
+        box.reject()
+
+    driver.when_modal(QMessageBox, leave)
+    driver.key(Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert asked == ["changedFileDialog"]

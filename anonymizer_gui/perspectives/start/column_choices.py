@@ -78,7 +78,8 @@ def choices_for(
     for choice in choices:
         choice.column = table.column(choice.source)
     if before.take:
-        by_source = {choice.source: choice for choice in choices}
+        by_source: dict[str | int, ColumnChoice] = {choice.source: choice for choice in choices}
+        by_source |= {choice.place: choice for choice in choices}
         known = [(by_source[t.source], t.name) for t in before.take if t.source in by_source]
         for choice, name in known:
             choice.name = name
@@ -86,7 +87,8 @@ def choices_for(
         choices = [*first, *(choice for choice in choices if choice not in first)]
     if chosen is not None:
         for choice in choices:
-            choice.is_taken = not chosen.take or choice.source in {t.source for t in chosen.take}
+            taken = {t.source for t in chosen.take}
+            choice.is_taken = not taken or bool(taken & {choice.source, choice.place})
             choice.wanted = chosen.types.get(choice.name)
             choice.missing = set(chosen.column_missing.get(choice.name, ()))
     return choices

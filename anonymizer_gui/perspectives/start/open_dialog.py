@@ -79,6 +79,7 @@ class OpenDialog(QDialog):
         self._reading: Reading | None = None
         self._last: Reading | None = None
         self._asked: ReadOptions | None = None  # what the last reading was made with
+        self._given_names: list[str] = []  # where the file does not tell its columns apart
         self._renames = True  # whether the next reading has other columns
         self._choices = TextChoices(sheets, is_text)
         self._columns = ColumnsPage()
@@ -134,8 +135,8 @@ class OpenDialog(QDialog):
         is_new = self._renames
         self._choices.fill(reading.options, is_whole=reading.is_whole)
         self._take_columns(reading)
-        if is_new and self.options != self._plain_options:  # the names and the order of the table before
-            self._ask()
+        if is_new and self.options != replace(self._plain_options, take=reading.options.take):
+            self._ask()  # for the names, order and types of before
             return
         self._model.set_table(reading.table)
         self._fit_columns()
@@ -202,8 +203,14 @@ class OpenDialog(QDialog):
             self._renames = False
             choices = choices_for(reading.table, self._before, self._chosen)
             self._chosen = None
+            self._by_place |= bool(reading.file_names)
             for choice in choices:
                 choice.misfits = reading.report.misfits.get(choice.source)
+            self._given_names = []
+            if reading.file_names and len(reading.file_names) == len(choices):
+                self._given_names = [choice.source for choice in choices]
+                for choice in choices:
+                    choice.source = reading.file_names[choice.place - 1]
             self._columns.show_choices(choices)
             return
         names, was_whole = set(reading.table.names), self._last is not None and self._last.is_whole
@@ -225,6 +232,14 @@ class OpenDialog(QDialog):
 
     def _notes(self, reading: Reading) -> list[str]:
         notes = []
+        named = [
+            f"{choice.place} “{choice.name}”"
+            for choice in self._columns.choices
+            if choice.is_taken and choice.name != choice.source and choice.name in self._given_names
+        ]
+        if named:
+            text = self.tr("Columns without a name of their own in the file got one: {0}.")
+            notes.append(text.format(_some(named)))
         if reading.encoding_is_guessed:
             notes.append(self.tr("The encoding is a guess: look at letters with accents in the preview."))
         unfit = [choice.name for choice in self._columns.choices if choice.is_taken and choice.n_undecided]

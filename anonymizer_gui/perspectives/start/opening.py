@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.perspectives.start.examples import example_at
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
 from anonymizer_gui.perspectives.start.whole_reading import WholeReading
+from anonymizer_gui.session.held_file import Look, look_at
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, holds_project, read_project, renamed
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
@@ -46,6 +47,7 @@ class Opening(QObject):
         self._window = window
         self._runner = runner
         self.prepare: Callable[[Project], Project] = lambda project: project  # what a new one begins with
+        self.seen: Look | None = None  # how the project file was when its reading began
         self._tables = TableOpening(window, runner, "open", parent=self, opens_early=True)
         self._tables.read.connect(self._on_table_read)
         self._tables.begun.connect(self._on_table_begun)
@@ -80,12 +82,14 @@ class Opening(QObject):
         self._open_project(path, moved)
 
     def _open_project(self, path: Path, moved: Mapping[str, Path] | None = None) -> None:
+        seen = look_at(path)
         task = Task(read_project, path, moved=moved)
-        task.succeeded.connect(lambda result: self._on_project_read(path, result))
+        task.succeeded.connect(lambda result: self._on_project_read(path, result, seen))
         task.failed.connect(lambda error: self._on_project_failed(path, moved or {}, error))
         self._runner.start(task, label=self.tr("Opening {0}").format(path.name), key="open")
 
-    def _on_project_read(self, path: Path, opened: Opened) -> None:
+    def _on_project_read(self, path: Path, opened: Opened, seen: Look | None) -> None:
+        self.seen = seen
         if (example := example_at(path)) is not None:
             name = self.tr("{0} example").format(example.name)
             opened = opened._replace(project=renamed(opened.project, name))

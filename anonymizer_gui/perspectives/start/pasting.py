@@ -47,7 +47,8 @@ class Pasting(QObject):
             self.failed.emit(error)
             return
         path = folder / self.tr("Pasted table.tsv")
-        task = Task(write_pasted, QGuiApplication.clipboard().text(), path)
+        held = QGuiApplication.clipboard().mimeData()
+        task = Task(write_pasted, held.text() if held.hasText() else "", path, held.html())
         task.succeeded.connect(lambda _nothing: self._tables.open(path))
         task.failed.connect(self._on_failed)
         self._runner.start(task, key="paste")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
 from engine.table.candidates import Candidate, candidates_of
+from engine.table.columns_taken import named_apart
 from engine.table.head import read_head
 from engine.table.misfits import Misfits, misfits
 from engine.table.reading import ReadOptions, ReadReport, read_reported, unfit
@@ -36,6 +38,7 @@ class Reading:
     report: ReadReport = field(default_factory=ReadReport)
     typed: frozenset[str] = frozenset()  # the columns whose type was given
     is_whole: bool = True  # or the first records of a file that is still read
+    file_names: tuple[str, ...] = ()  # those in the file, where columns had none of their own
 
 
 @dataclass(frozen=True)
@@ -90,12 +93,12 @@ def is_large(path: Path) -> bool:
 
 def first_reading(path: Path, given: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> Reading:
     """Detect everything that is not given, missing words and comments included, and read."""
-    return _first(path, given, monitor, _read)
+    return _first(path, given, monitor, partial(_named, read=_read))
 
 
 def first_head(path: Path, given: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> Reading:
     """Detect everything that is not given from the first records of a text file, and read those."""
-    return _first(path, given, monitor, _read_head)
+    return _first(path, given, monitor, partial(_named, read=_read_head))
 
 
 def read_again(path: Path, options: ReadOptions, monitor: Monitor = SILENT) -> Reading:
@@ -104,12 +107,12 @@ def read_again(path: Path, options: ReadOptions, monitor: Monitor = SILENT) -> R
     A column with a value that does not fit the type given has the type that is detected, and the report
     tells what does not fit.
     """
-    return _read(path, options, monitor)
+    return _named(path, options, monitor, _read)
 
 
 def head_again(path: Path, options: ReadOptions, monitor: Monitor = SILENT) -> Reading:
     """Read the first records of a text file with these options; see `read_again`."""
-    return _read_head(path, options, monitor)
+    return _named(path, options, monitor, _read_head)
 
 
 def type_changes(head: Table, whole: Table, monitor: Monitor = SILENT) -> tuple[TypeChange, ...]:
@@ -152,6 +155,18 @@ def misfits_of(column: Column, data_type: DataType, monitor: Monitor = SILENT) -
     return found
 
 
+def _named(path: Path, options: ReadOptions, monitor: Monitor, read: Callable[..., Reading]) -> Reading:
+    """Read, and give columns that have no name of their own one by which they are told apart."""
+    try:
+        return read(path, options, monitor)
+    except TableError as error:
+        names = error.context.get("names")
+        if options.take or not isinstance(names, tuple | list):
+            raise
+        options = replace(options, take=named_apart(names))
+        return replace(read(path, options, monitor), file_names=tuple(names))
+
+
 def _first(path: Path, given: ReadOptions, monitor: Monitor, read: Callable[..., Reading]) -> Reading:
     try:
         reading = read(path, given, monitor)
@@ -164,7 +179,10 @@ def _first(path: Path, given: ReadOptions, monitor: Monitor, read: Callable[...,
         has_empty = any("" in column.labels for column in reading.table.columns)
         missing = ("", *words) if has_empty else words
         chosen = replace(choices_of(reading.options), missing=missing)
-        reading = replace(read(path, chosen, monitor), encoding_is_guessed=reading.encoding_is_guessed)
+        again = read(path, chosen, monitor)
+        reading = replace(
+            again, encoding_is_guessed=reading.encoding_is_guessed, file_names=reading.file_names
+        )
     return reading
 
 

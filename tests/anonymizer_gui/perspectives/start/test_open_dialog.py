@@ -88,7 +88,7 @@ def test_ragged_rows_name_the_line_and_cannot_be_opened(driver: Driver, tmp_path
 
 @pytest.mark.parametrize(
     ("data", "says"),
-    [(b"", "empty"), (b"a,b\n", "no records"), (b"a,a\n1,2\n", "both called 'a'")],
+    [(b"", "empty"), (b"a,b\n", "no records"), (b"a,b\n1\n", "1 field where the header has 2")],
 )
 def test_a_file_without_a_table_is_explained(driver: Driver, tmp_path: Path, data: bytes, says: str) -> None:
     path = tmp_path / "t.csv"
@@ -104,6 +104,27 @@ def test_a_file_without_a_table_is_explained(driver: Driver, tmp_path: Path, dat
     driver.wait(problem)
     assert says in problem()
     assert driver.session.project is None
+
+
+def test_columns_without_a_name_of_their_own_get_one_and_are_told(driver: Driver, tmp_path: Path) -> None:
+    dialog = dropped(driver, tmp_path / "t.csv", b"a,,a,b\n1,2,3,4\n5,6,7,8\n")
+    assert dialog.reading.table.names == ("a", "column 2", "a (2)", "b")
+    assert "got one: 2 “column 2”, 3 “a (2)”." in dialog._note.text()
+    driver.choose("decimalBox", "Comma  ,")
+    driver.wait(lambda: dialog.reading is not None and dialog.reading.options.decimal == ",")
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    project = driver.session.project
+    assert project is not None
+    assert project.table.names == ("a", "column 2", "a (2)", "b")
+    assert [taken.source for taken in project.options.take] == [1, 2, 3, 4]
+
+
+def test_a_sheet_whose_columns_share_a_name_is_opened(driver: Driver, tmp_path: Path) -> None:
+    path = write_workbook(tmp_path / "people.xlsx", ("2023", [["age", "age"], [36, "f"]]))
+    dialog = opened(driver, path)
+    assert dialog.reading.table.names == ("age", "age (2)")
+    assert dialog._note.isVisible()
 
 
 def test_an_encoding_nothing_proves_is_marked_as_a_guess(driver: Driver, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -56,3 +56,17 @@ def test_an_empty_clipboard_is_told_and_a_dialog_left_leaves_nothing(driver: Dri
     driver.click(driver.button(driver.dialog("openDialog"), "cancelButton"))
     driver.wait(lambda: left(tmp_path) == [])
     assert driver.session.project is None
+
+
+def test_a_table_that_is_there_as_html_alone_is_pasted(driver: Driver) -> None:
+    held = QMimeData()
+    held.setHtml("<table><tr><th>age</th><th>city</th></tr><tr><td>30</td><td>Bonn</td></tr></table>")
+    QApplication.clipboard().setMimeData(held)
+    driver.key(Qt.Key.Key_V, CONTROL)
+    dialog = driver.dialog("openDialog")
+    driver.wait(lambda: dialog.reading is not None)  # type: ignore[attr-defined]
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    project = driver.session.project
+    assert project is not None
+    assert project.table.record(0) == ("30", "Bonn")
