@@ -78,7 +78,7 @@ class AttackersView(QWidget):
                     self._row.addWidget(make_line(Qt.Orientation.Vertical))
                 made = _Column(shown)
                 self._columns.append(made)
-                self._row.addWidget(made, 7 if shown.lines[1:] else 6)
+                self._row.addWidget(made, 1)
             return
         for column, shown in zip(self._columns, columns, strict=True):
             column.show_column(shown)

@@ -34,8 +34,12 @@ class _Line(QWidget):
         self._status = Chip("")
         self._more = IconLabel("chevron-down", 14, "text_3")
         self._paragraphs = make_label("", Text.CELL, "text_2", wraps=True)
-        self._paragraphs.setContentsMargins(46, 0, 14, 10)
-        self._paragraphs.hide()
+        told = QVBoxLayout()
+        told.setContentsMargins(42, 0, 14, 10)
+        told.addWidget(self._paragraphs)
+        self._told = QWidget()
+        self._told.setLayout(told)
+        self._told.hide()
         words = QVBoxLayout()
         words.setSpacing(1)
         words.addWidget(self._title)
@@ -59,7 +63,7 @@ class _Line(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._head)
-        column.addWidget(self._paragraphs)
+        column.addWidget(self._told)
         column.addWidget(make_line())
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         theme_manager().theme_changed.connect(self._fit)
@@ -82,7 +86,7 @@ class _Line(QWidget):
 
     @property
     def is_open(self) -> bool:
-        return self._paragraphs.isVisibleTo(self)
+        return self._told.isVisibleTo(self)
 
     def words(self) -> tuple[str, str, str, str]:
         """Title, reason, value and status as shown."""
@@ -115,7 +119,7 @@ class _Line(QWidget):
 
     def _toggle(self) -> None:
         is_open = not self.is_open
-        self._paragraphs.setVisible(is_open)
+        self._told.setVisible(is_open)
         self._more.set_icon("chevron-up" if is_open else "chevron-down", "text_3")
 
     def _fit(self) -> None:

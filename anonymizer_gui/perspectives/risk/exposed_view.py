@@ -29,7 +29,7 @@ from anonymizer_gui.widgets.tables import prepare_table
 
 _WIDEST, _TOLD_HEIGHT = 140, 148
 _ROOM_FOR_CHIPS = 330
-_TOLD_SHARE = 0.44  # of the height, where that is less
+_TOLD_SHARE = 0.56  # of the height, where that is less
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
@@ -34,7 +34,6 @@ class ListPage(QWidget):
         self.key = key
         self._sentence = make_label("", Text.TITLE, wraps=True)
         self._sentence.setObjectName(f"{key}.sentence")
-        self._sentence.setContentsMargins(14, 12, 14, 10)
         self.tables = [TextsTable(name, words, stretched=place) for name, words, place in lists]
         beside = DesignSplitter(Qt.Orientation.Horizontal, f"risk.{key}")
         for table, (_, words, _) in zip(self.tables, lists, strict=True):
@@ -43,7 +42,7 @@ class ListPage(QWidget):
         column = QVBoxLayout(view)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._sentence)
+        column.addLayout(_inset(self._sentence, 14, 12, 14, 10))
         column.addWidget(make_line())
         column.addWidget(beside, 1)
         self.pane = AnalysisPane(view, About(title), key.replace("_", "-"))
@@ -67,10 +66,17 @@ class ListPage(QWidget):
 def _titled(words: str, table: TextsTable) -> QWidget:
     holder = QWidget()
     label = make_label(words, Text.SECTION, "text_2")
-    label.setContentsMargins(14, 8, 12, 4)
     column = QVBoxLayout(holder)
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)
-    column.addWidget(label)
+    column.addLayout(_inset(label, 14, 8, 12, 4))
     column.addWidget(table, 1)
     return holder
+
+
+def _inset(label: QLabel, *margins: int) -> QVBoxLayout:
+    """A label within margins; those of its own would go when a style sheet is put on anew."""
+    inside = QVBoxLayout()
+    inside.setContentsMargins(*margins)
+    inside.addWidget(label)
+    return inside

@@ -71,11 +71,11 @@ def hipaa_rows(found: HipaaFound) -> Listed:
         Heading("Column"),
         Heading("Role"),
         Heading("Looks like", False, "The identifier of 45 CFR 164.514(b)(2)(i), with its letter"),
-        Heading("Confidence", True, "How much speaks for it; 100 % is certain"),
-        Heading("Because"),
         Heading("In the release"),
         Heading("How"),
         Heading("Unchanged", True, "Share of the kept cells that are released as they were"),
+        Heading("Confidence", True, "How much speaks for it; 100 % is certain"),
+        Heading("Because"),
     ]
     return headings, [_identifier(column) for column in found.columns]
 
@@ -85,15 +85,16 @@ def _identifier(column: HipaaColumn) -> list[Cell]:
     tone = "danger" if is_open else "warn" if column.still_looks else "ok"
     words = column.treatment.value[:1].upper() + column.treatment.value[1:]
     hint = "What is released still looks like it" if column.still_looks else "What is released no longer does"
+    words += ", may still be one" if column.still_looks else ""
     return [
         Cell(column.column, is_strong=True),
         Cell(column.role.value),
         Cell(column.identifier),
-        Cell(as_percent(column.confidence, 0)),
-        Cell(column.reason, tone="text_2"),
         Cell(words, hint, tone, True, f"{words}. {hint}"),
         Cell(column.release),
         Cell(as_percent(column.share_unchanged)),
+        Cell(as_percent(column.confidence, 0)),
+        Cell(column.reason, tone="text_2"),
     ]
 
 

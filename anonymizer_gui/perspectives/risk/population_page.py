@@ -16,15 +16,17 @@ from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves, FractionsChart
 from anonymizer_gui.perspectives.risk.page_switch import PageSwitch
 from anonymizer_gui.perspectives.risk.texts_table import TextsTable
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.tables import ROW_HEIGHT
 
 POPULATION = "population_uniqueness"
 _SETTINGS = 380
+_ROWS = 4  # of the list that stay in sight, its header included
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,8 @@ class UniquenessView(QWidget):
         column.addLayout(upper, 3)
         column.addWidget(make_line())
         column.addWidget(self.table, 2)
+        theme_manager().theme_changed.connect(self._fit)
+        self._fit()
 
     def show_sentence(self, sentence: str) -> None:
         self._sentence.setText(sentence)
@@ -103,6 +107,9 @@ class UniquenessView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.switch.fit(round(0.7 * self.width()))
+
+    def _fit(self) -> None:
+        self.table.setMinimumHeight(scaled(_ROWS * ROW_HEIGHT))
 
 
 class SettingsCard(Card):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         ClassCompared,
         ClassMeasure,
     )
+    from engine.analysis.risk.bins import ValueBin
 
 MOST_CLASSES = 20
 _WHOLE = ("distinct_l",)
@@ -55,7 +56,7 @@ def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: s
     return ClassWords(
         ClassBars(
             found.column,
-            tuple(value_bin.label for value_bin in compared.bins),
+            tuple(_bin_label(value_bin) for value_bin in compared.bins),
             compared.class_shares,
             compared.table_shares,
         ),
@@ -84,6 +85,11 @@ def measure_of(found: AttributeDisclosureFound, key: str) -> ClassMeasure:
 def measured_text(measure: ClassMeasure, value: float) -> str:
     """A value with its symbol: "t = 0.183"."""
     return f"{measure.symbol} = {_number(value, 3, is_whole=measure.key in _WHOLE)}"
+
+
+def _bin_label(value_bin: ValueBin) -> str:
+    """A value, or a range as short as an axis needs it: 11–14."""
+    return value_bin.label.replace(" to ", "–") if value_bin.is_range else value_bin.label
 
 
 def _meaning(found: AttributeDisclosureFound, measure: ClassMeasure) -> str:

@@ -234,11 +234,13 @@ class SubsetsView(QWidget):
         header.setSortIndicatorShown(False)  # the model's titles have the arrow
         self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
         self._sentence.setObjectName("subsetsSentence")
-        self._sentence.setContentsMargins(12, 6, 12, 6)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._sentence)
+        told = QVBoxLayout()  # a style sheet put on anew would take away margins of the label's own
+        told.setContentsMargins(12, 6, 12, 6)
+        told.addWidget(self._sentence)
+        column.addLayout(told)
         column.addWidget(self.table, 1)
         theme_manager().theme_changed.connect(self._measure)
 

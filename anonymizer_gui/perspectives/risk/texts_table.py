@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
 from anonymizer_gui.perspectives.risk.column_widths import column_width
@@ -28,6 +29,7 @@ class TextsTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self._stretched = stretched
         self._headings: tuple[Heading, ...] = ()
+        self._widths: list[int] = []
         theme_manager().theme_changed.connect(self._fit_columns)
 
     def show_rows(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
@@ -36,11 +38,21 @@ class TextsTable(QTableView):
         self.texts.show(headings, rows)
         self._fit_columns()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stretch()
+
     def _fit_columns(self) -> None:
-        header = self.horizontalHeader()
-        for place in range(len(self._headings)):
-            if place == self._stretched:
-                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
-                continue
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
-            header.resizeSection(place, min(column_width(self.texts, place), scaled(_WIDEST)))
+        widest = scaled(_WIDEST)
+        self._widths = [min(column_width(self.texts, i), widest) for i in range(len(self._headings))]
+        for place, width in enumerate(self._widths):
+            self.horizontalHeader().resizeSection(place, width)
+        self._stretch()
+
+    def _stretch(self) -> None:
+        """Give one column what the others leave, at least what it needs."""
+        if 0 <= self._stretched < len(self._widths):
+            header = self.horizontalHeader()
+            others = sum(header.sectionSize(i) for i in range(len(self._widths)) if i != self._stretched)
+            rest = self.viewport().width() - others
+            header.resizeSection(self._stretched, max(rest, self._widths[self._stretched]))

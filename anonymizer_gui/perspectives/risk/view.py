@@ -40,7 +40,7 @@ class RiskPerspective(QWidget):
         self.identifiers = ListPage(
             IDENTIFIERS,
             self.tr("Identifiers"),
-            [("hipaaColumns", self.tr("Columns that look like identifiers"), 4)],
+            [("hipaaColumns", self.tr("Columns that look like identifiers"), 7)],
         )
         self.suppressed = ListPage(
             SUPPRESSED,

@@ -78,7 +78,8 @@ def test_every_control_is_named_reached_and_shows_its_focus(bench: Bench) -> Non
 def test_switching_the_theme_twice_gives_the_same_picture(bench: Bench, themed: QApplication) -> None:
     def picture() -> bytes:
         bench.qtbot.wait(50)
-        return bytes(bench.window.grab().toImage().constBits())
+        image = bench.window.grab().toImage()  # held, or its bits go with it
+        return bytes(image.constBits())
 
     bench.risk.view.strip.threshold.clearFocus()
     before = picture()

@@ -73,8 +73,8 @@ def test_columns_that_look_like_identifiers_are_listed_with_what_becomes_of_them
     found = Hipaa().run(bench.subject)
     page = bench.risk.view.identifiers
     assert page.sentence() == found.sentence
-    assert [(row[0], row[2], row[3], row[6]) for row in texts(page.tables[0].model())] == [
-        (c.column, c.identifier, as_percent(c.confidence, 0), c.release) for c in found.columns
+    assert [(row[0], row[2], row[4], row[6]) for row in texts(page.tables[0].model())] == [
+        (c.column, c.identifier, c.release, as_percent(c.confidence, 0)) for c in found.columns
     ]
 
 
