@@ -14,7 +14,7 @@ from engine.monitor import Monitor
 
 SIDES = ("original", "released")
 N_BINS = 10  # of numbers, for a classifier of categories
-N_TREES = 100
+N_TREES = 50
 SMALLEST_LEAF = 5  # records
 MOST_STEPS = 1000
 
@@ -141,7 +141,7 @@ def naive_bayes(records: Records, train: IntArray, test: IntArray, n_classes: in
 
 
 def random_forest(records: Records, train: IntArray, test: IntArray, n_classes: int, seed: int) -> Reals:
-    """A forest of 100 trees with leaves of at least 5 records; categories by their place on the axis."""
+    """A forest of 50 trees with leaves of at least 5 records; categories by their place on the axis."""
     from sklearn.ensemble import RandomForestClassifier
 
     lowest = np.fmin.reduce(records.numbers, axis=0, initial=0.0) - 1

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.analysis.cells import ReleasedCells, passed_cells, recoded_cells
-from engine.errors import InputError
+from engine.errors import InputError, nearest
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.measuring.given import GivenTable
@@ -143,14 +143,9 @@ class Subject:
         return tuple(name for name in self.input.names if not self.why_not_comparable(name))
 
     def why_not_comparable(self, name: str) -> str:
-        """Why a column has no released cells to compare with its values; empty where it has.
-
-        Raises
-        ------
-        TableError
-            If there is no such column.
-        """
-        self.input.column(name)
+        """Why a column has no released cells to compare with its values; empty where it has."""
+        if name not in self.input.names:
+            return f"The table has no column '{name}'. {nearest(name, self.input.names)}".rstrip()
         if self.project.role(name) is Role.IDENTIFYING:
             return (
                 f"'{name}' is identifying: the release replaces its values, so there is nothing to compare."

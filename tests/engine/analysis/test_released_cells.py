@@ -11,7 +11,7 @@ from hypothesis import given
 
 from engine.analysis import Subject
 from engine.analysis.runs import Runs
-from engine.errors import InputError, TableError
+from engine.errors import InputError
 from engine.hierarchies import Hierarchy
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
@@ -169,7 +169,7 @@ def test_identifying_dropped_and_unknown_columns_are_refused_in_words() -> None:
     without = replace(whole.release, columns=whole.release.columns[:1])
     with pytest.raises(InputError, match="has no column 's'"):
         Subject(project, without).cells("s")
-    with pytest.raises(TableError, match="no column 'nam'"):
+    with pytest.raises(InputError, match="no column 'nam'"):
         whole.cells("nam")
 
 
