@@ -66,7 +66,8 @@ class ThemedPlot(QWidget):
             from anonymizer_gui.charts.axes import made_plot
 
             self._plot = made_plot(self, as_decimal)
-            self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            for widget in (self._plot, self._plot.viewport()):
+                widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             self._plot.viewport().installEventFilter(self)
             self._column.addWidget(self._plot)
             style_plot(self._plot)

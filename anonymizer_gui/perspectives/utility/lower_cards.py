@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.chart_card import AnalysisCard
-from anonymizer_gui.theming import scaled
+from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
@@ -42,6 +42,9 @@ class LowerCards(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.splitter)
+        # Where there is no room for all three there is room for one, so that the window may be as small.
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        theme_manager().theme_changed.connect(self._take_room)
 
     def is_in_sight(self, key: str) -> bool:
         """Whether a card is shown."""
@@ -49,6 +52,9 @@ class LowerCards(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._take_room()
+
+    def _take_room(self) -> None:
         is_narrow = self.width() < scaled(ROOM_FOR_ALL)
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow

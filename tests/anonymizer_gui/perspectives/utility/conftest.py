@@ -47,8 +47,9 @@ class Bench:
         return found
 
     def ask(self, key: str, **values: object) -> Any:
-        """What the engine answers by itself."""
-        return utility_analyses.create(key, **values).run(self.subject)
+        """What the engine answers; what takes long is not worked out a second time."""
+        analysis = utility_analyses.create(key, **values)
+        return (self.desk.known(analysis) if analysis.is_costly else None) or analysis.run(self.subject)
 
     def apply(self, project: Project, node: tuple[int, ...]) -> None:
         """Make a release the applied one, and wait for what is in sight of it."""

@@ -1,0 +1,316 @@
+"""Every number of the lower cards is the engine's, read from the widgets that show it."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu
+
+from anonymizer_gui.charts.analysis_pane import AnalysisPane
+from anonymizer_gui.charts.chart_card import AnalysisCard
+from anonymizer_gui.perspectives.utility.panes.distribution_values import AxisDrawing, ValuesDrawing
+from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_loss, as_percent
+from engine.analysis.utility.contingency import ContingencyFound
+from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, Bench, texts
+
+
+def test_the_loss_of_each_attribute_stands_beside_its_bar(bench: Bench) -> None:
+    found = bench.ask("loss_by_attribute")
+    rows = bench.find("lossRows").texts()
+    ranked = sorted(found.attributes, key=lambda a: -a.loss)
+    assert rows == [(a.name, a.summary, as_loss(a.loss)) for a in ranked]
+
+
+def test_bands_of_numbers_are_as_high_as_their_records_and_as_wide_as_what_they_stand_for(
+    bench: Bench,
+) -> None:
+    found = bench.ask("distribution", column="age")
+    drawing = bench.find("distributionPlot").parent().parent().drawing
+    assert isinstance(drawing, AxisDrawing)
+    bands = {band.label: band for band in found.bands if band.n_records and not band.is_hidden}
+    assert {area.label: area.n_records for area in drawing.areas} == {
+        label: band.n_records for label, band in bands.items()
+    }
+    for area in drawing.areas:
+        assert (area.left, area.right) == (bands[area.label].low - 0.5, bands[area.label].high + 0.5)
+        assert area.height * (area.right - area.left) == pytest.approx(area.n_records)
+    assert drawing.heights.sum() == found.counts.sum() == 2000
+    assert drawing.x_name == "age in years"
+    assert drawing.y_name == "records per year of age"
+    some = drawing.areas[1]
+    assert f"release: {some.label}" in drawing.words_at(some.middle, 0.0)
+
+
+def test_suppressed_records_are_counted_where_the_box_says_so(bench: Bench) -> None:
+    pane = bench.utility.view.panes["distribution"]
+    assert "without 61 suppressed" in pane.caption
+    bench.click("distributionSuppressed")
+    drawing = bench.utility.view.distribution.drawing
+    assert isinstance(drawing, AxisDrawing)
+    assert "without" not in pane.caption
+    found = bench.ask("distribution", column="age", with_suppressed=True)
+    assert found.spread.sum() == pytest.approx(2000)
+    total = sum(area.n_records for area in drawing.areas) + (
+        drawing.hidden.n_records if drawing.hidden else 0
+    )
+    assert total == pytest.approx(2000)
+
+
+def test_values_of_text_have_a_row_each_under_the_cell_that_stands_for_them(bench: Bench) -> None:
+    bench.choose("distributionColumn", "insurance")
+    found = bench.ask("distribution", column="insurance")
+    drawing = bench.utility.view.distribution.drawing
+    assert isinstance(drawing, ValuesDrawing)
+    rows = bench.find("distributionRows").texts()
+    numbers = {name: text for name, _, text in rows}
+    for place, value in enumerate(found.values):
+        if place == found.missing:
+            continue
+        before, after = numbers[value].split(" → ")
+        assert before == as_exact_count(int(found.counts[place]))
+        assert float(after.replace("\u202f", "")) == pytest.approx(found.spread[place], abs=0.05)
+    for band in found.bands:
+        if band.n_leaves > 1 and not band.is_hidden and band.n_records:
+            assert numbers[band.label] == f"{as_exact_count(band.n_records)} records"
+
+
+def test_statistics_are_the_engines_and_follow_the_chosen_column(bench: Bench) -> None:
+    bench.open_pane("columns", "statistics")
+    bench.choose("statisticsColumn", "length of stay")
+    column = bench.ask("statistics").column("length of stay")
+    lines = {name: (before, after) for name, before, after in texts(bench.find("statisticsTable").model())}
+    assert lines["Values"] == (
+        as_exact_count(column.before.n_records),
+        as_exact_count(column.after.n_records),
+    )
+    assert lines["Mean"] == (as_decimal(column.before.mean, 3), as_decimal(column.after.mean, 3))
+    assert lines["Standard deviation"][0] == as_decimal(column.before.deviation, 3)
+    assert lines["Excess kurtosis"][1] == as_decimal(column.after.kurtosis, 3)
+    bench.choose("statisticsColumn", "insurance")
+    names = [line[0] for line in texts(bench.find("statisticsTable").model())]
+    assert "Mode" in names
+    assert "Mean" not in names
+    bench.open_pane("columns", "distribution")
+    assert bench.find("distributionColumn").column == "insurance"
+
+
+def test_estimates_of_bands_are_marked(bench: Bench) -> None:
+    bench.open_pane("columns", "statistics")
+    column = bench.ask("statistics").column("age")
+    assert column.after.is_estimated
+    lines = {name: after for name, _, after in texts(bench.find("statisticsTable").model())}
+    assert lines["Mean"] == f"≈ {as_decimal(column.after.mean, 3)}"
+    assert lines["Distinct"] == as_exact_count(column.after.n_distinct)
+
+
+def test_class_sizes_are_the_engines(bench: Bench) -> None:
+    bench.open_pane("columns", "class_sizes")
+    found = bench.ask("class_sizes")
+    lines = texts(bench.find("classSizesTable").model())
+    assert [line[:4] for line in lines] == [
+        [name, as_exact_count(side.count), as_exact_count(side.minimum), as_exact_count(side.maximum)]
+        for name, side in (
+            ("input", found.before),
+            ("release", found.after),
+            ("with suppressed", found.with_suppressed),
+        )
+    ]
+    words = bench.find("classSizesPlot").accessibleDescription().split("; ")
+    assert len(words) == len(found.bins)
+    assert f"{as_exact_count(found.bins[0].records_before)} records" in words[0]
+    assert f"{as_exact_count(found.bins[-1].records_after)} records" in words[-1]
+
+
+def test_pairs_of_columns_show_change_input_and_release(bench: Bench) -> None:
+    bench.choose("contingencyRow", "insurance")
+    bench.choose("contingencyColumn", "diagnosis")
+    found = bench.ask("contingency", row="insurance", column="diagnosis")
+    assert isinstance(found, ContingencyFound)
+    table = bench.find("contingencyTable")
+    numbers = np.array([[float(t.replace("\u2212", "-")) for t in row] for row in table.texts()])
+    np.testing.assert_allclose(numbers, found.difference, atol=0.0051)
+    measures = bench.find("contingencyMeasures").text()
+    assert as_decimal(found.cramers_v_before, 3) in measures
+    assert as_decimal(found.cramers_v_after, 3) in measures
+    for key, side in (("before", found.before), ("after", found.after)):
+        bench.qtbot.mouseClick(bench.find("contingencyWhich").segment(key), LEFT)
+        bench.settle()
+        counts = np.array([[float(t.replace("\u202f", "")) for t in row] for row in table.texts()])
+        np.testing.assert_allclose(counts, side, atol=0.051)
+
+
+def test_all_pairs_show_how_much_their_association_changed(bench: Bench) -> None:
+    bench.qtbot.mouseClick(bench.find("contingencyWhich").segment("pairs"), LEFT)
+    bench.settle()
+    found = bench.ask("associations")
+    heat = bench.find("contingencyTable").heat
+    assert heat.rows == heat.columns == found.columns
+    for pair in found.pairs:
+        low, high = sorted((found.columns.index(pair.first), found.columns.index(pair.second)))
+        if pair.before is not None and pair.after is not None:
+            assert heat.values[high, low] == pytest.approx(pair.after - pair.before)
+    assert not bench.find("contingencyRow").isEnabled()
+    bench.qtbot.mouseClick(bench.find("contingencyWhich").segment("change"), LEFT)
+    bench.settle()
+    assert bench.find("contingencyRow").isEnabled()
+    assert "percentage points" in bench.find("contingencyStatement").text()
+
+
+def test_every_metric_is_listed_with_what_each_attribute_loses(bench: Bench) -> None:
+    bench.open_pane("pairs", "metrics")
+    found = bench.ask("metrics")
+    table = bench.find("metricsTable")
+    lines = texts(table.model())
+    for metric, line in zip(found.metrics, lines, strict=False):
+        assert line[0].removeprefix("★ ") == metric.title
+        assert line[2] == as_loss(metric.normalized)
+    assert lines[0][0].startswith("★ ")
+    with_bars = next(i for i, metric in enumerate(found.metrics) if metric.by_attribute)
+    place = table.visualRect(table.model().index(with_bars, 0)).center()
+    bench.qtbot.mouseClick(table.viewport(), LEFT, pos=place)
+    shown = {name: text for name, _, text in bench.find("metricBars").texts()}
+    assert set(shown) == set(found.metrics[with_bars].by_attribute)
+    assert found.quality is not None
+    titles = {line[0]: line[1] for line in lines}
+    granularity = found.quality.columns["granularity"].arithmetic_mean
+    assert titles["Quality: granularity"] == as_decimal(granularity, 3)
+
+
+def test_count_queries_are_asked_by_a_button(bench: Bench) -> None:
+    bench.open_pane("pairs", "local_queries")
+    pane = bench.utility.view.panes["local_queries"]
+    assert "drawn at random" in pane.sentence()
+    bench.click("local-queriesAction")
+    found = bench.ask("local_queries")
+    assert as_percent(found.whole.share_within) in bench.find("queriesStatement").text()
+    rows = bench.find("queriesRows").texts()
+    assert [row[2] for row in rows] == [
+        as_percent(figures.share_within) for figures in (found.whole, *found.by_columns)
+    ]
+    medians = [line[2] for line in texts(bench.find("queriesTable").model())]
+    assert medians == [as_percent(figures.median) for figures in (found.whole, *found.by_columns)]
+
+
+def test_a_classifier_is_measured_when_a_person_says_so(bench: Bench) -> None:
+    bench.open_pane("columns", "classification")
+    bench.choose("classificationTarget", "insurance")
+    bench.choose("classifier", "Naive Bayes")
+    assert "measure" in bench.utility.view.panes["classification"].sentence()
+    bench.click("measureClassification")
+    found = bench.ask("classification", target="insurance", classifier="naive_bayes")
+    rows = {name: text for name, _, text in bench.find("classificationRows").texts()}
+    assert rows == {
+        "input": as_percent(found.original.accuracy),
+        "release": as_percent(found.released.accuracy),
+        "baseline": as_percent(found.baseline.accuracy),
+    }
+    lines = {line[0]: line[1:] for line in texts(bench.find("classificationTable").model())}
+    assert lines["Brier score"] == [
+        as_decimal(found.original.brier, 3),
+        as_decimal(found.released.brier, 3),
+    ]
+    first = found.classes[0]
+    assert lines["Area under the curve"] == [
+        as_decimal(first.original.area, 3),
+        as_decimal(first.released.area, 3),
+    ]
+    assert lines["Sensitivity"][1] == as_percent(first.sensitivity_released)
+
+
+def test_settings_tell_what_the_release_was_made_with_in_words(bench: Bench) -> None:
+    bench.open_pane("pairs", "settings")
+    shown = dict(bench.utility.view.settings.texts())
+    assert shown["Node"] == "[2, 3, 1, 3, 1]"
+    assert shown["age"] == "20-year bands (level 3 of 5)"
+    assert shown["k-anonymity"] == "k = 5"
+    assert shown["Suppression limit"] == "5\u202f% of the records"
+    assert shown["Weights"] == "all attributes weigh the same"
+    assert shown["Settings of now"] == "the same"
+    assert shown["People"].startswith("not given")
+
+
+def open_menu(bench: Bench, card: AnalysisCard) -> QMenu:
+    bench.qtbot.mouseClick(card.menu_button, LEFT)
+    bench.qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+def trigger(bench: Bench, menu: QMenu, text: str) -> None:
+    action = next(a for a in menu.actions() if a.text().startswith(text))
+    bench.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+
+
+def test_figures_are_saved_with_every_digit_and_copied_for_spreadsheets(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = bench.utility.view.cards["loss"]
+    path = tmp_path / "loss.csv"
+    monkeypatch.setattr("anonymizer_gui.widgets.file_dialogs.ask_save", lambda *_: path)
+    trigger(bench, open_menu(bench, card), "Save figures")
+    found = bench.ask("loss_by_attribute")
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["column"], float(row["loss"])) for row in rows] == [
+        (a.name, a.loss) for a in found.attributes
+    ]
+    trigger(bench, open_menu(bench, card), "Copy figures")
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[1].split("\t")[:2] == [found.attributes[0].name, repr(found.attributes[0].loss)]
+
+
+def test_pictures_are_saved_as_png_and_svg(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = bench.utility.view.cards["columns"]
+    for ending, head in ((".png", b"\x89PNG"), (".svg", b"<?xml")):
+        path = tmp_path / f"age{ending}"
+        monkeypatch.setattr("anonymizer_gui.widgets.picture_saving.ask_save", lambda *_, p=path: p)
+        trigger(bench, open_menu(bench, card), "Save picture")
+        assert path.read_bytes().startswith(head)
+
+
+def test_each_of_several_tables_is_a_file_of_its_own(bench: Bench) -> None:
+    bench.open_pane("columns", "class_sizes")
+    menu = open_menu(bench, bench.utility.view.cards["columns"])
+    within = next(a.menu() for a in menu.actions() if a.menu() is not None)
+    titles = [action.text() for action in within.actions()]  # type: ignore[union-attr]
+    assert titles == [f"{table.title}…" for table in bench.ask("class_sizes").tables()]
+    menu.close()
+
+
+def test_help_says_what_an_analysis_tells_and_how_it_is_read(bench: Bench) -> None:
+    card = bench.utility.view.cards["columns"]
+    for key in ("distribution", "statistics", "class_sizes", "classification"):
+        bench.open_pane("columns", key)
+        bench.qtbot.mouseClick(card.help_button, LEFT)
+        popup = QApplication.activePopupWidget()
+        assert popup is not None
+        about = card.pane_of(key).about
+        assert about.summary
+        assert [about.summary, about.reading] == [
+            w for w in popup.words() if w in (about.summary, about.reading)
+        ]  # type: ignore[attr-defined]
+        bench.qtbot.keyClick(popup, Qt.Key.Key_Escape)
+        bench.qtbot.waitUntil(lambda p=popup: not p.isVisible())  # type: ignore[misc]
+
+
+def test_a_chart_tells_what_is_under_the_pointer(bench: Bench) -> None:
+    rows = bench.find("lossRows")
+    name = rows.texts()[0][0]
+    row = rows.row_at(QPoint(20, rows.row_rect(name).center().y()))
+    assert row is not None
+    assert row.name == name
+    assert row.tooltip.startswith(f"{name}: ")
+
+
+def test_panes_that_nobody_looks_at_ask_nothing(bench: Bench) -> None:
+    panes = bench.utility.view.panes
+    shown = [key for key, pane in panes.items() if isinstance(pane, AnalysisPane) and pane.is_shown]
+    assert sorted(shown) == ["contingency", "distribution", "loss_by_attribute"]

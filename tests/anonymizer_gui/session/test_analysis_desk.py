@@ -1,0 +1,196 @@
+"""The desk of analyses: one answer after another, each kept until there is another release."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.session import Session
+from anonymizer_gui.session import analyses as desk_module
+from anonymizer_gui.session.analyses import AnalysisDesk
+from anonymizer_gui.tasks import TaskRunner
+from engine.analysis import Analysis, Subject
+from engine.errors import CancelledError, InputError
+from engine.monitor import SILENT, Monitor
+from engine.params import Integer, param
+from engine.project import Project
+from engine.project.compile import compile_problem
+from engine.project.recipe import read_recipe
+from engine.recoding import make_release
+
+RUNS: list[str] = []
+GATE = threading.Event()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a question of these tests finds."""
+
+    text: str
+
+    def tables(self) -> tuple[Any, ...]:
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Analysis):
+    """Waits for the gate where it is asked to."""
+
+    key: ClassVar[str] = "question"
+    title: ClassVar[str] = "Question"
+    number: int = param(0, Integer())
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> Answer:
+        RUNS.append(f"{self.key} {self.number}")
+        if self.number == 99:
+            raise InputError("There is nothing to find.", hint="Ask something else.")
+        while self.number >= 50 and not GATE.wait(0.005):
+            monitor.step(1, 2, "waiting")
+        return Answer(f"{self.key} {self.number} of {subject.n_records}")
+
+
+@dataclass(frozen=True, slots=True)
+class Costly(Question):
+    """The same, but it takes long."""
+
+    key: ClassVar[str] = "costly"
+    is_costly: ClassVar[bool] = True
+
+
+@pytest.fixture(scope="module")
+def clinic(examples: Path) -> Project:
+    return read_recipe(examples / "clinic" / "recipe.toml")
+
+
+@pytest.fixture
+def session(clinic: Project, qapp: object) -> Session:
+    made = Session()
+    made.open_project(clinic)
+    made.set_release(make_release(clinic, compile_problem(clinic), (2, 3, 1, 3, 1)), clinic)
+    return made
+
+
+@pytest.fixture
+def desk(session: Session, qtbot: QtBot) -> Iterator[AnalysisDesk]:
+    runner = TaskRunner()
+    made = AnalysisDesk(session, runner)
+    RUNS.clear()
+    GATE.clear()
+    yield made
+    GATE.set()
+    runner.shutdown()
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    session.undo_stack.blockSignals(True)
+
+
+def settle(qtbot: QtBot, desk: AnalysisDesk) -> None:
+    qtbot.waitUntil(lambda: desk.is_settled, timeout=5_000)
+
+
+def test_an_answer_is_kept_and_given_at_once_the_next_time(desk: AnalysisDesk, qtbot: QtBot) -> None:
+    heard: list[Answer] = []
+    desk.ask(Question(1), heard.append)
+    assert desk.known(Question(1)) is None
+    settle(qtbot, desk)
+    desk.ask(Question(1), heard.append)
+    assert [answer.text for answer in heard] == ["question 1 of 2000"] * 2
+    assert heard[0] is heard[1] is desk.known(Question(1))
+    assert RUNS == ["question 1"]
+
+
+def test_two_who_ask_the_same_hear_the_same(desk: AnalysisDesk, qtbot: QtBot) -> None:
+    heard: list[Answer] = []
+    desk.ask(Question(1), heard.append, place="utility")
+    desk.ask(Question(1), heard.append, place="risk")
+    settle(qtbot, desk)
+    assert len(heard) == 2
+    assert RUNS == ["question 1"]
+
+
+def test_cheap_questions_go_before_costly_ones(desk: AnalysisDesk, qtbot: QtBot) -> None:
+    done: list[Answer] = []
+    desk.ask(Question(50), done.append)
+    desk.ask(Costly(1), done.append)
+    desk.ask(Question(2), done.append, place="elsewhere")
+    GATE.set()
+    settle(qtbot, desk)
+    assert [answer.text.split(" of ")[0] for answer in done] == ["question 50", "question 2", "costly 1"]
+
+
+def test_a_newer_question_of_the_same_kind_takes_the_place_of_the_older(
+    desk: AnalysisDesk, qtbot: QtBot
+) -> None:
+    heard: list[Answer] = []
+    desk.ask(Question(50), heard.append)
+    desk.ask(Question(3), heard.append)
+    desk.ask(Question(4), heard.append)
+    settle(qtbot, desk)
+    assert [answer.text for answer in heard] == ["question 4 of 2000"]
+
+
+def test_the_same_kind_from_another_place_is_left_alone(desk: AnalysisDesk, qtbot: QtBot) -> None:
+    heard: list[Answer] = []
+    desk.ask(Question(3), heard.append, place="utility")
+    desk.ask(Question(4), heard.append, place="risk")
+    settle(qtbot, desk)
+    assert sorted(answer.text for answer in heard) == ["question 3 of 2000", "question 4 of 2000"]
+
+
+def test_another_release_makes_all_answers_forgotten_and_nobody_is_told(
+    desk: AnalysisDesk, session: Session, qtbot: QtBot
+) -> None:
+    heard: list[Answer] = []
+    desk.ask(Question(1), heard.append)
+    settle(qtbot, desk)
+    desk.ask(Question(50), heard.append)
+    desk.ask(Costly(7), heard.append)
+    with qtbot.waitSignal(desk.subject_changed):
+        session.set_release(session.release, session.release_project)
+    assert desk.is_settled
+    assert desk.known(Question(1)) is None
+    GATE.set()
+    qtbot.wait(30)
+    assert len(heard) == 1
+    with qtbot.waitSignal(desk.subject_changed):
+        session.set_release(None)
+    assert desk.subject is None
+    desk.ask(Question(1), heard.append)
+    assert desk.is_settled
+
+
+def test_what_kept_it_from_being_answered_is_told(desk: AnalysisDesk, qtbot: QtBot) -> None:
+    errors: list[Exception] = []
+    desk.ask(Question(99), lambda _answer: None, errors.append)
+    settle(qtbot, desk)
+    assert [str(error) for error in errors] == ["There is nothing to find. Ask something else."]
+
+
+def test_cancelled_whoever_asked_is_told_and_the_next_is_answered(desk: AnalysisDesk, qtbot: QtBot) -> None:
+    errors: list[Exception] = []
+    heard: list[Answer] = []
+    desk.ask(Question(50), heard.append, errors.append)
+    desk.ask(Costly(1), heard.append, errors.append)
+    with qtbot.waitSignal(desk.progressed) as progress:
+        pass
+    assert progress.args == ["question", 1, 2]
+    desk.cancel("question")
+    settle(qtbot, desk)
+    assert isinstance(errors[0], CancelledError)
+    assert [answer.text for answer in heard] == ["costly 1 of 2000"]
+
+
+def test_no_more_answers_are_kept_than_there_is_room_for(
+    desk: AnalysisDesk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk_module, "MOST_KEPT", 2)
+    for number in (1, 2, 3):
+        desk.ask(Question(number), lambda _answer: None)
+        settle(qtbot, desk)
+    assert desk.known(Question(1)) is None
+    assert desk.known(Question(3)) is not None
