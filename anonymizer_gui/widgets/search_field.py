@@ -22,10 +22,19 @@ class SearchField(QLineEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        side = scaled(_SIDE)
-        place = QRectF(_LEFT, (self.height() - side) / 2, side, side)
-        paint_icon(QPainter(self), place, "search", current_theme().text_2)
+        paint_glass(self)
 
     def _make_room(self) -> None:
-        """Keep the text clear of the glass; the padding of the field comes on top."""
-        self.setTextMargins(scaled(_SIDE) + _GAP, 0, 0, 0)
+        make_room_for_glass(self)
+
+
+def paint_glass(field: QLineEdit) -> None:
+    """Paint the glass at the left end of a field."""
+    side = scaled(_SIDE)
+    place = QRectF(_LEFT, (field.height() - side) / 2, side, side)
+    paint_icon(QPainter(field), place, "search", current_theme().text_2)
+
+
+def make_room_for_glass(field: QLineEdit) -> None:
+    """Keep the text clear of the glass; the padding of the field comes on top."""
+    field.setTextMargins(scaled(_SIDE) + _GAP, 0, 0, 0)

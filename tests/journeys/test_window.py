@@ -54,7 +54,7 @@ def import_hierarchy(driver: Driver, column: str, path: Path) -> None:
 def save_recipe(driver: Driver, path: Path) -> None:
     driver.answer_file_dialog(path)
     driver.trigger("File", "Save recipe")
-    driver.wait(lambda: path.exists() and driver.wiring.frame.is_settled)
+    driver.wait(lambda: path.exists() and driver.wiring.frame.is_settled, LONG)
 
 
 def same_by_command(recipe: Path, exported: Path, *words: str) -> bool:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QItemSelectionModel, QPoint, QSignalBlocker, Qt, Sign
 from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
+from anonymizer_gui.forms.filter_search_field import FilterSearchField
 from anonymizer_gui.models.node_columns import Kind, NodeTable, Rows
 from anonymizer_gui.models.nodes_model import NODE_ROLE, NodesModel
 from anonymizer_gui.perspectives.explore.listing.column_menu import column_menu, fill_columns_menu
@@ -24,8 +25,8 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.labels import ElidedLabel, set_style_property, set_tone
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
-from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.staying_menu import StayingMenu
+from engine.filters import Holds
 
 _WIDTHS = {
     Kind.RANK: 58,
@@ -125,6 +126,10 @@ class ListPanel(Card):
         self._over_columns = dict(over_columns)
         self.view.header.show_columns(over_columns)
 
+    def set_filter_names(self, names: Sequence[str]) -> None:
+        """Say what typed conditions may name, to be offered while they are typed."""
+        self._filter.set_known(dict.fromkeys(names, Holds.NUMBERS), lambda _name, _part: ())
+
     def show_empty(self, sentence: str, action: str) -> None:
         """Say why no node is listed and what leads to some; an empty sentence takes it back."""
         self.empty.set_sentence(sentence)
@@ -199,7 +204,7 @@ class ListPanel(Card):
     # ------------------------------------------------------------------------------------------
 
     def _make_header(self) -> None:
-        self._filter = SearchField()
+        self._filter = FilterSearchField()
         self._filter.setObjectName("nodeFilter")
         self._filter.setPlaceholderText(self.tr("Filter, e.g. age ≤ 2"))
         self._filter.setAccessibleName(self.tr("Filter nodes"))

@@ -230,6 +230,7 @@ class ListPresenter(QObject):
         names = filter_names(problem, showing.metric, requirement)
         chips = list(filter_chips.filter_chips(showing.filter, problem, words, titles, names))
         over_columns = {key: condition.text for key, condition in showing.filter.columns.items()}
+        self._panel.set_filter_names(names)
         self._panel.show_filters(chips, showing.filter_text, over_columns)
 
     def _remove(self, part: Part) -> None:

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.forms.filter_search_field import FilterSearchField
 from anonymizer_gui.perspectives.explore.lattice.lattice_raster import DIMMED
 from anonymizer_gui.perspectives.explore.level_pattern import level_pattern
 from anonymizer_gui.perspectives.explore.listing.filter_chips import plain_text, ranges, typed_without
@@ -152,3 +153,24 @@ def test_a_chip_is_one_button_with_a_name(qtbot: QtBot, themed: object) -> None:
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Backspace, Qt.Key.Key_Delete, Qt.Key.Key_Space):
         with qtbot.waitSignal(chip.removal_requested):
             qtbot.keyClick(chip, key)
+
+
+def test_names_are_offered_while_a_filter_is_typed_and_taken_by_tab(qtbot: QtBot, hands: ListHands) -> None:
+    field = hands.panel.filter_field
+    assert isinstance(field, FilterSearchField)
+    field.setFocus()
+    qtbot.keyClicks(field, "suppr")
+    assert field.offered() == ("suppressed",)
+    qtbot.keyClick(field, Qt.Key.Key_Tab)
+    assert field.text() == "suppressed "
+    qtbot.keyClicks(field, "= 0 and ag")
+    assert "age" in field.offered()
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    qtbot.keyClick(field, Qt.Key.Key_Backspace)
+    qtbot.keyClick(field, Qt.Key.Key_Backspace)
+    for _ in range(4):
+        qtbot.keyClick(field, Qt.Key.Key_Backspace)
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert field.offered() == ()
+    assert hands.bench.explore.showing.filter_text == field.text()
+    assert hands.chips == ["suppressed = 0"]

@@ -1,0 +1,27 @@
+"""A filter field that is looked through at once: it completes like any, and looks like a search field."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.forms.filter_edit import FilterEdit
+from anonymizer_gui.theming import theme_manager
+from anonymizer_gui.widgets.search_field import make_room_for_glass, paint_glass
+
+
+class FilterSearchField(FilterEdit):
+    """Has the glass of a `SearchField`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("size", "small")
+        theme_manager().theme_changed.connect(self._make_room)
+        self._make_room()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        paint_glass(self)
+
+    def _make_room(self) -> None:
+        make_room_for_glass(self)
