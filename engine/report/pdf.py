@@ -256,11 +256,18 @@ class _Printer:
         yield Spacer(1, 8)
 
     def _source(self, text: str) -> Iterator[Any]:
-        from reportlab.platypus import Preformatted
+        from reportlab.platypus import Preformatted, Spacer
 
+        style = self._styles["source"]
         lines = [part for line in text.expandtabs(4).split("\n") for part in _wrapped(line, self._width)]
         for first in range(0, len(lines), _LINES):
-            yield Preformatted("\n".join(lines[first : first + _LINES]), self._styles["source"])
+            part = lines[first : first + _LINES]
+            # reportlab leaves empty lines at both ends of a text out.
+            filled = [i for i, line in enumerate(part) if line.strip()] or [len(part)]
+            yield Spacer(1, filled[0] * style.leading)
+            if filled[0] < len(part):
+                yield Preformatted("\n".join(part[filled[0] : filled[-1] + 1]), style)
+                yield Spacer(1, (len(part) - 1 - filled[-1]) * style.leading)
 
     def _signatures(self, people: Sequence[str]) -> Iterator[Any]:
         from reportlab.lib.colors import HexColor

@@ -27,6 +27,7 @@ from engine.report.content import Chart, Source
 from engine.report.disclosure import PEOPLE, Disclosure
 from engine.report.facts import FileMark
 from engine.table.reading import read_csv
+from tests.engine.analysis.risk.subjects import Released, releases
 from tests.engine.report.reports import (
     MARK,
     everything_in,
@@ -82,6 +83,34 @@ def counts_of(report: dict[str, Any]) -> list[tuple[str, int]]:
                 for row in block["rows"]:
                     found += [(block["key"], v) for v, is_count in zip(row, units, strict=True) if is_count]
     return [(name, value) for name, value in found if isinstance(value, (int, float))]
+
+
+@few
+@given(releases(), st.integers(2, 8))
+def test_of_any_release_no_cell_and_no_small_count_is_told(found: Released, threshold: int) -> None:
+    settings = ReportSettings(audience=PUBLIC, threshold=threshold)
+    data = rendered(report_of_release(ReleaseMaterial(found.subject, settings)), ".json")
+    text = data.decode("utf-8")
+    cells = {cell for a in (*found.case.qi, *found.case.sensitive) for cell in a.texts}
+    labels = {label for a in found.case.qi for row in a.rows for label in row}
+    words = {word for word in cells | labels if word[:1] in ("q", "s", "l") and len(word) > 2}
+    assert not [word for word in words if word in text]
+    report = json.loads(text)
+    counts = counts_of(report)
+    assert not [(name, count) for name, count in counts if 0 < count < threshold]
+    n_records = found.subject.n_records
+    parts = [count for name, count in counts if name in ("suppressed", "kept", "missing")]
+    assert not [count for count in parts if 0 < n_records - count < threshold]
+
+
+@few
+@given(releases())
+def test_any_release_has_an_internal_report_with_its_own_figures(found: Released) -> None:
+    content = report_of_release(ReleaseMaterial(found.subject, ReportSettings()))
+    report = json.loads(rendered(content, ".json"))
+    counts = dict(counts_of(report))
+    assert counts["suppressed"] == found.subject.release.n_suppressed
+    assert rendered(content, ".html")
 
 
 @pytest.fixture(scope="module")
