@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _MISSING = b"missing"
 _MOST_RECORDS = 2**31 - 1
 _PIECE = 20_000  # texts
+_RECORDS = 1 << 17  # written at once
+_LONG = 10_000  # texts of a column
 
 
 def write_parquet(table: Table) -> bytes:
@@ -24,20 +26,42 @@ def write_parquet(table: Table) -> bytes:
     import pyarrow as pa
     from pyarrow import parquet
 
-    arrays, fields = [], []
-    for column in table.columns:
+    columns = [_Texts(column) for column in table.columns]
+    buffer = io.BytesIO()
+    schema = pa.schema([column.field for column in columns])
+    with parquet.ParquetWriter(buffer, schema, compression="zstd") as writer:
+        for start in range(0, table.n_records, _RECORDS):
+            arrays = [column.records(start, start + _RECORDS) for column in columns]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+    return buffer.getvalue()
+
+
+class _Texts:
+    """A column as Parquet holds it; of its records only some at a time are there."""
+
+    def __init__(self, column: Column) -> None:
+        import pyarrow as pa
+
         known = column.labels[:-1] if column.has_missing else column.labels
-        codes = pa.array(column.codes, mask=column.codes == len(known))
         # In pieces: one call would hold every other thread up until all texts are copied.
         pieces = [pa.array(known[at : at + _PIECE], pa.string()) for at in range(0, len(known), _PIECE)]
-        texts = pa.chunked_array(pieces, pa.string()).combine_chunks()
-        arrays.append(pa.DictionaryArray.from_arrays(codes, texts))
+        self._texts = pa.chunked_array(pieces, pa.string()).combine_chunks()
+        self._column, self._n_known = column, len(known)
+        self._is_long = len(known) > _LONG  # then each piece of the table would hold all texts again
+        kind = pa.string() if self._is_long else pa.dictionary(pa.int32(), pa.string())
         token = column.missing_label
         about = {} if token is None else {_MISSING: token.encode("utf-8")}
-        fields.append(pa.field(column.name, arrays[-1].type, metadata=about))
-    buffer = io.BytesIO()
-    parquet.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), buffer, compression="zstd")
-    return buffer.getvalue()
+        self.field = pa.field(column.name, kind, metadata=about)
+
+    def records(self, start: int, stop: int) -> pa.Array[Any]:
+        """Some of the records."""
+        import pyarrow as pa
+
+        own = self._column.codes[start:stop]
+        codes = pa.array(own, mask=own == self._n_known)
+        if self._is_long:
+            return self._texts.take(codes)
+        return pa.DictionaryArray.from_arrays(codes, self._texts)
 
 
 def read_parquet(data: bytes, types: Mapping[str, DataType]) -> Table:

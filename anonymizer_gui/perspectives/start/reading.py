@@ -174,16 +174,22 @@ def _first(path: Path, given: ReadOptions, monitor: Monitor, read: Callable[...,
         if given.comment or not is_text(path) or not _begins_with_comment(path):
             raise
         reading = read(path, replace(given, comment=COMMENT), monitor)
-    words = _missing_words(reading.table)
-    if words:
-        has_empty = any("" in column.labels for column in reading.table.columns)
-        missing = ("", *words) if has_empty else words
-        chosen = replace(choices_of(reading.options), missing=missing)
-        again = read(path, chosen, monitor)
-        reading = replace(
-            again, encoding_is_guessed=reading.encoding_is_guessed, file_names=reading.file_names
-        )
-    return reading
+    missing = _all_missing(reading.table, given.missing)
+    if missing == given.missing:
+        return reading
+    guessed, names = reading.encoding_is_guessed, reading.file_names
+    chosen = replace(choices_of(reading.options), missing=missing)
+    del reading  # a large table does not wait for another reading of it
+    return replace(read(path, chosen, monitor), encoding_is_guessed=guessed, file_names=names)
+
+
+def _all_missing(table: Table, given: tuple[str, ...]) -> tuple[str, ...]:
+    """The tokens given and the words of the table that mean missing, with the empty one where it occurs."""
+    known = tuple(word for word in given if word)
+    words = (*known, *(word for word in _missing_words(table) if word not in known))
+    if not words:
+        return given
+    return ("", *words) if any(has_any(column.labels, ("",)) for column in table.columns) else words
 
 
 def _read(path: Path, options: ReadOptions, monitor: Monitor) -> Reading:

@@ -201,7 +201,8 @@ class TableOpening(QObject):
             whole.cancelled.connect(lambda: self._answer(dialog, dialog.reject))
         if isinstance(first, Reading):
             options = file_choices(self._chosen or self._given)
-            options = replace(options, comment=first.options.comment)
+            if self._chosen is None:  # what is found in the first records need not be looked for again
+                options = replace(options, comment=first.options.comment, missing=first.options.missing)
             take(first, options, detects=self._chosen is None)
         else:
             dialog.show_error(first)
