@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.analysis import Subject
     from engine.analysis.risk.linkage import LinkageFound
 
-_KEY = "risk.linkage"
+_KEY = "risk.link"  # not that of reading the table
 
 
 class Opener(Protocol):

@@ -414,6 +414,7 @@ ELSEWHERE = {
     "apply": "perspectives/start/test_applying_recipe.py",
     "database": "perspectives/start/test_database_dialog.py",
     "report": "perspectives/report/test_report_perspective.py",
+    "risk.link": "perspectives/risk/test_risk_linkage_page.py",
     # Without a key, since nothing supersedes them: they are never cancelled but when the window closes.
     "frame/recovery_offers.py": "session/test_autosave.py",
     "perspectives/configure/hierarchy/sharing_presenter.py": "perspectives/configure/hierarchy/"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QDialog
 
 from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.analysis.risk import linkage
 from engine.analysis.risk.linkage import link
 from engine.table.reading import JUDGED, read_table
 from tests.anonymizer_gui.perspectives.risk.conftest import Bench
@@ -102,6 +104,27 @@ def test_a_column_paired_twice_is_refused_in_place(linking: Bench, tmp_path: Pat
     linking.click("linkButton")
     linking.settle()
     assert "paired twice" in linking.risk.view.linkage.pane.sentence()
+
+
+def test_linking_can_be_cancelled_and_done_again(
+    linking: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_second_table(linking, register(linking, tmp_path / "register.csv", OWN))
+    page = linking.risk.view.linkage
+
+    def never(_subject: Any, _other: Any, _pairs: Any, monitor: Any) -> None:
+        while True:
+            monitor.step(1, 2)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(linkage, "link", never)
+        linking.click("linkButton")
+        linking.click("analysisCancel")
+        linking.settle()
+    assert page.pane.sentence() == "Linking was cancelled."
+    linking.click("linkageAction")
+    linking.settle()
+    assert page.pane.is_shown
 
 
 def test_the_second_table_can_be_dropped(linking: Bench, tmp_path: Path) -> None:
