@@ -37,7 +37,7 @@ def table_names(path: Path, monitor: Monitor) -> tuple[str, ...]:
         It cannot be read, or is no SQLite file.
     """
     with _opened(path, monitor) as run:
-        return tuple(name for (name,) in run.all(_TABLES))
+        return _names(run)
 
 
 def read_sqlite(
@@ -78,8 +78,8 @@ def read_sqlite(
         if address.query:
             statement = address.query
         else:
-            table = _existing(path, address.table, tuple(name for (name,) in run.all(_TABLES)))
-            declared = tuple(kind for _, kind in run.columns_of(table))
+            table = _existing(path, address.table, _names(run))
+            declared = tuple(kind if isinstance(kind, str) else "" for _, kind in run.columns_of(table))
             statement = f'SELECT * FROM "{table.replace(chr(34), chr(34) * 2)}"'
         cursor = run(statement)
         if cursor.description is None:
@@ -118,6 +118,11 @@ def _existing(path: Path, table: str, names: tuple[str, ...]) -> str:
     return table
 
 
+def _names(run: _Runner) -> tuple[str, ...]:
+    """The tables and views; one whose name is damaged cannot be asked for."""
+    return tuple(name for (name,) in run.all(_TABLES) if isinstance(name, str))
+
+
 class _Runner:
     """Runs statements; what the database says of them becomes one sentence."""
 
@@ -134,7 +139,7 @@ class _Runner:
         """Run one, and return its rows."""
         return self.guard(lambda: self._connection.execute(statement).fetchall())
 
-    def columns_of(self, table: str) -> list[tuple[str, str]]:
+    def columns_of(self, table: str) -> list[tuple[Any, Any]]:
         """The columns of a table, and the types declared for them."""
         self._connection.set_authorizer(None)
         try:
@@ -146,7 +151,7 @@ class _Runner:
         """Do something with the database."""
         try:
             return act()
-        except (sqlite3.Error, sqlite3.Warning, OverflowError, MemoryError) as error:
+        except (sqlite3.Error, sqlite3.Warning, OverflowError, MemoryError, UnicodeError) as error:
             if self._cancelled is not None:
                 raise self._cancelled from None
             raise _refused(self._file, error) from None
@@ -218,7 +223,7 @@ def _refused(file: str, error: Exception) -> TableError:
         problem, hint = "the statement does more than read", "Write a single SELECT, or WITH … SELECT."
     elif "one statement at a time" in told:
         problem, hint = "there are several statements", "Write a single SELECT, or WITH … SELECT."
-    elif "not a database" in told or "malformed" in told:
+    elif "not a database" in told or "malformed" in told or isinstance(error, UnicodeError):
         problem = "it is no SQLite database, or it is damaged or encrypted"
         hint = "Choose another file, or export the table as CSV."
     elif "locked" in told or "busy" in told:

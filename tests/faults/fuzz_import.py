@@ -12,6 +12,7 @@ import gzip
 import io
 import json
 import random
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -19,11 +20,11 @@ import time
 import traceback
 import zipfile
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
-FORMATS = (".csv", ".csv.gz", ".xlsx", ".xls", ".sav", ".parquet")
+FORMATS = (".csv", ".csv.gz", ".xlsx", ".xls", ".sav", ".parquet", ".db")
 MAY_CRASH = (".sav", ".xls")  # the program reads them apart, so that only the other process ends
 MOST_SECONDS = 20  # for one small file, on a busy machine
 MOST_MEMORY = 2 << 30  # beyond what the process has when all libraries are loaded
@@ -68,7 +69,19 @@ def originals(folder: Path) -> dict[str, list[bytes]]:
         ".xls": [path.read_bytes() for path in _OLD],
         ".sav": [(folder / "a.sav").read_bytes(), (folder / "b.sav").read_bytes()],
         ".parquet": [(folder / "a.parquet").read_bytes()],
+        ".db": [_database(folder / "a.db")],
     }
+
+
+def _database(path: Path) -> bytes:
+    """A database with a table, an index over it, and a view."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE people (name TEXT, age REAL, zip TEXT, day DATE)")
+        rows = zip(*_COLUMNS.values(), strict=True)
+        connection.executemany("INSERT INTO people VALUES (?, ?, ?, ?)", rows)
+        connection.execute("CREATE INDEX by_age ON people (age, name)")
+        connection.execute("CREATE VIEW old AS SELECT name, zip FROM people WHERE age > 30")
+    return path.read_bytes()
 
 
 def damaged(data: bytes, ending: str, chance: random.Random) -> bytes:
@@ -148,14 +161,29 @@ def problem_of(path: Path, asked: dict[str, Any]) -> str:
     from engine.table.reading import read_reported
 
     try:
-        table, found, _ = read_reported(path, ReadOptions(**asked), guess=True)
-        read_reported(path, found)
+        if path.suffix == ".db":
+            table = _read_database(path)
+        else:
+            table, found, _ = read_reported(path, ReadOptions(**asked), guess=True)
+            read_reported(path, found)
     except TableError as error:
         is_placed = path.name in error.problem or "column" in error.problem.lower()
         return "" if is_placed and error.hint else f"no place or no way out: {error}"
     except BaseException:
         return traceback.format_exc(limit=-3)
     return "" if table.n_records == len(table.columns[0].codes) > 0 else "no records"
+
+
+def _read_database(path: Path) -> Any:
+    """Read a table and a view of it; the first that is left."""
+    from engine.table.database_address import DatabaseAddress, file_url
+    from engine.table.databases import database_tables, read_database
+
+    url = file_url(path)
+    names = database_tables(DatabaseAddress(url))
+    for name in ("old", "people") if {"old", "people"} <= set(names) else names[:1] or ("people",):
+        table = read_database(DatabaseAddress(url, name))[0]
+    return table
 
 
 def _read_here() -> None:
