@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -90,6 +90,8 @@ def set_columns(
     *,
     role: Role | None = None,
     kind: Kind | None = None,
+    date_format: str = "",
+    order: Sequence[str] = (),
     min_level: int | None = None,
     max_level: int | None = None,
     weight: float | None = None,
@@ -103,7 +105,12 @@ def set_columns(
     columns : iterable of str
     role : Role, optional
     kind : Kind, optional
-        The kind of values; a column that is of this kind keeps its format.
+        The kind of values; a column that is of this kind keeps its format, unless another is given.
+    date_format : str
+        How dates are written, such as "%d.%m.%Y"; empty for what fits.
+    order : sequence of str
+        Ordered categories, the lowest first; empty for the order they have. Those a column does not have
+        stay in its list.
     min_level, max_level : int, optional
         The levels that a search may use, for columns with a hierarchy; at most its height.
     weight : float, optional
@@ -119,8 +126,11 @@ def set_columns(
     names = list(dict.fromkeys(columns))
     for name in names:
         column = project.table.column(name)
-        if kind is not None and column.data_type.kind is not kind:
-            project = set_column(project, retype(column, DataType(kind)))
+        if kind is not None:
+            given = date_format if kind is Kind.DATE else "", tuple(order) if kind is Kind.ORDERED else ()
+            wanted = DataType(kind, *given)
+            if column.data_type.kind is not kind or (any(given) and column.data_type != wanted):
+                project = set_column(project, retype(column, wanted))
     if role is not None:
         project = set_roles(project, names, role)
     changes: dict[str, AttributeHierarchy | None] = {}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.forms.weights_dialog import HEAVIEST
@@ -20,6 +20,7 @@ from anonymizer_gui.widgets.role_badge import role_icon
 from engine.table import Kind, Role
 
 _WIDTH, _FIELD = 400, 200
+SEPARATOR = ";"  # between ordered categories
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class ColumnSettings:
     max_level: int | None = None
     weight: float | None = None
     drops_hierarchy: bool = False
+    date_format: str = ""
+    order: tuple[str, ...] = ()
 
 
 class ColumnsDialog(FittedDialog):
@@ -58,6 +61,9 @@ class ColumnsDialog(FittedDialog):
         self.kind_box = self._box("type", self.tr("Type"))
         for kind, title in KIND_NAMES.items():
             self.kind_box.addItem(self.tr(title), kind)
+        self.format_edit = self._field("format", self.tr("Date format"), self.tr("as it fits"))
+        self.order_edit = self._field("order", self.tr("Order"), self.tr("as it is"))
+        self.kind_box.currentIndexChanged.connect(self._show_kind)
         self.low_box = self._box("lowest", self.tr("Lowest level"))
         self.high_box = self._box("highest", self.tr("Highest level"))
         for box in (self.low_box, self.high_box):
@@ -88,6 +94,8 @@ class ColumnsDialog(FittedDialog):
         rows: tuple[tuple[QWidget, QWidget], ...] = (
             (make_label(self.tr("Role"), Text.CELL, "text_2"), self.role_box),
             (make_label(self.tr("Type"), Text.CELL, "text_2"), self.kind_box),
+            (make_label(self.tr("Date format"), Text.CELL, "text_2"), self.format_edit),
+            (make_label(self.tr("Order"), Text.CELL, "text_2"), self.order_edit),
             (make_label(self.tr("Lowest level"), Text.CELL, "text_2"), self.low_box),
             (make_label(self.tr("Highest level"), Text.CELL, "text_2"), self.high_box),
             (self.weight_check, self.weight_box),
@@ -103,6 +111,7 @@ class ColumnsDialog(FittedDialog):
         self.accept_button.setObjectName("acceptButton")
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(self._on_accept)
+        self._show_kind()
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(12)
@@ -121,7 +130,38 @@ class ColumnsDialog(FittedDialog):
             self.high_box.currentData(),
             self.weight_box.value() if self.weight_check.isChecked() else None,
             self.drop_check.isChecked(),
+            self.format_edit.text().strip() if self.format_edit.isEnabled() else "",
+            tuple(word.strip() for word in self.order_edit.text().split(SEPARATOR) if word.strip())
+            if self.order_edit.isEnabled()
+            else (),
         )
+
+    def _show_kind(self) -> None:
+        """A date may be given its format, and an order its categories; other types have neither."""
+        kind = self.kind_box.currentData()
+        for field, wanted, words, reason in (
+            (
+                self.format_edit,
+                Kind.DATE,
+                self.tr("%d day, %m month, %Y year, %H hour, %M minute, %S second, such as %d.%m.%Y"),
+                self.tr("Only dates have a format"),
+            ),
+            (
+                self.order_edit,
+                Kind.ORDERED,
+                self.tr("The categories, the lowest first, with ; between them"),
+                self.tr("Only ordered categories have an order"),
+            ),
+        ):
+            field.setEnabled(kind is wanted)
+            field.setToolTip(words if kind is wanted else reason)
+
+    def _field(self, name: str, title: str, placeholder: str) -> QLineEdit:
+        field = QLineEdit()
+        field.setObjectName(f"columns.{name}")
+        field.setAccessibleName(title)
+        field.setPlaceholderText(placeholder)
+        return field
 
     def _box(self, name: str, title: str) -> QComboBox:
         box = QComboBox()

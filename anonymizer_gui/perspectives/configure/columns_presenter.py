@@ -124,6 +124,8 @@ def _with_settings(
         names,
         role=chosen.role,
         kind=chosen.kind,
+        date_format=chosen.date_format,
+        order=chosen.order,
         min_level=chosen.min_level,
         max_level=chosen.max_level,
         weight=chosen.weight,

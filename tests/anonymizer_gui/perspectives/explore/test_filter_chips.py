@@ -165,12 +165,7 @@ def test_names_are_offered_while_a_filter_is_typed_and_taken_by_tab(qtbot: QtBot
     assert field.text() == "suppressed "
     qtbot.keyClicks(field, "= 0 and ag")
     assert "age" in field.offered()
-    qtbot.keyClick(field, Qt.Key.Key_Escape)
-    qtbot.keyClick(field, Qt.Key.Key_Backspace)
-    qtbot.keyClick(field, Qt.Key.Key_Backspace)
-    for _ in range(4):
+    for _ in " and ag":
         qtbot.keyClick(field, Qt.Key.Key_Backspace)
-    qtbot.keyClick(field, Qt.Key.Key_Escape)
-    assert field.offered() == ()
-    assert hands.bench.explore.showing.filter_text == field.text()
+    assert hands.bench.explore.showing.filter_text == field.text() == "suppressed = 0"
     assert hands.chips == ["suppressed = 0"]
