@@ -79,12 +79,12 @@ class ReleasedCells:
 
     @cached_property
     def means(self) -> Reals:
-        """Mean of the numbers or days behind each text; nan where there are none."""
+        """Mean of the numbers or days behind each text; nan where there are none, or the text is hidden."""
         return self._moments[0]
 
     @cached_property
     def variances(self) -> Reals:
-        """Variance of the numbers or days behind each text, each as likely; nan where there are none."""
+        """Variance of the numbers or days behind each text, each as likely; nan where `means` is."""
         return self._moments[1]
 
     @cached_property
@@ -102,6 +102,7 @@ class ReleasedCells:
         means = np.where(n_placed > 0, middle + shift, np.nan)
         means = np.where(sets.n_values == 1, positions[sets.lowest], means)
         means = np.where(np.isnan(self.points), means, self.points)
+        means = np.where(self.is_hidden, np.nan, means)
         variances = np.maximum(sets.sums(apart * apart) / divisor - shift * shift, 0.0)
         variances = np.where((sets.n_values == 1) | ~np.isnan(self.points), 0.0, variances)
         return means, np.where(np.isnan(means), np.nan, variances)

@@ -121,7 +121,10 @@ def correlation_before(first: Axis, second: Axis) -> float | None:
 
 
 def correlation_after(pairs: Pairs, first: ReleasedCells, second: ReleasedCells) -> float | None:
-    """Pearson's correlation of a release, each value behind a cell as likely as the others."""
+    """Pearson's correlation of a release, each value behind a cell as likely as the others.
+
+    Records with a hidden or missing cell are left out.
+    """
     if not (first.axis.is_numeric and second.axis.is_numeric):
         return None
     x, y = first.means[pairs.first], second.means[pairs.second]

@@ -379,8 +379,7 @@ def _released(cells: ReleasedCells, records: IntArray) -> _Feature:
     """A hidden cell tells no number; what stands here for suppressed records is never looked at."""
     texts = cells.codes[records]
     if cells.axis.is_numeric:
-        means = np.where(cells.is_hidden, np.nan, cells.means)
-        return _Feature(np.append(means, np.nan)[texts])
+        return _Feature(np.append(cells.means, np.nan)[texts])
     return _categories(np.maximum(texts, 0), len(cells.labels))
 
 

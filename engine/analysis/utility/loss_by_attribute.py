@@ -64,7 +64,8 @@ class LossByAttributeFound:
     ----------
     attributes : tuple of AttributeLoss
     loss : float
-        The metric "loss" of the release: the losses joined by a geometric mean.
+        The metric "loss" of the release: the losses joined with the weights and by the aggregate of the
+        project, a geometric mean where it names none.
     share_suppressed : float
         Which part of the records is suppressed, and so costs 1 in every attribute.
     """

@@ -71,6 +71,9 @@ class SideStatistics:
     is_estimated : bool
         Whether released cells stand for several values each: the figures then take every value that a
         cell stands for as equally likely.
+    n_hidden : int
+        Records whose cell is hidden. It is a cell like others to mode and counts; the other figures leave
+        it out, as it tells nothing.
     """
 
     n_records: int
@@ -89,6 +92,7 @@ class SideStatistics:
     kurtosis: float | None = None
     geometric_mean: float | None = None
     is_estimated: bool = False
+    n_hidden: int = 0
 
 
 @dataclass(frozen=True)
@@ -177,6 +181,9 @@ _COLUMNS = (
     FigureColumn(
         "estimated", "Estimated", "", "Whether cells stand for several values, each taken as equally likely."
     ),
+    FigureColumn(
+        "hidden", "Hidden", "records", "Cells that tell nothing; figures of numbers leave them out."
+    ),
 )
 
 
@@ -186,7 +193,7 @@ class Statistics(Analysis):
     """Location, spread and shape of every column, as far as its scale has them.
 
     Released cells that stand for several values count as each of these with the same weight; an aggregate
-    counts as the number that it states.
+    counts as the number that it states, and a hidden cell is left out.
     """
 
     title: ClassVar[str] = "Summary statistics"
@@ -264,15 +271,16 @@ def _of_cells(cells: ReleasedCells) -> SideStatistics:
     if not n_records:
         return SideStatistics(0, n_missing, 0, None, 0)
     mode = int(np.argmax(counts))
+    told = np.where(cells.is_hidden, 0, counts)
     states = ~np.isnan(cells.points)
-    spread = cells.stands_for.spread(np.where(states, 0, counts), axis.n_values)
+    spread = cells.stands_for.spread(np.where(states, 0, told), axis.n_values)
     occurs = np.flatnonzero(spread > 0)
     if axis.is_numeric:  # a hierarchy may have words among its numbers
         occurs = occurs[occurs < axis.n_placed]
     weighted = _Weighted(axis.positions[occurs], spread[occurs])
     if states.any():
         numbers = np.concatenate((weighted.numbers, cells.points[states]))
-        weights = np.concatenate((weighted.weights, counts[states]))
+        weights = np.concatenate((weighted.weights, told[states]))
         order = np.argsort(numbers, kind="stable")
         weighted = _Weighted(numbers[order], weights[order])
     labels = tuple(axis.values[value] for value in occurs.tolist())
@@ -283,16 +291,19 @@ def _of_cells(cells: ReleasedCells) -> SideStatistics:
         cells.labels[mode],
         int(counts[mode]),
         **_figures(axis.data_type, labels, weighted),
-        is_estimated=bool((cells.is_coarse & (counts > 0)).any()),
+        is_estimated=bool((cells.is_coarse & (told > 0)).any()),
+        n_hidden=n_records - int(told.sum()),
     )
 
 
 def _figures(data_type: DataType, labels: tuple[str, ...], weighted: _Weighted) -> dict[str, Any]:
     """What the scale of the values has beyond frequencies."""
+    if not len(weighted.weights):
+        return {}
     if data_type.kind is Kind.ORDERED:
         middle = np.searchsorted(np.cumsum(weighted.weights), weighted.weights.sum() / 2)
         return {"median": labels[int(middle)], "minimum": labels[0], "maximum": labels[-1]}
-    if not len(weighted.numbers) or not (data_type.is_numeric or data_type.kind is Kind.DATE):
+    if not data_type.is_numeric and data_type.kind is not Kind.DATE:
         return {}
     figures = _moments(weighted)
     numbers = weighted.numbers

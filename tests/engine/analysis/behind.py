@@ -38,11 +38,20 @@ def behind(released: Released, name: str) -> dict[str, set[str]]:
     return {text: values - {MISSING} or values for text, values in found.items()}
 
 
-def spread(released: Released, name: str) -> Shares:
-    """Kept records by value, each spread evenly over what its text stands for."""
+def is_hidden(released: Released, name: str, values: set[str]) -> bool:
+    """Whether a text that stands for these values tells nothing."""
+    q = released.subject.release.problem.names.index(name)
+    known = set(released.subject.release.problem.attributes[q].hierarchy.values) - {MISSING}
+    return len(known) > 1 and known <= values
+
+
+def spread(released: Released, name: str, *, hidden: bool = True) -> Shares:
+    """Kept records by value, each spread evenly over what its text stands for; hidden ones if asked for."""
     values = behind(released, name)
     found: Shares = {}
     for text in texts(released, name).values():
+        if not hidden and is_hidden(released, name, values[text]):
+            continue
         for value in values[text]:
             found[value] = found.get(value, Fraction(0)) + Fraction(1, len(values[text]))
     return found

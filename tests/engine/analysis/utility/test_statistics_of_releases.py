@@ -86,6 +86,7 @@ def test_a_release_has_the_statistics_of_values_spread_evenly(released: Released
         after = found.column(attribute.name).after
         assert after is not None
         cells, shares = texts(released, attribute.name), spread(released, attribute.name)
+        told = spread(released, attribute.name, hidden=False)
         n_missing = float(shares.pop(MISSING, 0))
         present = [text for text in cells.values() if text != MISSING or not n_missing]
         assert (after.n_records, after.n_missing) == (len(cells) - n_missing, n_missing)
@@ -97,8 +98,13 @@ def test_a_release_has_the_statistics_of_values_spread_evenly(released: Released
         assert after.n_mode == present.count(after.mode or "")
         if attribute.kind is not Kind.INTEGER or attribute.name in released.subject.release.aggregates:
             continue
-        numbers = np.array([float(value) for value in shares])
-        weights = np.array([float(share) for share in shares.values()])
+        told.pop(MISSING, None)
+        assert after.n_hidden == pytest.approx(float(sum(shares.values()) - sum(told.values())))
+        if not told:
+            assert after.mean is None
+            continue
+        numbers = np.array([float(value) for value in told])
+        weights = np.array([float(share) for share in told.values()])
         mean = np.average(numbers, weights=weights)
         assert after.mean == near(mean)
         assert after.variance == near(np.average((numbers - mean) ** 2, weights=weights))
@@ -156,7 +162,7 @@ def test_ordered_categories_have_a_middle_but_no_mean() -> None:
     rows = [(value, "*") for value in kind.values]
     hidden = compared(["low", "low"], kind, rows, 1)
     assert hidden.after is not None
-    assert (hidden.after.mode, hidden.after.median, hidden.after.is_estimated) == ("*", "middle", True)
+    assert (hidden.after.mode, hidden.after.n_hidden, hidden.after.median) == ("*", 2, None)
 
 
 def test_texts_have_a_most_frequent_value_alone() -> None:
