@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.analysis import Analysis, Findings, Subject, risk_analyses, utility_analyses
 from engine.analysis.tables import FigureTable
+from engine.errors import InputError
 from engine.measuring.check import CheckReport, check_given
 from engine.measuring.given import GivenTable
 from engine.measuring.utility import UtilityReport, measure_utility
@@ -23,6 +24,8 @@ from engine.report.disclosure import Disclosure
 from engine.report.facts import FileMark, SearchFacts, Verification
 from engine.scoring.kept import values_of_kept
 from engine.table import Table
+
+_NO_FIGURE = "A part of these figures does not exist for such a release."
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +50,7 @@ class ReleaseMaterial:
     verification: Verification | None = None
     folder: Path = Path()
     _found: dict[Analysis, Findings] = field(default_factory=dict, init=False, repr=False)
+    _reasons: dict[Analysis, str] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def project(self) -> Project:
@@ -77,12 +81,21 @@ class ReleaseMaterial:
         return values_of_kept(release.classes, release.kept, self.subject.sensitive, dict(release.distances))
 
     def found(self, analysis: Analysis, monitor: Monitor = SILENT) -> Findings | None:
-        """What an analysis found, asked once; None where it cannot be asked of this release."""
-        if analysis not in self._found:
-            if analysis.why_not(self.subject):
-                return None
-            self._found[analysis] = analysis.run(self.subject, monitor)
-        return self._found[analysis]
+        """What an analysis found, asked once; None where `why_not` says why there is nothing."""
+        if analysis not in self._found and analysis not in self._reasons:
+            if why := analysis.why_not(self.subject):
+                self._reasons[analysis] = why
+            else:
+                try:
+                    self._found[analysis] = analysis.run(self.subject, monitor)
+                except InputError as error:  # a report tells of one figure less, and why
+                    is_public = self.settings.is_public  # an error may quote a value
+                    self._reasons[analysis] = _NO_FIGURE if is_public else str(error)
+        return self._found.get(analysis)
+
+    def why_not(self, analysis: Analysis) -> str:
+        """Why an analysis that was asked found nothing; empty where it did."""
+        return self._reasons.get(analysis, "")
 
     def tables(self, analysis: Analysis, monitor: Monitor = SILENT) -> dict[str, FigureTable]:
         """The tables of an analysis by key; none where it cannot be asked of this release."""

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.project.enforcement import AFTERWARDS
 from engine.recoding import recoding_methods
@@ -90,7 +91,10 @@ def _claim(material: ReleaseMaterial, found: SearchFacts) -> str:
 
 def _objective(material: ReleaseMaterial) -> list[Fact]:
     key = material.project.search.metric
-    value = float(material.subject.recoded.metric(key)[0])
+    try:
+        value = float(material.subject.recoded.metric(key)[0])
+    except InputError:
+        value = math.nan  # the metric does not exist for such a release
     metric = utility_metrics[key]
     told = None if math.isnan(value) else value
     return [Fact("value", f"{metric.title} of the release", material.disclosure.of_kept(told), metric.unit)]

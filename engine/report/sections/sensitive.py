@@ -40,7 +40,7 @@ class Sensitive(ReportSection):
             if isinstance(found, AttributeDisclosureFound) and found.n_classes:
                 blocks += _blocks(found)
             else:
-                why = analysis.why_not(material.subject) or "No record is kept."
+                why = material.why_not(analysis) or "No record is kept."
                 blocks.append(Paragraph(f"{name}: {why}"))
         return tuple(blocks)
 

@@ -39,11 +39,10 @@ class Utility(ReportSection):
         parts = _PARTS[:-1] if material.settings.is_public else _PARTS  # statistics name values of columns
         for number, key in enumerate(parts):
             analysis = material.analysis(key)
-            if why := analysis.why_not(material.subject):
-                said = Paragraph(why)  # once, where it holds of all of them
-                blocks += [] if said in blocks else [said]
-                continue
             found = material.found(analysis, PartMonitor(monitor, number, len(parts)))
+            if found is None:
+                why = Paragraph(material.why_not(analysis))  # once, where it holds of all of them
+                blocks += [] if why in blocks else [why]
             match found:
                 case MetricsFound():
                     blocks += _metrics(material.disclosure, found)

@@ -16,7 +16,8 @@ import pytest
 from pypdf import PdfReader
 
 from engine.analysis import FigureColumn, FigureTable, Subject
-from engine.errors import CancelledError, ExportError, ParameterError
+from engine.analysis.utility.metrics import Metrics
+from engine.errors import CancelledError, ExportError, InputError, ParameterError
 from engine.measuring.check import check
 from engine.measuring.given import given_table
 from engine.report import (
@@ -260,6 +261,23 @@ def test_a_file_that_does_not_hold_what_is_claimed_is_called_so(material: Releas
     assert "Cell 3 is wrong." in text
     public = replace(bad, settings=ReportSettings(audience=PUBLIC))
     assert "Cell 3 is wrong." not in rendered(report_of_release(public), ".json").decode("utf-8")
+
+
+def test_an_analysis_that_has_no_answer_costs_its_own_figures_alone(
+    material: ReleaseMaterial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise InputError("More records have 'Person 7' than there are.")
+
+    monkeypatch.setattr(Metrics, "run", refuse)
+    for audience, says in (("internal", "Person 7"), (PUBLIC, "does not exist for such a release")):
+        settings = ReportSettings(audience=audience, threshold=2)
+        content = report_of_release(replace(material, settings=settings))
+        utility = next(section for section in content.sections if section.key == "utility")
+        said = [block.text for block in utility.blocks if isinstance(block, Paragraph)]
+        assert any(says in text for text in said)
+        assert any(isinstance(block, Chart) for block in utility.blocks)
+        assert ("Person 7" in str(utility.blocks)) == (audience == "internal")
 
 
 def test_a_hierarchy_edited_by_hand_is_in_the_report_under_its_name(
