@@ -133,14 +133,18 @@ def subject(name: str) -> Subject:
 
 
 class Counting:
-    """Counts steps, and cancels at one of them."""
+    """Counts steps, none of which goes back, and cancels at one of them."""
 
     def __init__(self, cancel_at: int = 0) -> None:
         self.n_steps = 0
+        self.reached = 0.0
         self.cancel_at = cancel_at
 
     def step(self, done: int, total: int, text: str = "") -> None:
         self.n_steps += 1
+        assert self.reached <= done / total <= 1, text
+        self.reached = done / total
+        assert text, "a person is told what is done"
         if self.n_steps == self.cancel_at:
             raise CancelledError
 

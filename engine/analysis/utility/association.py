@@ -79,7 +79,7 @@ def _by_row(
     found = np.zeros(rows.n_labels * n_keys)
     each = max(_PARTS // rows.n_labels, 1) if rows.is_spread.any() else _PARTS
     for start in range(0, len(some), each):
-        monitor.step(start, len(some), "Spreading cells over labels")
+        monitor.step(0, 1, "Spreading cells over labels")
         here = some[start : start + each]
         which, labels, shares = rows.parts(pairs.first[here])
         places = labels * n_keys + keys[start : start + each][which]

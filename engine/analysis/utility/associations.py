@@ -120,8 +120,8 @@ class Associations(Analysis):
         self.refuse_impossible(subject)
         names = subject.comparable
         own, released = {}, {}
-        for number, name in enumerate(names):
-            monitor.step(number, len(names), f"Finding the labels of {name}")
+        for name in names:
+            monitor.step(0, 1, f"Finding the labels of {name}")
             own[name] = common_labels(subject, name, of_input=True)
             released[name] = common_labels(subject, name)
         pairs = list(combinations(names, 2))
@@ -133,7 +133,7 @@ class Associations(Analysis):
             part.step(1, 2, f"Counting {first} and {second}")
             cells = own[first].cells, own[second].cells
             counted = released_pairs(*cells)
-            v_after = cramers_v(crossed(counted, released[first], released[second], part))
+            v_after = cramers_v(crossed(counted, released[first], released[second], PartMonitor(part, 1, 2)))
             measure, before, after = "cramers_v", v_before, v_after
             if cells[0].axis.is_numeric and cells[1].axis.is_numeric:
                 before = correlation_before(cells[0].axis, cells[1].axis)

@@ -20,7 +20,7 @@ from engine.analysis.utility.association import (
     released_pairs,
 )
 from engine.kernels.arrays import Reals
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.params import Choice, ColumnRef, param
 
 
@@ -188,7 +188,7 @@ def contingency(rows: CommonLabels, columns: CommonLabels, monitor: Monitor = SI
     monitor.step(1, 3, "Counting pairs of labels")
     before = crossed_before(rows, columns)
     pairs = released_pairs(rows.cells, columns.cells)
-    after = crossed(pairs, rows, columns, monitor)
+    after = crossed(pairs, rows, columns, PartMonitor(monitor, 1, 3))
     monitor.step(2, 3, "Measuring the association")
     return ContingencyFound(
         row=rows.cells.axis.name,
