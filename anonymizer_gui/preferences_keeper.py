@@ -161,6 +161,10 @@ class PreferencesKeeper(QObject):
         self.value = replace(self.value, list_columns=dict(shown))
         self.save()
 
+    def remember_widths(self, widths: Mapping[str, int]) -> None:
+        """Keep how wide a person made the columns of a table."""
+        self.value = self.value.with_widths(widths)
+
     def remember_window(self, size: tuple[int, int], place: tuple[int, int], *, is_maximised: bool) -> None:
         """Keep how large the window is and where it stands, both as when it is not maximised."""
         self.value = replace(self.value, window_size=size, window_place=place, is_maximised=is_maximised)

@@ -198,6 +198,12 @@ class Wiring(QObject):
             window.restore_splitter(name, sizes)
         self.explore.view.list.set_column_choices(preferences.value.list_columns)
         self.explore.view.list.columns_chosen.connect(preferences.remember_columns)
+        records = self.configure.view.table.table
+        records.widths_chosen.connect(preferences.remember_widths)
+        records.widths_chosen.connect(
+            lambda _widths: records.set_known_widths(preferences.value.column_widths)
+        )
+        records.set_known_widths(preferences.value.column_widths)
         self._show_recent()
         frame.first_perspective = preferences.value.perspective
         preferences.export_changed.connect(self.export.set_options)

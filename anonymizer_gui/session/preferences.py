@@ -168,6 +168,7 @@ class Preferences(Configurable):
     is_maximised: bool = False
     perspective: str = "explore"  # shown first of a project that has one to show
     list_columns: Mapping[str, bool] = field(default_factory=dict)  # shown or hidden, where chosen
+    column_widths: Mapping[str, int] = field(default_factory=dict)  # of tables, by the name of the column
 
     def with_recent(self, path: Path) -> Self:
         """Put a file first among the recent ones."""
@@ -178,6 +179,12 @@ class Preferences(Configurable):
     def without_recent(self, path: Path) -> Self:
         """Forget a recent file."""
         return replace(self, recent_files=tuple(p for p in self.recent_files if p != str(path)))
+
+    def with_widths(self, widths: Mapping[str, int]) -> Self:
+        """Remember how wide columns are; of very many those changed last."""
+        others = {name: width for name, width in self.column_widths.items() if name not in widths}
+        kept = [*others.items(), *widths.items()][-MAX_COLUMNS:]
+        return replace(self, column_widths=dict(kept))
 
     def with_splitter(self, name: str, sizes: tuple[int, ...]) -> Self:
         """Remember where a splitter stands."""
@@ -225,6 +232,9 @@ def _usable(name: str, value: Any) -> Any:
                 return {str(key): tuple(int(size) for size in sizes) for key, sizes in value.items()}
             case "list_columns":
                 return {str(key): bool(shown) for key, shown in list(value.items())[:MAX_COLUMNS]}
+            case "column_widths":
+                widths = {str(name): int(width) for name, width in list(value.items())[-MAX_COLUMNS:]}
+                return {name: width for name, width in widths.items() if 0 < width <= LARGEST_PLACE}
             case "window_size" | "window_place":
                 one, other = (int(number) for number in value)
                 return (one, other) if max(abs(one), abs(other)) <= LARGEST_PLACE else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import (
     QItemSelection,
@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QPoint,
     Qt,
+    QTimer,
     Signal,
 )
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPen, QResizeEvent
@@ -35,6 +36,7 @@ from anonymizer_gui.widgets.tables import ROW_HEIGHT
 from engine.kernels.arrays import Codes
 from engine.table import Role, Table
 
+_WIDTHS_REST = 400  # milliseconds after which a person has drawn a column as wide as they like
 ROLE_TITLES = {
     Role.IDENTIFYING: "Identifying",
     Role.QUASI_IDENTIFYING: "Quasi-identifying",
@@ -88,6 +90,7 @@ class DataTable(QTableView):
     target_requested = Signal(object)  # name of a column, or None to choose none
     sort_requested = Signal(object)  # column and whether its values fall, or None for the table's own order
     copy_requested = Signal()  # the selected columns
+    widths_chosen = Signal(object)  # the width of every column by name, once a person has changed one
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -98,6 +101,9 @@ class DataTable(QTableView):
         self._header = ColumnHeader(self)
         self._menu: QMenu | None = None
         self._is_fitting = self._has_own_widths = False
+        self._known_widths: Mapping[str, int] = {}
+        self._tells_widths = QTimer(self, singleShot=True, interval=_WIDTHS_REST)
+        self._tells_widths.timeout.connect(self._tell_widths)
         self.setHorizontalHeader(self._header)
         self.setModel(self._records)
         self.setItemDelegate(CellDelegate(self))
@@ -155,11 +161,16 @@ class DataTable(QTableView):
             self._has_own_widths = False
             self._frozen.set_count(0)
             self._fit_columns()
+            self._take_known_widths()
             kept = (self._records.table.names[:1]) if table is not None else ()
         else:
             self._frozen.set_count(self._frozen.count)
             self.verticalScrollBar().setValue(place)
         self.select_columns(kept)
+
+    def set_known_widths(self, widths: Mapping[str, int]) -> None:
+        """Say how wide columns were the last time; tables shown from here on take that up."""
+        self._known_widths = widths
 
     def show_order(self, order: Codes | None, sorted_by: tuple[str, bool] | None) -> None:
         """Show other records, or the same in another order; the selected columns stay selected."""
@@ -333,6 +344,21 @@ class DataTable(QTableView):
     def _on_section_resized(self) -> None:
         if not self._is_fitting:  # a person did it, so it stays
             self._has_own_widths = True
+            self._tells_widths.start()
+
+    def _take_known_widths(self) -> None:
+        known = [(at, self._known_widths.get(name)) for at, name in enumerate(self._records.table.names)]
+        self._is_fitting = True
+        for place, width in known:
+            if width is not None:
+                self.setColumnWidth(place, width)
+                self._has_own_widths = True
+        self._is_fitting = False
+
+    def _tell_widths(self) -> None:
+        names = self._records.table.names
+        if names and self._has_own_widths:
+            self.widths_chosen.emit({name: self.columnWidth(at) for at, name in enumerate(names)})
 
     def _on_selection_changed(self, *_: object) -> None:
         if not self._records.n_shown:

@@ -8,13 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
+from engine.privacy import Requirement
 from engine.project import edits
-from engine.table import DataType, Kind, retype
+from engine.table import DataType, Kind, Table, retype
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 
 # The offscreen platform has no window manager to raise a menu and no keyboard to grab.
@@ -235,3 +237,72 @@ def test_of_a_large_table_the_distributions_follow_when_they_are_counted(
     assert header.summaries()[1].n_values == 8
     settle()
     assert all(summary.bars for summary in header.summaries())
+
+
+def test_a_column_drawn_wider_is_as_wide_in_the_next_table_of_that_name(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    table, told = configure.view.table.table, []
+    table.widths_chosen.connect(told.append)
+    header = table.header
+    place = QPoint(header.sectionViewportPosition(1) + header.sectionSize(1) - 1, 12)
+    width = table.columnWidth(1)
+    QTest.mousePress(header.viewport(), LEFT, NONE, place)
+    QTest.mouseMove(header.viewport(), place + QPoint(30, 0))
+    QTest.mouseMove(header.viewport(), place + QPoint(60, 0))
+    QTest.mouseRelease(header.viewport(), LEFT, NONE, place + QPoint(60, 0))
+    assert table.columnWidth(1) == width + 60
+    qtbot.waitUntil(lambda: bool(told))
+    assert told[-1]["age"] == width + 60
+    table.set_known_widths({"age": width + 60})
+    project = session.project
+    assert project is not None
+    other = replace(
+        project,
+        table=Table(project.table.columns[:2]),
+        roles={},
+        qi_order=(),
+        hierarchies={},
+        requirement=Requirement((), 0.0),
+    )
+    session.open_project(other)
+    settle()
+    assert table.columnWidth(1) == width + 60
+
+
+def test_records_are_searched_through_by_the_keyboard_alone(
+    qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
+) -> None:
+    panel, table = configure.view.table, configure.view.table.table
+    actions = configure.actions()
+
+    def press(key: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> None:
+        focus = configure.view.window().focusWidget()
+        assert focus is not None
+        qtbot.keyClick(focus, key, modifiers)
+        settle()
+
+    def type_text(text: str) -> None:
+        focus = configure.view.window().focusWidget()
+        assert focus is not None
+        qtbot.keyClicks(focus, text)
+
+    actions["filter_records"]()  # Ctrl+Shift+F
+    assert configure.view.window().focusWidget() is panel.filter_bar.filter_edit
+    type_text("age >= 30")
+    press(Qt.Key.Key_Return)
+    assert shown(configure) == ["Dan", "Eve", "Fay", "Gil", "Hal"]
+    actions["go_to_record"]()  # Ctrl+Shift+J
+    assert configure.view.window().focusWidget() is panel.filter_bar.number_edit
+    type_text("6")
+    press(Qt.Key.Key_Return)
+    assert configure.view.window().focusWidget() is table
+    assert table.currentIndex().data() == "Fay"
+    press(Qt.Key.Key_Right)
+    press(Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text().splitlines()[0] == "age"
+    assert QApplication.clipboard().text().splitlines()[1:] == ["30", "34", "35", "41", "42"]
+    panel.find_field.setFocus(Qt.FocusReason.ShortcutFocusReason)  # Ctrl+F
+    type_text("gil")
+    press(Qt.Key.Key_Return)
+    assert table.currentIndex().data() == "Gil"
