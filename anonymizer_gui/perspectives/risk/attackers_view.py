@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.perspectives.risk.attacker_values import AttackerColumn
-from anonymizer_gui.theming import Text
+from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.bar_pair import BarPair
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.scroll_body import scrolled
+
+_ROOMY = 820  # pixels of all columns
 
 
 class _Column(QWidget):
@@ -78,10 +81,22 @@ class AttackersView(QWidget):
                     self._row.addWidget(make_line(Qt.Orientation.Vertical))
                 made = _Column(shown)
                 self._columns.append(made)
-                self._row.addWidget(made, 1)
+                self._row.addWidget(made)
+            self._share()
             return
         for column, shown in zip(self._columns, columns, strict=True):
             column.show_column(shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share()
+
+    def _share(self) -> None:
+        """Give longer words more room, unless the shortest need all they can have."""
+        is_roomy = self.width() >= scaled(_ROOMY)
+        for column in self._columns:
+            weight = 7 if is_roomy and len(column.numbers()) > 1 else 6
+            self._row.setStretchFactor(column, weight)
 
     def numbers(self) -> list[list[str]]:
         """What stands over the bars of each attacker."""

@@ -15,7 +15,7 @@ from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.scroll_body import scrolled
 
-_ROW, _STATUS = 50, 70
+_ROW, _STATUS = 47, 70
 _TONES = {"ok": "ok", "warn": "warn", "danger": "danger", "neutral": "text_3"}
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 

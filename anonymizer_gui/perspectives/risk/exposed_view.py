@@ -27,7 +27,7 @@ from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import prepare_table
 
-_WIDEST, _TOLD_HEIGHT = 140, 148
+_WIDEST, _TOLD_HEIGHT = 140, 136
 _ROOM_FOR_CHIPS = 330
 _TOLD_SHARE = 0.56  # of the height, where that is less
 

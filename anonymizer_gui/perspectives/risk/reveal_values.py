@@ -24,7 +24,7 @@ _WHOLE = ("distinct_l",)
 def measure_choices(found: AttributeDisclosureFound) -> tuple[Choice, ...]:
     """Every measure by which a class can be the worst."""
     return tuple(
-        Choice(measure.key, f"{measure.title} ({measure.symbol})", measure.meaning)
+        Choice(measure.key, f"{measure.title} ({measure.symbol})", f"{measure.meaning}\n{measure.usual}")
         for measure in found.measures
     )
 
@@ -64,7 +64,8 @@ def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: s
         text,
         tone,
         _meaning(found, measure),
-        f"{_fullest(compared, found.column)} {cells}.",
+        _fullest(compared, found.column),
+        f"The class: {cells}",
     )
 
 
@@ -94,7 +95,7 @@ def _bin_label(value_bin: ValueBin) -> str:
 
 def _meaning(found: AttributeDisclosureFound, measure: ClassMeasure) -> str:
     before = _number(found.worst_before[measure.key], 3, is_whole=measure.key in _WHOLE)
-    told = f"{measure.meaning}\nThe worst class of the input has {before}."
+    told = f"{measure.meaning}\n{measure.usual}\nThe worst class of the input has {before}."
     if measure.key == "t":
         told += f"\nMeasured by the {found.distance} distance."
     if measure.key in found.limits:
@@ -107,11 +108,8 @@ def _fullest(compared: ClassCompared, column: str) -> str:
     shares = compared.class_shares
     place = max(range(len(shares)), key=shares.__getitem__)
     own, table = shares[place], compared.table_shares[place]
-    label = compared.bins[place].label
-    times = f", {as_decimal(own / table, 1)} times as often as in the table" if table and own > table else ""
-    return (
-        f"{as_percent(own)} of it have {column} {label}{times}; in the table {as_percent(table)}. The class:"
-    )
+    label = _bin_label(compared.bins[place])
+    return f"{as_percent(own)} of the class have {column} {label}, of the table {as_percent(table)}."
 
 
 def _number(value: float, decimals: int, *, is_whole: bool) -> str:

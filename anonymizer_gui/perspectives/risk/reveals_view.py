@@ -26,7 +26,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class ClassWords:
-    """One class: its bars, how many records it has, its measured value, and a sentence on it."""
+    """One class: its bars, how many records it has, its measured value, and what is released of it."""
 
     bars: ClassBars
     n_records: str
@@ -34,6 +34,7 @@ class ClassWords:
     value_tone: str
     meaning: str
     sentence: str
+    cells: str
 
 
 class RevealsView(QWidget):
@@ -92,7 +93,8 @@ class RevealsView(QWidget):
         set_tone(self._value, told.value_tone)
         self._value.setToolTip(told.meaning)
         self._sentence.setText(told.sentence)
-        self._sentence.set_hint(told.sentence)
+        self._sentence.set_hint(told.cells)
+        self.chart.setToolTip(told.cells)
 
     def value(self) -> str:
         return self._value.text()
