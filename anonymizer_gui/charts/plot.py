@@ -28,6 +28,11 @@ _GROUND_OPACITY = 0.75  # behind words
 SMALLEST = QSize(160, 96)
 
 
+def load_plots() -> None:
+    """Import what draws plots, which takes some tenths of a second: in a task, before the first is drawn."""
+    import anonymizer_gui.charts.axes  # noqa: F401  # for what it imports
+
+
 def as_percent_tick(value: float, decimals: int) -> str:
     """A fraction at an axis, as percent."""
     return f"{as_decimal(value * 100, max(decimals - 2, 0))}{NARROW_SPACE}%"

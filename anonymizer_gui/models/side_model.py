@@ -104,6 +104,14 @@ class SideModel(QAbstractTableModel):
         labels = self._sides.labels
         return bool(labels[self.record_of(row)] != labels[self.record_of(row + 1)])
 
+    def text(self, row: int, place: int) -> str:
+        """What a cell says."""
+        return self._table.columns[place].text(self.record_of(row))
+
+    def stands_right(self, place: int) -> bool:
+        """Whether a column holds numbers."""
+        return self._table.columns[place].data_type.is_numeric
+
     def is_dropped(self, place: int) -> bool:
         """Whether the release leaves a column out."""
         return self._sides is not None and self._table.names[place] in self._sides.dropped
@@ -119,11 +127,10 @@ class SideModel(QAbstractTableModel):
     def data(self, index: Index, role: int = _DISPLAY) -> Any:
         if not index.isValid():
             return None
-        column = self._table.columns[index.column()]
         if role == _DISPLAY:
-            return column.text(self.record_of(index.row()))
+            return self.text(index.row(), index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if column.data_type.is_numeric else _LEFT
+            return _RIGHT if self.stands_right(index.column()) else _LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tooltip(index.row(), index.column())
         return None
@@ -139,7 +146,7 @@ class SideModel(QAbstractTableModel):
 
     def _tooltip(self, row: int, place: int) -> str:
         """The cell and how it came to be, in words."""
-        text = self._table.columns[place].text(self.record_of(row))
+        text = self.text(row, place)
         if not self.is_release or self._sides is None:
             return text
         was = self._sides.input.columns[place].text(self.record_of(row))

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import CancelledError
+from engine.monitor import SILENT, Monitor
 
 if TYPE_CHECKING:
     from engine.analysis import Analysis, Subject
@@ -52,6 +53,7 @@ class AnalysisDesk(QObject):
         self._waiting: list[_Wish] = []
         self._answering: _Wish | None = None
         self._task: Task | None = None
+        self._preparing: Callable[[], object] | None = None
         session.release_changed.connect(self._on_release_changed)
 
     @property
@@ -65,6 +67,10 @@ class AnalysisDesk(QObject):
 
             self._subject = Subject(project, release)
         return self._subject
+
+    def prepare_by(self, prepare: Callable[[], object]) -> None:
+        """Call this in a task before the first answer, such as to import what will draw it."""
+        self._preparing = prepare
 
     @property
     def is_settled(self) -> bool:
@@ -150,7 +156,8 @@ class AnalysisDesk(QObject):
         if self._answering is not None or not self._waiting or self.subject is None:
             return
         wish = self._answering = self._waiting.pop(0)
-        task = self._task = Task(wish.analysis.run, self.subject)
+        task = self._task = Task(_answer, wish.analysis, self.subject, self._preparing)
+        self._preparing = None
         key = wish.analysis.key
         task.progressed.connect(lambda done, total, _text: self.progressed.emit(key, done, total))
         task.succeeded.connect(lambda found: self._on_succeeded(wish, found))
@@ -188,6 +195,14 @@ class AnalysisDesk(QObject):
         self._subject = None
         self.subject_changed.emit()
         self.changed.emit()
+
+
+def _answer(
+    analysis: Analysis, subject: Subject, prepare: Callable[[], object] | None, monitor: Monitor = SILENT
+) -> object:
+    if prepare is not None:
+        prepare()
+    return analysis.run(subject, monitor)
 
 
 def _tell(listeners: list[Callable[[Any], object]], what: object) -> None:

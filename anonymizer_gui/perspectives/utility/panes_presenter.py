@@ -58,6 +58,7 @@ class PanesPresenter(QObject):
         self._target = ""
         self._classifier = "logistic_regression"
         self._with_suppressed = False
+        self._is_about_told = False
         self._statistics: StatisticsFound | None = None
         self._contingency: ContingencyFound | None = None
         asked: dict[str, tuple[Callable[[], Analysis | None], Callable[[Any], str]]] = {
@@ -120,13 +121,14 @@ class PanesPresenter(QObject):
             asked.forget()
         subject = self._desk.subject
         if subject is not None:
-            self._tell_about()
             self._offer_columns(subject)
         self.look()
 
     def look(self) -> None:
         """Ask what is in sight."""
         view = self._view
+        if view.isVisible() and view.shows_results:
+            self._tell_about()
         for card_key, card in view.cards.items():
             is_here = view.isVisible() and view.shows_results and view.lower_cards.is_in_sight(card_key)
             for key in self._asked:
@@ -183,6 +185,9 @@ class PanesPresenter(QObject):
         """Give panes their help, which the engine knows."""
         from engine.analysis import utility_analyses
 
+        if self._is_about_told:
+            return
+        self._is_about_told = True
         for key in self._asked:
             self._view.panes[key].set_about(About.of(utility_analyses[key]))
         self._view.panes["settings"].set_about(
@@ -292,7 +297,7 @@ class PanesPresenter(QObject):
         statement = self.tr("Change of the association of all pairs of columns")
         words = self.tr("{0} pairs; point at one for its figures")
         n_pairs = as_exact_count(len(found.pairs))
-        self._view.contingency.show_heat(heat, statement, words.format(n_pairs), is_signed=True)
+        self._view.contingency.show_heat(heat, statement, words.format(n_pairs), "", is_signed=True)
         return ""
 
     def _show_table(self, found: ContingencyFound) -> None:
@@ -301,6 +306,7 @@ class PanesPresenter(QObject):
             contingency_values.heat_of(found, which),
             contingency_values.statement_of(found, which),
             contingency_values.association_of(found),
+            self.tr("points") if which == CHANGE else self.tr("records"),
             is_signed=which == CHANGE,
         )
 

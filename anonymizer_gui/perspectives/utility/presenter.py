@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from anonymizer_gui.charts.plot import load_plots
 from anonymizer_gui.perspectives.utility.panes_presenter import PanesPresenter
 from anonymizer_gui.perspectives.utility.tables.tables_presenter import TablesPresenter
 from anonymizer_gui.perspectives.utility.tiles_strip import CLASSES, KEPT, LOSS, MEAN, SUPPRESSED
@@ -33,6 +34,7 @@ class UtilityPresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._desk = session, desk
+        desk.prepare_by(load_plots)
         self._is_compared = False  # whether the tables show the release of now
         self._wanted_record: int | None = None
         self.view = view = UtilityPerspective()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QLinearGradient, QPainter, QPaintEvent
+from PySide6.QtGui import QLinearGradient, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.perspectives.utility.heat_table import Heat, HeatTable
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.widgets.labels import ElidedLabel
 
-_BAR, _LONGEST = 10, 220
+_BAR, _LONGEST, _ROOM_FOR_STATEMENT = 10, 220, 150
 
 
 class _Ramp(QWidget):
@@ -75,10 +75,14 @@ class ContingencyView(QWidget):
         column.addWidget(self.table, 1)
         column.addLayout(below)
 
-    def show_heat(self, heat: Heat, statement: str, measures: str, *, is_signed: bool) -> None:
-        """Show another table."""
+    def show_heat(self, heat: Heat, statement: str, measures: str, unit: str, *, is_signed: bool) -> None:
+        """Show another table; the unit is that of the numbers in its cells."""
         self.table.show_heat(heat)
         self.statement.setText(statement)
         self.measures.setText(measures)
         low = heat.text(-heat.most) if is_signed else "0"
-        self._ramp.show_ends(low, heat.text(heat.most), is_signed=is_signed)
+        self._ramp.show_ends(low, f"{heat.text(heat.most)} {unit}".rstrip(), is_signed=is_signed)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.statement.setVisible(self.height() >= scaled(_ROOM_FOR_STATEMENT))

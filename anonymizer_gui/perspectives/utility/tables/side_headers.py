@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 from anonymizer_gui.models.side_model import SideModel
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
 
-COLUMN_HEADER_HEIGHT, _BAND, _PADDING, _MARK = 28, 3, 6, 12
+COLUMN_HEADER_HEIGHT, _BAND, _PADDING, _MARK, _NARROWEST = 28, 3, 6, 12, 52
 _Align = Qt.AlignmentFlag
 
 
@@ -38,7 +38,10 @@ class SideColumns(QHeaderView):
         return min(words + 2 * _PADDING + 4, scaled(132))
 
     def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), scaled(COLUMN_HEADER_HEIGHT))
+        return QSize(0, scaled(COLUMN_HEADER_HEIGHT))
+
+    def sectionSizeFromContents(self, logicalIndex: int) -> QSize:  # noqa: N803  # Qt's name
+        return QSize(scaled(_NARROWEST), scaled(COLUMN_HEADER_HEIGHT))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803  # Qt's name
         if not rect.isValid() or logicalIndex >= len(self._side.roles):
@@ -84,6 +87,12 @@ class SideRows(QHeaderView):
         """A width for the largest number and a mark."""
         digits = str(max(self._side.table.n_records, 10))
         return QFontMetrics(font(Text.HEADER)).horizontalAdvance(digits) + scaled(_MARK) + 14
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.wanted_width(), 0)  # Qt would ask for the texts of two hundred rows
+
+    def sectionSizeFromContents(self, logicalIndex: int) -> QSize:  # noqa: N803  # Qt's name
+        return QSize(self.wanted_width(), self.defaultSectionSize())
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803  # Qt's name
         if not rect.isValid() or logicalIndex >= self._side.n_shown:

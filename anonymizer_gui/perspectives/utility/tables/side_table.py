@@ -34,6 +34,8 @@ from engine.kernels.arrays import Codes
 CHANGE_TOKENS = {Change.ONE_STEP: "change_1", Change.FURTHER: "change_2", Change.HIDDEN: "change_3"}
 SAMPLE_ROWS, MOST_LABELS, WIDEST, CELL_PADDING = 60, 120, 150, 6
 _OUTLINE = 2.0
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 class ChangeDelegate(QStyledItemDelegate):
@@ -44,8 +46,9 @@ class ChangeDelegate(QStyledItemDelegate):
     ) -> None:
         model = index.model()
         assert isinstance(model, SideModel)
-        theme, cell, row = current_theme(), QRect(option.rect), index.row()
-        change = model.change(row, index.column())
+        theme, cell = current_theme(), QRect(option.rect)
+        row, place = index.row(), index.column()
+        change = model.change(row, place)
         if change is not Change.KEPT:
             painter.fillRect(cell, theme.color(CHANGE_TOKENS[change]))
         painter.setPen(QColor(theme.border_strong if model.ends_class(row) else theme.grid))
@@ -56,8 +59,10 @@ class ChangeDelegate(QStyledItemDelegate):
         room = cell.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
         painter.setFont(option.font)
         painter.setPen(QColor(theme.text_2 if model.is_suppressed(row) else theme.text))
-        shown = painter.fontMetrics().elidedText(str(index.data()), Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), shown)
+        shown = painter.fontMetrics().elidedText(
+            model.text(row, place), Qt.TextElideMode.ElideRight, room.width()
+        )
+        painter.drawText(room, _RIGHT if model.stands_right(place) else _LEFT, shown)
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QPen(QColor(theme.accent), 1.5))
             painter.drawRect(cell.adjusted(1, 1, -2, -2))

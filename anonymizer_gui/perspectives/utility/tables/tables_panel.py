@@ -19,7 +19,7 @@ from anonymizer_gui.widgets.search_field import SearchField
 from engine.kernels.arrays import Codes
 
 INPUT, RELEASE = "input", "release"
-_FIND_WIDTH, _ROOM_FOR_LEGEND, _LEAST_WIDTH = 150, 540, 60
+_FIND_WIDTH, _ROOM_FOR_LEGEND, _LEAST_WIDTH = 150, 540, 52
 
 
 class TablesPanel(QWidget):
