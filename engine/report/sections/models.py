@@ -13,6 +13,7 @@ from engine.monitor import SILENT, Monitor
 from engine.privacy import Group
 from engine.privacy.basic_beta_likeness import BasicBetaLikeness
 from engine.privacy.delta_disclosure import DeltaDisclosure
+from engine.privacy.delta_presence import DeltaPresence
 from engine.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
 from engine.privacy.values import MeasuredModel
 from engine.report.base import ReportSection, report_sections
@@ -96,6 +97,8 @@ def told_value(disclosure: Disclosure, model: MeasuredModel, n_records: int) -> 
     value = model.value
     if model.kind.group is not Group.SENSITIVE_VALUES and isinstance(value, int):
         return disclosure.count(value)
+    if disclosure.is_public and model.kind is DeltaPresence:
+        return "withheld"  # records by people of one class, both of which may be few
     if value is not None and model.kind.key in _LIKENESS:
         return disclosure.gain(value, 1 + value, n_records)
     if value is not None and model.kind is DeltaDisclosure:
