@@ -12,7 +12,7 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.icon_label import IconLabel
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.labels import ElidedLabel
 
 
 class Left(NamedTuple):
@@ -62,7 +62,7 @@ class RecoveryCard(Card):
         discard.setAccessibleName(self.tr("Discard the recovered project {0}").format(left.name))
         discard.clicked.connect(lambda: self.discard_requested.emit(number))
         row.addWidget(IconLabel("file-text", 16))
-        row.addWidget(make_label(left.name, Text.CONTROL))
+        row.addWidget(ElidedLabel(left.name, Text.CONTROL), 1)
         row.addWidget(ElidedLabel(left.facts, Text.CELL, "text_3"), 1)
         row.addWidget(discard)
         row.addWidget(recover)

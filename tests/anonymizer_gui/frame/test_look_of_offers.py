@@ -1,0 +1,88 @@
+"""What a start offers after a crash, and what another reading changes: all of it fits and is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.frame.recovery_card import Left, RecoveryCard
+from anonymizer_gui.perspectives.start.changes_dialog import ChangesDialog
+from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from engine.project.reimport import Changes
+from engine.table import DataType, Kind
+from tests.anonymizer_gui.look_checks import (
+    clipped_texts,
+    focus_problems,
+    horizontal_scrollbars_outside_tables,
+    overlapping_siblings,
+)
+
+LONG = "household survey of the northern districts, second wave, corrected after the audit of March 2026"
+CHANGES = Changes(
+    n_before=1_000_000,
+    n_after=1_204_113,
+    added=("number of the insurance policy of the household", "town"),
+    removed=("income",),
+    retyped={"age": (DataType(Kind.INTEGER), DataType(Kind.TEXT))},
+    new_values={"town": 3},
+    gone_values={"town": 1},
+    gaps={"town": ("Bari", "Bonn", "Brno", "Caen", "Cork", "Graz", "Linz")},
+    n_models_lost=1,
+    n_replaced=12,
+    withheld=("town",),
+    lost_hierarchies={"income": "Its values are no numbers any more."},
+)
+
+
+def recovery_card() -> QWidget:
+    """As on the start page of the smallest window."""
+    holder, card = QWidget(), RecoveryCard()
+    card.show_left(
+        [
+            Left("hospital", "kept 22 Nov 2026, 14:03 · hospital.anon · unsaved"),
+            Left(LONG, f"kept 22 Nov 2026, 09:41 · {LONG}.anon · 3 steps since it was saved"),
+        ]
+    )
+    column = QVBoxLayout(holder)
+    column.addWidget(card)
+    column.addStretch(1)
+    holder.setFixedSize(QSize(760, 320))
+    return holder
+
+
+OFFERS: dict[str, Callable[[], QWidget]] = {
+    "recovery": recovery_card,
+    "changes": lambda: ChangesDialog("people-2026-11.csv", CHANGES),
+    "applied recipe": lambda: ChangesDialog("people-2026-11.csv", CHANGES, recipe="monthly.toml"),
+}
+
+
+@pytest.mark.parametrize("name", OFFERS)
+def test_every_text_fits_and_every_control_is_named_and_reached(
+    qtbot: QtBot, themed: QApplication, name: str
+) -> None:
+    wrong = {}
+    for theme, scale in ((LIGHT, 1.0), (DARK, 1.5), (LIGHT, 1.5)):
+        theme_manager().apply(themed, theme, scale)
+        shown = OFFERS[name]()
+        qtbot.addWidget(shown)
+        with qtbot.waitExposed(shown):
+            shown.show()
+        shown.activateWindow()
+        qtbot.wait(30)
+        found = [
+            *clipped_texts(shown),
+            *overlapping_siblings(shown),
+            *horizontal_scrollbars_outside_tables(shown),
+            *focus_problems(shown),
+        ]
+        if shown.height() > 680 or shown.width() > 1240:
+            found.append(f"it is {shown.width()} x {shown.height()}")
+        if found:
+            wrong[theme.name, scale] = found
+        shown.close()
+    assert wrong == {}
