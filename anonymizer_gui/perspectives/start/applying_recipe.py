@@ -85,7 +85,8 @@ class RecipeApplying(QObject):
         self._moved_files = moved_files
         self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()  # what is unsaved
         self._settings: Path | Remains | None = None  # what a table of a database is chosen for
-        self._way_out: tuple[str, Callable[[], object]] | None = None  # what the banner says, what helps
+        # What the banner and its button say, and what that does.
+        self._way_out: tuple[tuple[str, str], Callable[[], object]] | None = None
         self._again: _Wish | None = None  # what a person chooses the reading for
         self._choice = DatabaseChoice(window, runner, "apply.database", self)
         self._choice.chosen.connect(self._on_database_chosen)
@@ -116,7 +117,7 @@ class RecipeApplying(QObject):
         self._banner.show_error(error.problem, hint, self.tr("Choose the table…"))
         title = self.tr("Choose the table of “{0}”").format(remains.name)
         folder = None if remains.folder is not None else remains.path.parent
-        self._way_out = self._banner.problem(), lambda: self._ask_for_table(remains, title, folder)
+        self._offer(lambda: self._ask_for_table(remains, title, folder))
 
     def _ask_for_table(self, settings: Path | Remains, title: str, folder: Path | None) -> None:
         filters = self.tr("Tables ({0});;All files (*)").format(_TABLES)
@@ -141,7 +142,7 @@ class RecipeApplying(QObject):
             self._settings = recipe
             self._choice.ask(url)
 
-        self._way_out = self._banner.problem(), choose
+        self._offer(choose)
 
     def _on_database_chosen(self, address: DatabaseAddress, login: Login) -> None:
         if self._settings is not None:
@@ -188,7 +189,7 @@ class RecipeApplying(QObject):
             self._again = wish
             self._tables.open(path)
 
-        self._way_out = self._banner.problem(), choose
+        self._offer(choose)
 
     def _on_read(self, _path: Path, reading: Reading) -> None:
         wish, self._again = self._again, None
@@ -196,7 +197,12 @@ class RecipeApplying(QObject):
             typed = {name: reading.options.types[name] for name in reading.typed}
             self._apply(replace(wish, how=replace(reading.options, types=typed)))
 
+    def _offer(self, act: Callable[[], object]) -> None:
+        """Let the button of the banner do something."""
+        self._way_out = (self._banner.problem(), self._banner.action()), act
+
     def _on_asked(self) -> None:
         # Another error may have taken the place of this one.
-        if self._way_out is not None and self._way_out[0] == self._banner.problem():
-            self._way_out[1]()
+        said = self._banner.problem(), self._banner.action()
+        if self._way_out is not None and self._way_out[0] == said:
+            self.ask_first(self._way_out[1])

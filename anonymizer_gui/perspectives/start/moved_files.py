@@ -25,7 +25,8 @@ class MovedFiles(QObject):
     ) -> None:
         super().__init__(parent)
         self._window, self._banner = window, banner
-        self._way_out: tuple[str, Callable[[], object]] | None = None  # what the banner says, what helps
+        # What the banner and its button say, and what that does.
+        self._way_out: tuple[tuple[str, str], Callable[[], object]] | None = None
         opening.file_missing.connect(
             lambda error, recipe, moved: self.offer(
                 error, recipe, moved, lambda found: opening.open_moved(recipe, found)
@@ -59,7 +60,7 @@ class MovedFiles(QObject):
             )
             self._banner.show_error(error.problem, hint, self.tr("Take {0} from there").format(name))
             act = lambda: self._take(missing, beside / name, moved, go_on)  # noqa: E731
-        self._way_out = self._banner.problem(), act
+        self._way_out = (self._banner.problem(), self._banner.action()), act
 
     def _find(self, recipe: Path, missing: str, moved: Mapping[str, Path], go_on: GoOn) -> None:
         name = _name_of(missing)
@@ -75,7 +76,8 @@ class MovedFiles(QObject):
 
     def _on_asked(self) -> None:
         # Another error may have taken the place of this one.
-        if self._way_out is not None and self._way_out[0] == self._banner.problem():
+        said = self._banner.problem(), self._banner.action()
+        if self._way_out is not None and self._way_out[0] == said:
             self._way_out[1]()
 
 
