@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -310,6 +311,27 @@ def test_figures_are_saved_as_the_commands_print_them(
         result = CliRunner().invoke(command_line, [command, *arguments, "--format", "json"])
         assert result.exit_code == 0, result.output
         assert saved[command] == json.loads(result.stdout)
+
+
+def test_the_report_of_a_judged_file_is_the_one_of_the_command_it_names(
+    driver: Driver, released: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763683200")
+    shown = judge(driver, released)
+    driver.click(shown.report_button)
+    dialog = driver.dialog("reportDialog")
+    assert driver.find("reportFileWords").text() == "Judges released.csv as it is."  # type: ignore[attr-defined]
+    written, again = tmp_path / "judged.json", tmp_path / "again.json"
+    driver.type_into("reportPath", str(written))
+    driver.click(driver.button(dialog, "writeReportButton"))
+    driver.wait(written.exists)
+    driver.wait(lambda: dialog.written)  # type: ignore[attr-defined]
+    report = written.read_text(encoding="utf-8")
+    command = next(text for text in report.split('"') if text.startswith("anonymizer report "))
+    words = shlex.split(command)[1:]
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(command_line, [*words, "--out", str(again), "--quiet"]).exit_code == 0
+    assert json.loads(again.read_text(encoding="utf-8"))["sections"] == json.loads(report)["sections"]
 
 
 def test_back_leads_to_where_judging_began_and_ctrl_j_begins_it_anywhere(
