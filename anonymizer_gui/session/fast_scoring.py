@@ -58,9 +58,11 @@ class FastScoring(QObject):
 
 def _prepare(may_compile: bool, monitor: Monitor) -> bool:
     # Imported here: what scoring needs takes longer to import than the window to appear.
+    from engine.privacy.base import privacy_models
     from engine.scoring.acceleration import is_compiled
     from engine.scoring.preparing import warm_up_apart
     from engine.table.text import get_ready
 
     get_ready()
+    len(privacy_models)  # which imports them: the window asks for all with the first project
     return (may_compile or is_compiled()) and warm_up_apart(monitor)
