@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import floor, log10
+from math import ceil, floor, log10
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
@@ -109,7 +109,7 @@ def percent_labels(plot: QRectF, highest: float) -> tuple[float, Labels]:
     values = [i * step for i in range(n_steps + 1)]
     if values[-1] < end - step / 1000:
         values.append(end)
-    decimals = 2 if step >= 0.0001 else 4
+    decimals = max(2, ceil(-log10(step * 100)) + 1)  # as many as tell neighbours apart
     return end, [(plot.bottom() - plot.height() * v / end, as_percent(v, decimals)) for v in values]
 
 

@@ -22,6 +22,7 @@ _REACH = 5.0  # pixels beside the line that still take hold of it
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1}
 _STEP, _FINE = 0.01, 0.001
 _GAP = 6
+_SEEN = 0.5  # pixels
 
 
 class RiskChart(PaintedChart):
@@ -208,10 +209,12 @@ class RiskChart(PaintedChart):
         if curve is None or not len(curve.risks):
             return None
         points = [QPointF(plot.right(), plot.bottom())]
-        for risk, share in zip(curve.risks, curve.shares, strict=True):
-            x = self._x_of(plot, float(risk))
-            points.append(QPointF(x, points[-1].y()))
-            points.append(QPointF(x, plot.bottom() - plot.height() * float(share)))
+        for risk, share in zip(curve.risks.tolist(), curve.shares.tolist(), strict=True):
+            x, y = self._x_of(plot, risk), plot.bottom() - plot.height() * share
+            last = points[-1]
+            # A million records have a thousand class sizes: steps that nobody sees are not drawn.
+            if last.x() - x >= _SEEN or last.y() - y >= _SEEN or share == 1.0:
+                points += [QPointF(x, last.y()), QPointF(x, y)]
         points.append(QPointF(plot.left(), points[-1].y()))
         return QPolygonF(points)
 

@@ -1,0 +1,33 @@
+"""Whatever is released of whatever table can be shown on every page, and says what the engine says."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+
+from anonymizer_gui.perspectives.risk.overview import ATTACKERS
+from engine.analysis.risk.attackers import Attackers
+from tests.anonymizer_gui.perspectives.risk.conftest import Bench
+from tests.engine.analysis.risk.subjects import Released, releases
+
+PAGES = ("population_uniqueness", "linkage", "hipaa", "suppressed_groups", "overview")
+
+
+@settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(releases())
+def test_any_release_is_shown_on_every_page(empty_bench: Bench, case: Released) -> None:
+    subject, session = case.subject, empty_bench.session
+    session.open_project(subject.project)
+    session.set_release(subject.release, subject.project)
+    for page in PAGES:
+        empty_bench.risk.view.show_page(page)
+        empty_bench.settle()
+        empty_bench.window.grab()
+    view = empty_bench.risk.view
+    assert view.strip.sentence() == Attackers().run(subject).sentence
+    assert view.overview.pane(ATTACKERS).is_shown
+    for card in view.overview.cards:
+        assert card.pane.is_shown or card.pane.sentence(), card.objectName()
