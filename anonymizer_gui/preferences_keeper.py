@@ -44,6 +44,7 @@ class PreferencesKeeper(QObject):
     score_memory_changed = Signal(int)  # megabytes
     autosave_changed = Signal(int)  # milliseconds
     export_changed = Signal(object)  # ExportOptions
+    missing_changed = Signal(tuple)  # what is read as missing in new tables
 
     def __init__(
         self,
@@ -108,6 +109,8 @@ class PreferencesKeeper(QObject):
             self.score_memory_changed.emit(self.value.score_memory)
         if self.value.autosave_seconds != before.autosave_seconds:
             self.autosave_changed.emit(1000 * self.value.autosave_seconds)
+        if self.value.missing != before.missing:
+            self.missing_changed.emit(self.value.missing)
         if export_options(self.value) != export_options(before):
             self.export_changed.emit(export_options(self.value))
 

@@ -212,6 +212,8 @@ class Wiring(QObject):
         self.autosave.set_interval(1000 * preferences.value.autosave_seconds)
         self._show_usage()
         self.projects.opening.prepare = preferences.as_preferred
+        preferences.missing_changed.connect(self.projects.opening.set_missing)
+        self.projects.opening.set_missing(preferences.value.missing)
         self.history = HistoryPresenter(window, window.bar, self.session, self)
         for name, slot in {**self.history.actions(), "apply_again": self.releases.apply_again}.items():
             actions.offer(name, slot)

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from engine.errors import ExportError, ParameterError
 from engine.files import atomic_write
-from engine.params import Choice, Configurable, Flag, Integer, Param, Real, describe, param
+from engine.params import Choice, Configurable, Flag, Integer, Param, Real, Text, describe, param
 from engine.scratch import config_dir
 
 MAX_RECENT = 8
@@ -130,6 +130,14 @@ class Preferences(Configurable):
         ),
     )
     default_metric: str = param("loss", MetricKey(label="Utility metric", section="New projects"))
+    default_missing: str = param(
+        "",
+        Text(
+            label="Words that mean missing",
+            help="Read as missing beside empty cells, with spaces between, such as -9 N/A.",
+            section="New projects",
+        ),
+    )
     export_delimiter: str = param(
         "input",
         Choice(
@@ -169,6 +177,11 @@ class Preferences(Configurable):
     perspective: str = "explore"  # shown first of a project that has one to show
     list_columns: Mapping[str, bool] = field(default_factory=dict)  # shown or hidden, where chosen
     column_widths: Mapping[str, int] = field(default_factory=dict)  # of tables, by the name of the column
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What is read as missing in a table that is opened for the first time."""
+        return "", *dict.fromkeys(self.default_missing.split())
 
     def with_recent(self, path: Path) -> Self:
         """Put a file first among the recent ones."""

@@ -53,6 +53,10 @@ class Opening(QObject):
         self._tables.begun.connect(self._on_table_begun)
         self._tables.failed.connect(self.failed)
 
+    def set_missing(self, words: tuple[str, ...]) -> None:
+        """Say what is read as missing in a table where nothing else is chosen."""
+        self._tables.set_missing(words)
+
     def ask(self) -> None:
         """Let the person choose a file."""
         filters = self.tr("Tables, recipes and projects ({0});;All files (*)").format(_OPENED)

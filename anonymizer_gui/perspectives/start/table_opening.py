@@ -61,6 +61,10 @@ class TableOpening(QObject):
         self._before = ReadOptions()
         self._chosen: ReadOptions | None = None
 
+    def set_missing(self, words: tuple[str, ...]) -> None:
+        """Say what is read as missing where nothing else is chosen."""
+        self._given = replace(self._given, missing=words)
+
     def open(
         self, path: Path, before: ReadOptions = ReadOptions(), chosen: ReadOptions | None = None
     ) -> None:

@@ -93,6 +93,20 @@ def test_a_new_table_begins_with_what_the_person_prefers(
     assert project.search.metric == "discernibility"
 
 
+def test_words_that_mean_missing_to_the_person_are_read_so(
+    driver: Driver, dialog: QDialog, tmp_path: Path
+) -> None:
+    driver.type_into(see(dialog, "default_missing"), "-9 unknown")
+    driver.click(driver.button(dialog, "applyPreferencesButton"))
+    table = tmp_path / "people.csv"
+    table.write_text("age,town\n31,Bonn\n-9,unknown\n40,Caen\n")
+    driver.open_table(table)
+    project = driver.session.project
+    assert project is not None
+    assert [column.has_missing for column in project.table.columns] == [True, True]
+    assert project.table.column("town").labels[:-1] == ("Bonn", "Caen")
+
+
 def test_files_are_written_as_the_person_prefers(driver: Driver, dialog: QDialog, tmp_path: Path) -> None:
     driver.choose(see(dialog, "export_delimiter"), "Semicolon")  # type: ignore[arg-type]
     driver.choose(see(dialog, "export_line_end"), "Carriage return and line feed")  # type: ignore[arg-type]
