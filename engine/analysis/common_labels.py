@@ -114,9 +114,9 @@ class CommonLabels:
 def common_labels(subject: Subject, name: str, *, of_input: bool = False) -> CommonLabels:
     """Find the labels of a column.
 
-    Those of the release: of the level that most kept records have, so that finer cells are told by the label
-    above them and coarser ones are spread. Columns whose cells are aggregates, and those that are not
-    recoded, are told by the values of the input.
+    Those of the release: of the level that most kept records have, hidden cells aside, so that finer cells
+    are told by the label above them and coarser ones are spread. Columns whose cells are aggregates, and
+    those that are not recoded, are told by the values of the input.
 
     Parameters
     ----------
@@ -147,15 +147,20 @@ def common_labels(subject: Subject, name: str, *, of_input: bool = False) -> Com
 
 
 def _level(subject: Subject, name: str) -> int | None:
-    """The level that most kept records have, the lower one of two; None for a column without levels."""
+    """The level that most kept records have, the lower one of two; None for a column without levels.
+
+    One that hides all values is taken only where there is no other.
+    """
     release = subject.release
     if name not in subject.quasi_identifying or name in release.aggregates:
         return None
     number = subject.quasi_identifying.index(name)
     if release.recoding is None:
         return None if release.node is None else release.node[number]
-    levels = release.recoding.levels[subject.kept, number]
-    return int(np.argmax(np.bincount(levels))) if len(levels) else None
+    hierarchy = release.problem.attributes[number].hierarchy
+    counts = np.bincount(release.recoding.levels[subject.kept, number], minlength=hierarchy.height + 1)
+    tells = np.array([len(level.labels) > 1 for level in hierarchy.levels])
+    return int(np.argmax(np.where(tells, counts, 0) if counts[tells].any() else counts))
 
 
 def _at_level(hierarchy: Hierarchy, level: int, leaves: IntArray) -> tuple[tuple[str, ...], IntArray]:

@@ -22,7 +22,7 @@ from engine.analysis.utility.contingency import Contingency, ContingencyFound
 from engine.errors import InputError
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
-from engine.recoding import make_release
+from engine.recoding import Recoding, make_local_release, make_release, rooted
 from engine.table import Kind
 from tests.engine.analysis.behind import behind, texts
 from tests.engine.analysis.risk.subjects import Released, letters, releases
@@ -164,6 +164,25 @@ def test_associations_are_those_of_single_pairs() -> None:
     assert found.pair("wage", "age") is found.pairs[0]
     hidden = Associations().run(numbers(node=(2, 0))).pair("age", "s")
     assert (hidden.cramers_v_after, hidden.after) == (None, None)
+
+
+def test_levels_that_differ_are_told_by_the_one_that_most_cells_have() -> None:
+    subject = numbers()
+    problem = rooted(subject.release.problem)
+
+    def labels_of(levels: list[int]) -> tuple[tuple[str, ...], list[int]]:
+        both = np.array([levels, [0] * 4], dtype=np.int16).T
+        recoding = Recoding(both, np.zeros(4, dtype=np.bool_))
+        found = common_labels(
+            Subject(subject.project, make_local_release(subject.project, problem, recoding)), "age"
+        )
+        return found.labels, found.of_cell.tolist()
+
+    bands = ("20s", "30s")
+    assert labels_of([1, 1, 1, 0]) == (bands, [0, 1, 1])
+    assert labels_of([2, 2, 2, 1]) == (bands, [-1, 1])
+    assert labels_of([2, 2, 2, 2]) == (("*",), [0])
+    assert labels_of([0, 0, 0, 2])[0][:2] == ("20", "21")
 
 
 def many(kind: Kind, n: int = MOST_LABELS + 200) -> Subject:

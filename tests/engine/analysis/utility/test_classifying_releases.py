@@ -93,6 +93,16 @@ def test_a_release_that_hides_everything_teaches_the_baseline(key: str) -> None:
 
 
 @pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("name", ["age", "town"])
+def test_numbers_alone_and_categories_alone_are_learnt_from(key: str, name: str) -> None:
+    found = Classification("ill", (name,), key, folds=2).run(people(node=(1, 0)))
+    assert found.features == (name,)
+    if name == "age":
+        assert found.released.accuracy > found.baseline.accuracy + 0.1
+
+
+@pytest.mark.usefixtures("at_once")
 def test_records_that_are_alike_weigh_as_many_as_they_are() -> None:
     subject = people(k=8, node=(1, 0))
     found = Classification(folds=2, seed=3).run(subject)
