@@ -65,7 +65,7 @@ class DatabaseDialog(QDialog):
         self.setObjectName("databaseDialog")
         self.setWindowTitle(self.tr("Open a database"))
         self.setModal(True)
-        self._wanted = ""  # the table to choose once the tables are there
+        self._wanted = DatabaseAddress("")  # the table or query to choose once the tables are there
         self._connected: DatabaseAddress | None = None  # the database whose tables are shown
         self._shown: DatabaseAddress | None = None  # what the preview is of
         self.place = QLineEdit()
@@ -116,6 +116,7 @@ class DatabaseDialog(QDialog):
         if isinstance(place, str):
             self._take(parse_address(place)[0])
         else:
+            self._wanted = DatabaseAddress("")
             self.place.setText(str(place))
         self._on_place_edited()
         if self._is_file:
@@ -157,7 +158,7 @@ class DatabaseDialog(QDialog):
             self._stack.setCurrentIndex(1)
             self._preview()
             return
-        wanted = self._wanted if self._wanted in names else names[0] if len(names) == 1 else ""
+        wanted = address.table if address.table in names else names[0] if len(names) == 1 else ""
         if wanted:
             self.tables.setCurrentRow(list(names).index(wanted))
         elif not names:
@@ -196,6 +197,10 @@ class DatabaseDialog(QDialog):
         text = self.place.text().strip()
         return bool(text) and (not is_database(text) or text.startswith("sqlite:"))
 
+    def _on_place_typed(self) -> None:
+        self._wanted = DatabaseAddress("")
+        self._on_place_edited()
+
     def _on_place_edited(self) -> None:
         """Another database: nothing is known of it yet."""
         self._connected = None
@@ -211,26 +216,27 @@ class DatabaseDialog(QDialog):
         self.connect_button.setDefault(True)
 
     def _take(self, address: DatabaseAddress, password: str | None = None) -> None:
-        """Put the parts of an address where they belong; the table of it is chosen when it is there."""
-        self._wanted = address.table
-        self.place.setText(str(address.path) if address.is_file else replace(address, table="").full)
+        """Put the parts of an address where they belong; its table or query is chosen later."""
+        self._wanted = address
+        self.place.setText(str(address.path) if address.is_file else address.url)
         if password:
             self.password.setText(password)
 
     def _look(self) -> None:
-        text = self.place.text().strip()
+        text, wanted = self.place.text().strip(), self._wanted
         try:
             if is_database(text):
                 address, password = parse_address(text)
-                if address.table or address.query or password is not None:
+                address = address.seen_from(Path())
+                if address.url != address.full or password is not None:
                     self._take(address, password)
+                    wanted = address
             else:
-                address = DatabaseAddress(file_url(Path(text).absolute()), self._wanted)
+                address = DatabaseAddress(file_url(Path(text).absolute()))
         except AnonymizerError as error:
             self.show_error(error.problem, error.hint)
             return
-        if not address.is_file:
-            address = replace(address, table=address.table or self._wanted)
+        address = replace(address, table=wanted.table, schema=wanted.schema, query=wanted.query)
         self.banner.hide()
         self.connect_button.setEnabled(False)
         self._card.set_caption(self.tr("looking"))
@@ -277,7 +283,7 @@ class DatabaseDialog(QDialog):
             self.accept()
 
     def _connect(self) -> None:
-        self.place.textEdited.connect(self._on_place_edited)
+        self.place.textEdited.connect(self._on_place_typed)
         self.choose_button.clicked.connect(self._on_choose_clicked)
         self.connect_button.clicked.connect(self._look)
         self.ways.selected.connect(self._on_way_selected)

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from engine.table.database_address import parse_address
 from engine.table.databases import Login
 from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
 from tests.window_driver import Driver, driven_window
@@ -95,6 +96,38 @@ def test_a_query_is_shown_before_it_is_opened_and_a_mistake_in_it_is_told(
     assert driver.session.project.name == "clinic"  # type: ignore[union-attr]
 
 
+def test_the_table_is_read_again_from_its_database_and_changes_are_shown(
+    driver: Driver, people: Path
+) -> None:
+    driver.drop(people)
+    dialog: Any = driver.dialog("databaseDialog")
+    choose(driver, dialog, "people")
+    driver.wait(dialog.open_button.isEnabled)
+    driver.click(dialog.open_button)
+    driver.wait(lambda: driver.session.project is not None)
+    before = driver.session.project
+    driver.select_columns("age")
+    driver.key(Qt.Key.Key_2)
+    driver.wait(lambda: driver.session.project is not before)
+    connection = sqlite3.connect(people)
+    with connection:
+        connection.execute("INSERT INTO people VALUES ('New', 99)")
+    connection.close()
+    driver.trigger("File", "Read the table again…")
+    again: Any = driver.dialog("databaseDialog")
+    assert again is not dialog
+    driver.wait(again.open_button.isEnabled)  # the table of before is chosen at once
+    driver.click(again.open_button)
+    changes: Any = driver.dialog("changesDialog")
+    assert ["Records", "", "300 before, 301 now"] in changes.texts()
+    driver.click(driver.button(changes, "takeOverButton"))
+    driver.wait(lambda: driver.session.project.table.n_records == 301)  # type: ignore[union-attr]
+    project = driver.session.project
+    assert project is not None
+    assert (project.quasi_identifying, project.database) == (("age",), f"sqlite:///{people}?table=people")
+    driver.wait_settled()
+
+
 def test_a_file_that_is_no_database_is_told_and_the_dialog_stays(driver: Driver, tmp_path: Path) -> None:
     path = tmp_path / "text.db"
     path.write_text("no database" * 100)
@@ -124,6 +157,23 @@ def test_nothing_is_connected_to_before_the_button_is_pressed(qtbot: QtBot, dial
     assert dialog.password.echoMode() is QLineEdit.EchoMode.Password
     qtbot.mouseClick(dialog.connect_button, Qt.MouseButton.LeftButton)
     assert wishes == [("postgresql://steward@host/town?table=people", Login(password=SECRET))]
+
+
+@pytest.mark.parametrize("database", ["sqlite:////data/town.db", "postgresql://steward@host/town"])
+def test_a_query_that_was_read_before_is_filled_in_again(
+    qtbot: QtBot, dialog: DatabaseDialog, database: str
+) -> None:
+    wishes: list[str] = []
+    dialog.tables_wanted.connect(lambda address, _login: wishes.append(address.full))
+    previews: list[str] = []
+    dialog.preview_wanted.connect(lambda address, _login: previews.append(address.query))
+    dialog.set_place(f"{database}?query=SELECT%201%20AS%20a")
+    if not wishes:
+        qtbot.mouseClick(dialog.connect_button, Qt.MouseButton.LeftButton)
+    assert wishes == [f"{database}?query=SELECT%201%20AS%20a"]
+    dialog.show_tables(parse_address(wishes[0])[0], ("people",))
+    assert dialog.query.toPlainText() == "SELECT 1 AS a"
+    assert previews == ["SELECT 1 AS a"]
 
 
 def test_a_password_typed_into_the_url_goes_into_its_own_field(qtbot: QtBot, dialog: DatabaseDialog) -> None:
