@@ -49,7 +49,10 @@ class Analysis(Configurable):
     needs_kept: ClassVar[bool] = False
 
     def why_not(self, subject: Subject) -> str:
-        """Why it cannot be asked of a release, in one sentence with what to do; empty where it can."""
+        """Why it cannot be asked of a release, in words with what to do; empty where it can.
+
+        It may look at records, which takes a moment where these are many.
+        """
         return subject.why_empty if self.needs_kept else ""
 
     def refuse_impossible(self, subject: Subject) -> None:
