@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.session.session import Session, is_compiled_alike
+from anonymizer_gui.session.project_parts import is_compiled_alike
+from anonymizer_gui.session.session import Session
 from anonymizer_gui.session.visited import Node
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import InputError, RequirementNotMetError

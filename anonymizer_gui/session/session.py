@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from PySide6.QtCore import QObject, Signal
@@ -14,6 +14,7 @@ from PySide6.QtGui import QUndoGroup, QUndoStack
 from anonymizer_gui.session.exploring import Exploring
 from anonymizer_gui.session.kept_release import KeptRelease, KeptReleases, LostRelease
 from anonymizer_gui.session.project_edit import PinsEdit, ProjectEdit, ReleaseEdit, RunsEdit
+from anonymizer_gui.session.project_parts import changed_parts, is_compiled_alike
 from anonymizer_gui.session.staleness import stale_text
 from anonymizer_gui.session.table_versions import TableVersions
 from anonymizer_gui.session.visited import Node, VisitedNodes
@@ -28,18 +29,6 @@ if TYPE_CHECKING:
     from engine.scoring import Evaluation
     from engine.scoring.scored import Profile
     from engine.table import Table
-
-# The parts of a project that its problem is compiled of.
-_COMPILED = (
-    "table",
-    "roles",
-    "qi_order",
-    "hierarchies",
-    "microaggregation",
-    "others_as_qi",
-    "population",
-    "subset",
-)
 
 
 class Session(QObject):
@@ -361,7 +350,7 @@ class Session(QObject):
                 hint=self.tr("Wait until all of it is read."),
             )
         self._preview = None
-        if _changed_parts(before, after):
+        if changed_parts(before, after):
             self._undo_stack.push(ProjectEdit(text, self._tables, before, after, self._show))
         elif was_previewing:
             self.preview_changed.emit()
@@ -601,7 +590,7 @@ class Session(QObject):
     def _announce(self, before: Project) -> None:
         """Say which parts of the project are others than before."""
         assert self._project is not None
-        changed = _changed_parts(before, self._project)
+        changed = changed_parts(before, self._project)
         for name in ("table", "roles", "hierarchies", "requirement", "search", "transformation", "recoding"):
             if name in changed:
                 getattr(self, f"{name}_changed").emit()
@@ -657,28 +646,3 @@ class Session(QObject):
         if self._was_modified != self.is_modified:
             self._was_modified = self.is_modified
             self.modified_changed.emit(self._was_modified)
-
-
-def is_compiled_alike(one: Project, other: Project) -> bool:
-    """Whether two projects have the same problem."""
-    return all(getattr(one, part) is getattr(other, part) for part in _COMPILED)
-
-
-def _changed_parts(before: Project, after: Project) -> set[str]:
-    """The signals an edit causes; identity first, since equal parts may be new objects."""
-    parts = {
-        "table": ("table", "options", "source", "database", "name", "population", "subset"),
-        "roles": ("roles", "qi_order", "target", "others_as_qi"),
-        "hierarchies": ("hierarchies", "microaggregation"),
-        "requirement": ("requirement",),
-        "search": ("search",),
-        "transformation": ("transformation",),
-        "recoding": ("recoding",),
-    }
-    return {part for part, names in parts.items() if any(_differ(before, after, name) for name in names)}
-
-
-def _differ(before: Project, after: Project, name: str) -> bool:
-    old: Any = getattr(before, name)
-    new: Any = getattr(after, name)
-    return old is not new and bool(old != new)

@@ -1,0 +1,44 @@
+"""In which parts two versions of a project differ, and which of these matter to whom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.project import Project
+
+# The parts of a project that its problem is compiled of.
+_COMPILED = (
+    "table",
+    "roles",
+    "qi_order",
+    "hierarchies",
+    "microaggregation",
+    "others_as_qi",
+    "population",
+    "subset",
+)
+
+
+def is_compiled_alike(one: Project, other: Project) -> bool:
+    """Whether two projects have the same problem."""
+    return all(getattr(one, part) is getattr(other, part) for part in _COMPILED)
+
+
+def changed_parts(before: Project, after: Project) -> set[str]:
+    """The signals an edit causes; identity first, since equal parts may be new objects."""
+    parts = {
+        "table": ("table", "options", "source", "database", "name", "population", "subset"),
+        "roles": ("roles", "qi_order", "target", "others_as_qi"),
+        "hierarchies": ("hierarchies", "microaggregation"),
+        "requirement": ("requirement",),
+        "search": ("search",),
+        "transformation": ("transformation",),
+        "recoding": ("recoding",),
+    }
+    return {part for part, names in parts.items() if any(_differ(before, after, name) for name in names)}
+
+
+def _differ(before: Project, after: Project, name: str) -> bool:
+    old: Any = getattr(before, name)
+    new: Any = getattr(after, name)
+    return old is not new and bool(old != new)
