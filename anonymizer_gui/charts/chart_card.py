@@ -196,7 +196,10 @@ class HelpPopup(QFrame):
 
     def open_below(self, button: QPushButton) -> None:
         """Show it at a button, its right edge below the button's."""
-        self.adjustSize()
+        for label in self.findChildren(QLabel):
+            label.ensurePolished()
+        # What adjustSize gives to words that wrap is too low for long ones.
+        self.setFixedHeight(self.heightForWidth(self.width()))
         corner = button.mapToGlobal(button.rect().bottomRight())
         screen = button.screen().availableGeometry()
         x = min(max(corner.x() - self.width(), screen.left()), screen.right() - self.width())
