@@ -175,7 +175,7 @@ def _of_recipe(
     settings: ReportSettings,
     monitor: Monitor,
 ) -> ReportContent:
-    project = read_recipe(recipe, monitor)
+    project = read_recipe(recipe, monitor, may_connect=True)
     check_target(out, [*files_of(project, recipe), *([release] if release else [])])
     chosen = None if node is None else node_of(node, compile_problem(project))
     outcome = run_chain(project, chosen, monitor)
