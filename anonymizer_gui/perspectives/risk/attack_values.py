@@ -62,15 +62,16 @@ def _line(verdict: AttackVerdict) -> AttackLine:
 
 
 def _decided(verdict: AttackVerdict) -> list[str]:
-    model = verdict.model
+    model, status = verdict.model, _STATUS[verdict.after.name][0]
+    told = [f"The release: {status.lower()}, {verdict.reason}."]
     if model is None:
-        return [f"The release: {verdict.reason}."]
+        return told
     of_column = f" of {model.column}" if model.column else ""
-    told = [f"Decided by {named(model)}{of_column}: {verdict.value}."]
+    told.append(f"Decided by {named(model)}{of_column}: {verdict.value}.")
     if verdict.usual is not None:
         relation = model.kind.relation.value
         usual = usual_text(model.kind, verdict.usual)
-        told[0] += f" Usual is {model.kind.symbol} {relation} {usual} or stricter."
+        told[-1] += f" Usual is {model.kind.symbol} {relation} {usual} or stricter."
     if verdict.weaker:
         weaker = ", ".join(f"{other.kind.symbol} = {value_text(other)}" for other in verdict.weaker)
         told.append(f"Other models promise less: {weaker}.")

@@ -77,7 +77,7 @@ class _Line(QWidget):
         self._value.show_status(line.value, "neutral")
         self._status.show_status(line.status, line.tone, icon_name="")
         self._paragraphs.setText("\n".join(line.paragraphs))
-        tooltip = "\n".join([f"{line.title}: {line.reason}.", *line.paragraphs])
+        tooltip = "\n".join([line.title, *line.paragraphs])
         self._title.set_hint(tooltip)
         self._reason.set_hint(tooltip)
         self._head.setToolTip(tooltip)

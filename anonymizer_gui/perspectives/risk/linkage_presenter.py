@@ -76,7 +76,7 @@ class LinkagePresenter(QObject):
         """Let go of what was found; the second table goes where another project was opened."""
         self._runner.cancel(_KEY)
         if with_table:
-            self._other = None
+            self._other, self._linked = None, {}
         self._page.pane.show_empty("")
 
     # -- the second table ----------------------------------------------------------------------

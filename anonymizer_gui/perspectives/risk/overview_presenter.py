@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from engine.analysis.risk.risk_distribution import RiskDistributionFound
 
 MOST_COLUMNS = 3
-_LARGEST = 4
+_LARGEST = 10  # what the analysis takes
 
 
 class OverviewPresenter(QObject):
@@ -91,7 +92,7 @@ class OverviewPresenter(QObject):
             if self._column not in sensitive:
                 self._column = sensitive[0] if sensitive else ""
             self._view.show_columns(sensitive, self._column)
-            largest = max(min(len(subject.quasi_identifying), _LARGEST), 1)
+            largest = _largest_sets(len(subject.quasi_identifying))
             self._view.show_most_columns(min(self._most_columns, largest), largest)
 
     def ask(self) -> None:
@@ -215,3 +216,16 @@ class OverviewPresenter(QObject):
         self._class = number
         if self._reveals is not None:
             self._show_classes(self._reveals)
+
+
+def _largest_sets(n_columns: int) -> int:
+    """How large sets of so many columns can be before there are more of them than anybody looks at."""
+    from engine.analysis.risk.column_subsets import MOST_SETS
+
+    n_sets, largest = n_columns, 1
+    for size in range(2, min(n_columns, _LARGEST) + 1):
+        n_sets += comb(n_columns, size)
+        if n_sets > MOST_SETS:
+            break
+        largest = size
+    return largest

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from anonymizer_gui.charts.chart_card import HelpPopup
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,
@@ -87,3 +89,12 @@ def test_switching_the_theme_twice_gives_the_same_picture(bench: Bench, themed: 
     assert picture() != before
     theme_manager().apply(themed, LIGHT, 1.0)
     assert picture() == before
+
+
+def test_the_help_of_every_card_shows_all_its_words(bench: Bench) -> None:
+    for card in bench.risk.view.overview.cards:
+        bench.qtbot.mouseClick(card.help_button, Qt.MouseButton.LeftButton)
+        popup = next(w for w in card.findChildren(HelpPopup) if w.isVisible())
+        assert clipped_texts(popup) == []
+        assert len(popup.words()) >= 3
+        popup.close()
