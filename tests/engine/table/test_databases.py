@@ -337,6 +337,28 @@ class TestByLibrary:
             read_database(parse_address("postgresql://me@host.invalid/db")[0])
 
 
+def test_another_process_asks_and_its_rows_come_back(people: Path) -> None:
+    asked = DatabaseAddress(f"sqlite+pysqlite:///{people.as_posix().replace('#', '%23')}", "people")
+    assert not asked.is_file
+    table, _ = read_database(asked, ReadOptions(take=(TakenColumn("zip", "code"),)), limit=2)
+    assert (table.names, rows(table)) == (("code",), [("01234",), ("56789",)])
+
+
+def test_a_driver_that_waits_for_an_answer_is_ended_by_cancel(people: Path) -> None:
+    class Impatient:
+        began = 0.0
+
+        def step(self, done: int, total: int, text: str = "") -> None:
+            self.began = self.began or time.monotonic()
+            if time.monotonic() - self.began > 1.5:  # it is started, and within its endless query
+                raise CancelledError
+
+    asked = DatabaseAddress(f"sqlite+pysqlite:///{people.as_posix()}", query=ENDLESS)
+    with pytest.raises(CancelledError):
+        read_database(asked, monitor=(watch := Impatient()))
+    assert time.monotonic() - watch.began < 2.2
+
+
 def test_numbers_of_a_server_are_exact_and_its_times_are_dates() -> None:
     zoned = datetime.datetime(2024, 5, 1, 12, tzinfo=datetime.UTC)
     block = [
