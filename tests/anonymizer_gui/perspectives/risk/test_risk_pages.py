@@ -11,7 +11,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.charts.analysis_pane import AnalysisPane
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
+from anonymizer_gui.widgets.picture_saving import write_picture
 from engine.analysis.risk.hipaa import Hipaa
 from engine.analysis.risk.population_uniqueness import PopulationUniqueness
 from engine.analysis.risk.suppressed_groups import SuppressedGroups
@@ -152,3 +154,17 @@ def test_every_card_tells_what_its_numbers_mean(bench: Bench, key: str) -> None:
     assert len(card.pane.about.summary) > 20
     assert len(card.pane.about.reading) > 60
     assert card.pane.about.summary in card.help_button.toolTip()
+
+
+def test_every_view_is_saved_as_a_picture_with_its_words(bench: Bench, tmp_path: Path) -> None:
+    for page in ("overview", "population_uniqueness", "hipaa", "suppressed_groups"):
+        bench.show_page(page)
+        for pane in bench.window.findChildren(AnalysisPane):
+            if pane.isVisible() and pane.is_shown:
+                for ending in ("png", "svg"):
+                    path = tmp_path / f"{pane.file_name}.{ending}"
+                    write_picture(pane.view, path)
+                    assert path.stat().st_size > 500
+    drawing = (tmp_path / "risk-distribution.svg").read_text(encoding="utf-8")
+    assert "re-identification risk of a record" in drawing
+    assert {path.stem for path in tmp_path.iterdir()} >= {"attackers", "attacks", "hipaa", "exposed-records"}
