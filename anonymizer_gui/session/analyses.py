@@ -22,14 +22,36 @@ _Done = Callable[[Any], object]
 _Failed = Callable[[Exception], object]
 
 
+@dataclass(frozen=True)
+class _Asker:
+    """Somebody who wants to hear the answer."""
+
+    place: str
+    done: _Done
+    failed: _Failed | None
+
+
 @dataclass(eq=False)
 class _Wish:
-    """A question that waits for its turn, with those who want to hear of it."""
+    """A question that waits for its turn, with those who asked it."""
 
     analysis: Analysis
-    place: str
-    done: list[_Done]
-    failed: list[_Failed]
+    askers: list[_Asker]
+
+    def is_from(self, key: str, place: str) -> bool:
+        """Whether it is of this kind and was asked from there."""
+        return self.analysis.key == key and any(asker.place == place for asker in self.askers)
+
+    def tell(self, found: Any) -> None:
+        """Give the answer to all who asked."""
+        for asker in tuple(self.askers):
+            asker.done(found)
+
+    def tell_failed(self, error: Exception) -> None:
+        """Say to all who asked what kept it from being answered."""
+        for asker in tuple(self.askers):
+            if asker.failed is not None:
+                asker.failed(error)
 
 
 class AnalysisDesk(QObject):
@@ -86,7 +108,7 @@ class AnalysisDesk(QObject):
 
     def is_asked(self, key: str, place: str = "") -> bool:
         """Whether a question of this kind waits for its answer."""
-        return any(w.analysis.key == key and w.place == place for w in self._open())
+        return any(wish.is_from(key, place) for wish in self._open())
 
     def ask(self, analysis: Analysis, done: _Done, failed: _Failed | None = None, *, place: str = "") -> None:
         """Ask something about the applied release; what is known is answered at once.
@@ -108,24 +130,23 @@ class AnalysisDesk(QObject):
             return
         if self.subject is None:
             return
-        same = next((w for w in self._open() if w.analysis == analysis), None)
+        asker = _Asker(place, done, failed)
+        same = next((wish for wish in self._open() if wish.analysis == analysis), None)
         if same is not None:
-            same.done.append(done)
-            same.failed += [failed] if failed is not None else []
+            same.askers.append(asker)
             return
-        self._waiting.append(_Wish(analysis, place, [done], [failed] if failed is not None else []))
+        self._waiting.append(_Wish(analysis, [asker]))
         self._waiting.sort(key=lambda wish: wish.analysis.is_costly)
         self._begin_next()
         self.changed.emit()
 
     def cancel(self, key: str, place: str = "") -> None:
         """Take a question back, as the person does by Cancel; whoever asked is told."""
-        taken = [w for w in self._waiting if w.analysis.key == key and w.place == place]
-        self._waiting = [w for w in self._waiting if w not in taken]
+        taken = [wish for wish in self._waiting if wish.is_from(key, place)]
+        self._waiting = [wish for wish in self._waiting if wish not in taken]
         for wish in taken:
-            _tell(wish.failed, CancelledError())
-        answering = self._answering
-        if answering is not None and (answering.analysis.key, answering.place) == (key, place):
+            wish.tell_failed(CancelledError())
+        if self._answering is not None and self._answering.is_from(key, place):
             assert self._task is not None
             self._task.cancel()
         self.changed.emit()
@@ -136,13 +157,12 @@ class AnalysisDesk(QObject):
         return [*self._waiting, *([self._answering] if self._answering is not None else [])]
 
     def _drop(self, key: str, place: str, but: Analysis) -> None:
-        """Forget an older question of the same kind and place; nobody is told."""
-
-        def is_older(wish: _Wish) -> bool:
-            return (wish.analysis.key, wish.place) == (key, place) and wish.analysis != but
-
-        self._waiting = [wish for wish in self._waiting if not is_older(wish)]
-        if self._answering is not None and is_older(self._answering):
+        """Forget an older question of the same kind and place, unless others asked it too."""
+        for wish in self._open():
+            if wish.analysis.key == key and wish.analysis != but:
+                wish.askers = [asker for asker in wish.askers if asker.place != place]
+        self._waiting = [wish for wish in self._waiting if wish.askers]
+        if self._answering is not None and not self._answering.askers:
             self._give_up()
             self._begin_next()
 
@@ -164,18 +184,18 @@ class AnalysisDesk(QObject):
         task.failed.connect(lambda error: self._on_failed(wish, error))
         task.cancelled.connect(lambda: self._on_failed(wish, CancelledError()))
         task.ended.connect(self._on_ended)
-        self._runner.start(task, label=wish.analysis.title, key=("analysis", key, wish.place))
+        self._runner.start(task, label=wish.analysis.title, key=("analysis", wish.analysis))
 
     def _on_succeeded(self, wish: _Wish, found: Any) -> None:
         if self._is_over(wish):
             self._known[wish.analysis] = found
             while len(self._known) > MOST_KEPT:
                 self._known.popitem(last=False)
-            _tell(wish.done, found)
+            wish.tell(found)
 
     def _on_failed(self, wish: _Wish, error: Exception) -> None:
         if self._is_over(wish):
-            _tell(wish.failed, error)
+            wish.tell_failed(error)
 
     def _is_over(self, wish: _Wish) -> bool:
         """Take note that a question is answered; False where nobody waits for the answer any more."""
@@ -203,8 +223,3 @@ def _answer(
     if prepare is not None:
         prepare()
     return analysis.run(subject, monitor)
-
-
-def _tell(listeners: list[Callable[[Any], object]], what: object) -> None:
-    for listener in tuple(listeners):
-        listener(what)

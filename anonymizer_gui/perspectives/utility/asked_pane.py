@@ -78,7 +78,7 @@ class AskedPane(QObject):
 
     def forget(self) -> None:
         """There is another release, or none: nothing that is shown is true any more."""
-        self._asked, self._is_told = None, False
+        self._asked, self._is_told, self._is_wanted = None, False, False
         self._pane.show_empty("")
 
     def update(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -111,6 +111,24 @@ def test_two_who_ask_the_same_hear_the_same(desk: AnalysisDesk, qtbot: QtBot) ->
     settle(qtbot, desk)
     assert len(heard) == 2
     assert RUNS == ["question 1"]
+
+
+def test_a_question_that_two_asked_is_answered_though_one_asks_something_else(
+    desk: AnalysisDesk, qtbot: QtBot
+) -> None:
+    heard: list[tuple[str, str]] = []
+
+    def at(place: str) -> Callable[[Answer], None]:
+        return lambda answer: heard.append((place, answer.text))
+
+    desk.ask(Question(50), at("utility"), place="utility")
+    desk.ask(Question(50), at("risk"), place="risk")
+    assert desk.is_asked("question", "utility")
+    assert desk.is_asked("question", "risk")
+    desk.ask(Question(1), at("utility"), place="utility")
+    GATE.set()
+    settle(qtbot, desk)
+    assert heard == [("risk", "question 50 of 2000"), ("utility", "question 1 of 2000")]
 
 
 def test_cheap_questions_go_before_costly_ones(desk: AnalysisDesk, qtbot: QtBot) -> None:

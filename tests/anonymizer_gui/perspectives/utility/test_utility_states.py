@@ -33,6 +33,17 @@ def test_with_a_release_the_results_are_shown_and_without_it_they_are_gone(bench
     assert bench.utility.view.tables.input.side.rowCount() == 0
 
 
+def test_another_release_is_shown_in_every_pane_in_sight(bench: Bench, clinic: Project) -> None:
+    before = bench.find("lossRows").texts()
+    bench.apply(clinic, (3, 4, 1, 4, 2))
+    found = bench.ask("loss_by_attribute")
+    after = bench.find("lossRows").texts()
+    assert after != before
+    assert {name: text for name, _, text in after} == {a.name: f"{a.loss:.3f}" for a in found.attributes}
+    assert bench.utility.view.panes["distribution"].is_shown
+    assert bench.utility.view.panes["contingency"].is_shown
+
+
 def test_where_everything_is_suppressed_every_card_says_so(empty_bench: Bench, clinic: Project) -> None:
     strict = replace(clinic, requirement=Requirement((KAnonymity(2000),), 1.0))
     empty_bench.apply(strict, (0, 0, 0, 0, 0))

@@ -1,0 +1,65 @@
+"""The numbers of Analyze utility against those that ARX gives for the same release of Adult."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from tests.adult import ARX_COLUMNS, arx_project
+from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, Bench, texts
+
+
+@pytest.fixture(scope="module")
+def expected(data: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((data / "arx" / "risk_quality.json").read_text())
+    release: dict[str, Any] = found["output_k5_s5_loss"]
+    return release
+
+
+def test_classes_and_quality_on_screen_are_those_of_arx(empty_bench: Bench, expected: dict[str, Any]) -> None:
+    project = replace(arx_project(), requirement=Requirement((KAnonymity(5),), 0.05))
+    empty_bench.apply(project, tuple(expected["node"][column] for column in ARX_COLUMNS))
+    classes, quality = expected["class_stats"], expected["quality"]
+    tiles = {key: tile.value() for key, tile in empty_bench.utility.view.strip.tiles.items()}
+    assert tiles["suppressed"] == as_exact_count(classes["suppressed_rows"])
+    assert tiles["classes"] == as_exact_count(classes["classes"])
+    assert tiles["mean"] == as_decimal(classes["avg_class"], 1)
+    assert tiles["kept"] == as_exact_count(classes["rows"] - classes["suppressed_rows"])
+
+    empty_bench.open_pane("columns", "class_sizes")
+    line = texts(empty_bench.find("classSizesTable").model())[1]
+    assert line[1:4] == [as_exact_count(classes[key]) for key in ("classes", "min_class", "max_class")]
+
+    empty_bench.open_pane("pairs", "metrics")
+    table = empty_bench.find("metricsTable")
+    lines = texts(table.model())
+    shown = {name: value for name, value, _ in lines}
+    for title, key in (
+        ("Quality: granularity", "granularity"),
+        ("Quality: generalization intensity", "generalization_intensity"),
+        ("Quality: non-uniform entropy", "non_uniform_entropy"),
+        ("Quality: missings", "missings"),
+    ):
+        assert shown[title] == as_decimal(quality[key]["arithmetic_mean"], 3)
+    for title, key in (
+        ("Quality: discernibility", "discernibility"),
+        ("Quality: average class size", "average_class_size"),
+        ("Quality: ambiguity", "ambiguity"),
+    ):
+        assert shown[title] == as_decimal(quality[key]["value"], 3)
+
+    row = [name for name, _, _ in lines].index("Quality: granularity")
+    table.scrollTo(table.model().index(row, 0))
+    place = table.visualRect(table.model().index(row, 0)).center()
+    empty_bench.qtbot.mouseClick(table.viewport(), LEFT, pos=place)
+    bars = {name: text for name, _, text in empty_bench.find("metricBars").texts()}
+    assert bars == {
+        name: as_decimal(value, 3) for name, value in quality["granularity"]["by_attribute"].items()
+    }
