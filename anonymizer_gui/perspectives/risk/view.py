@@ -18,7 +18,7 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.labels import ElidedLabel, set_tone
 
 OVERVIEW, IDENTIFIERS, SUPPRESSED = "overview", "hipaa", "suppressed_groups"
 
@@ -104,9 +104,10 @@ class RiskPerspective(QWidget):
         self._stack.setCurrentIndex(0)
 
     def show_made_with(self, text: str, hint: str = "") -> None:
-        """Say which release is described."""
+        """Say which release is described; the hint says how the settings differ by now."""
         self._made_with.setText(text)
         self._made_with.set_hint(hint)
+        set_tone(self._made_with, "warn" if hint else "text_3")
 
     def made_with(self) -> str:
         return self._made_with.text()
