@@ -235,6 +235,27 @@ def test_columns_left_out_after_a_break_leave_the_roles_of_the_others(
     assert project.role("name") is Role.IDENTIFYING
 
 
+def test_read_with_another_delimiter_after_a_break_it_is_a_table_of_its_own(
+    driver: Driver, gate: Gate, tmp_path: Path
+) -> None:
+    opened_early(driver, a_table(tmp_path, last="somebody,40\n"))
+    driver.set_role(Qt.Key.Key_1, "name")
+    gate.open()
+    driver.wait(driver.window.banner.isVisible)
+    driver.click(link_of(driver))
+    dialog: Any = driver.dialog("openDialog")
+    driver.wait(dialog._banner.isVisible)
+    driver.choose("delimiterBox", "Semicolon  ;")
+    driver.wait(lambda: dialog.reading is not None and dialog.reading.table.names == ("name,age,city",))
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: not driver.session.is_provisional)
+    project = driver.session.project
+    assert project is not None
+    assert project.table.names == ("name,age,city",)
+    assert project.table.n_records == N_RECORDS + 1
+    assert dict(project.roles) == {}
+
+
 def link_of(driver: Driver) -> QAbstractButton:
     """The button in the chip of a file that broke off."""
     return driver.find("brokenReadingChip").findChildren(QAbstractButton)[0]

@@ -17,6 +17,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
+from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.table import Table
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.perspectives.start.reading import Reading, TypeChange
     from anonymizer_gui.perspectives.start.whole_reading import WholeReading
 
+COMPARE = "open.compare"
 MOST_TOLD = 4  # columns that turned out otherwise, or short records, that are named
 
 
@@ -94,7 +96,6 @@ class Finishing(QObject):
     def _take(self, path: Path, reading: Reading) -> None:
         """Compare with the first records, or with other columns, then show all of it."""
         from anonymizer_gui.perspectives.start.reading import type_changes
-        from engine.project.reimport import reimport
 
         project = self._session.project
         if project is None or not self._session.is_provisional:
@@ -106,13 +107,11 @@ class Finishing(QObject):
             )
         else:
             self._start(
-                reimport,
+                _carried_over,
                 project,
-                reading.table,
-                reading.options,
                 path,
-                then=lambda found: self._open_whole(path, reading, project, found[0]),
-                chosen=reading.typed,
+                reading,
+                then=lambda after: self._open_whole(path, reading, project, after),
             )
 
     def _finish(self, path: Path, reading: Reading, head: Table, changes: Sequence[TypeChange]) -> None:
@@ -184,15 +183,12 @@ class Finishing(QObject):
             self.abandoned.emit()
 
     def _on_chosen_again(self, reading: Reading, whole: WholeReading) -> None:
-        from engine.project.reimport import reimport
-
         project = self._session.project
         if project is None or not self._session.is_provisional:
             whole.stop()
             return
         if reading.table.names != project.table.names:
-            after, _ = reimport(project, reading.table, reading.options, whole.path)
-            self._session.open_project(after, provisional=True)
+            self._session.open_project(_carried_over(project, whole.path, reading), provisional=True)
         self._dismiss()
         self.follow(whole)
 
@@ -224,10 +220,27 @@ class Finishing(QObject):
             self._dismiss()
             act()
 
-    def _start(
-        self, function: Callable[..., Any], *args: Any, then: Callable[[Any], None], **named: Any
-    ) -> None:
-        task = Task(function, *args, **named)
+    def _start(self, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]) -> None:
+        task = Task(function, *args)
         task.succeeded.connect(then)
         task.failed.connect(self.failed)
-        self._runner.start(task, key="open.compare")
+        task.cancelled.connect(self._on_comparing_cancelled)
+        self._runner.start(task, label=self.tr("Comparing with the first records"), key=COMPARE)
+
+    def _on_comparing_cancelled(self) -> None:
+        """Give the table up, unless another reading has taken the place of this one."""
+        is_superseded = self._runner.running(COMPARE) is not None or (
+            self._whole is not None and self._whole.is_running
+        )
+        if self._session.is_provisional and not is_superseded:
+            self.abandoned.emit()
+
+
+def _carried_over(project: Project, path: Path, reading: Reading, monitor: Monitor = SILENT) -> Project:
+    """The project with the table as it is read now, which has other columns; its types are those of now."""
+    from engine.project.reimport import reimport
+
+    table, options = reading.table, reading.options
+    if set(table.names).isdisjoint(project.table.names):
+        return Project(project.name, path, options, table)
+    return reimport(project, table, options, path, monitor, chosen=table.names)[0]
