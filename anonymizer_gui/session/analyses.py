@@ -12,7 +12,6 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import CancelledError
-from engine.monitor import SILENT, Monitor
 
 if TYPE_CHECKING:
     from engine.analysis import Analysis, Subject
@@ -91,7 +90,7 @@ class AnalysisDesk(QObject):
         return self._subject
 
     def prepare_by(self, prepare: Callable[[], object]) -> None:
-        """Call this in a task before the first answer, such as to import what will draw it."""
+        """Call this in a task as soon as there is a release, such as to import what answers and draws."""
         self._preparing = prepare
 
     @property
@@ -176,8 +175,7 @@ class AnalysisDesk(QObject):
         if self._answering is not None or not self._waiting or self.subject is None:
             return
         wish = self._answering = self._waiting.pop(0)
-        task = self._task = Task(_answer, wish.analysis, self.subject, self._preparing)
-        self._preparing = None
+        task = self._task = Task(wish.analysis.run, self.subject)
         key = wish.analysis.key
         task.progressed.connect(lambda done, total, _text: self.progressed.emit(key, done, total))
         task.succeeded.connect(lambda found: self._on_succeeded(wish, found))
@@ -213,13 +211,8 @@ class AnalysisDesk(QObject):
         self._give_up()
         self._known.clear()
         self._subject = None
+        if self._preparing is not None and self._session.release is not None:
+            self._runner.start(Task(self._preparing), key="analysis.prepare")
+            self._preparing = None
         self.subject_changed.emit()
         self.changed.emit()
-
-
-def _answer(
-    analysis: Analysis, subject: Subject, prepare: Callable[[], object] | None, monitor: Monitor = SILENT
-) -> object:
-    if prepare is not None:
-        prepare()
-    return analysis.run(subject, monitor)

@@ -44,6 +44,8 @@ def _names() -> dict[str, str]:
         **dict.fromkeys(("hierarchy.build", "hierarchy.unplaced", "hierarchy.mislabel"), hierarchy),
         **dict.fromkeys(("configure.suggest", "configure.edit", "configure.type"), columns),
         "configure.find": _tr("Finding"),
+        "utility.find": _tr("Finding"),
+        "analysis.prepare": _tr("Preparing the analyses"),
         "autosave": _tr("Keeping a copy"),
         "undo": _tr("Keeping the way back"),
         "open": _tr("Reading"),

@@ -34,7 +34,7 @@ class UtilityPresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._desk = session, desk
-        desk.prepare_by(load_plots)
+        desk.prepare_by(_import_all)
         self._is_compared = False  # whether the tables show the release of now
         self._wanted_record: int | None = None
         self.view = view = UtilityPerspective()
@@ -154,3 +154,12 @@ class UtilityPresenter(QObject):
         if not isinstance(error, AnonymizerError):
             raise error
         self.view.error.show_error(error.problem, error.hint)
+
+
+def _import_all() -> None:
+    """Import what answers questions and what draws the answers, before anybody waits for it."""
+    from engine.analysis import risk_analyses, utility_analyses
+
+    load_plots()
+    for registry in (utility_analyses, risk_analyses):
+        len(registry)  # it fills itself when it is looked at
