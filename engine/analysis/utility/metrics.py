@@ -9,6 +9,7 @@ from typing import ClassVar
 from engine.analysis.base import Analysis, utility_analyses
 from engine.analysis.subject import Subject
 from engine.analysis.tables import Figure, FigureColumn, FigureTable
+from engine.errors import InputError
 from engine.measuring.given import GivenTable
 from engine.measuring.quality import QualityReport, quality_of
 from engine.measuring.released import ReleasedTable
@@ -191,11 +192,34 @@ class Metrics(Analysis):
         if aggregated:
             reason = f"Cells of {aggregated} are aggregates of their classes, which stand in no hierarchy."
             return MetricsFound(tuple(figures), None, reason)
-        monitor.step(len(keys), n_steps, "Finding released cells in their hierarchies")
-        released, given = _as_given(subject)
-        _prepare(released, monitor, len(keys) + 1, n_steps)
+        return MetricsFound(tuple(figures), _quality(subject, monitor, len(keys), n_steps))
+
+
+def _quality(subject: Subject, monitor: Monitor, done: int, n_steps: int) -> QualityReport:
+    """The quality of the release as whoever receives it can work it out, else by the levels that were used.
+
+    A receiver takes a label that stands on several levels for one of the lowest. Where levels differ by
+    record, there may be more such records than that level has: then only what made the release knows.
+    """
+    monitor.step(done, n_steps, "Finding released cells in their hierarchies")
+    given = _as_given(subject)
+    hierarchies = {a.name: a.hierarchy for a in subject.release.problem.attributes}
+    try:
+        released = ReleasedTable(subject.input, given, hierarchies)
+        _prepare(released, monitor, done + 1, n_steps)
         monitor.step(n_steps - 1, n_steps, "Measuring the quality of columns")
-        return MetricsFound(tuple(figures), quality_of(released, given))
+        return quality_of(released, given)
+    except InputError:
+        return quality_of(_AsRecoded(subject), given)
+
+
+class _AsRecoded(ReleasedTable):
+    """A release with the levels that it was made by instead of those its texts are found on."""
+
+    def __init__(self, subject: Subject) -> None:
+        records = subject.recoded
+        self.kept = subject.kept
+        RecodedRecords.__init__(self, records.problem, records.columns, records.n_kept)
 
 
 def _prepare(records: RecodedRecords, monitor: Monitor, done: int, n_steps: int) -> None:
@@ -247,11 +271,9 @@ def _normalized(natural: float, low: float | None, high: float | None) -> float 
     return (natural - low) / (high - low) if high > low else 0.0
 
 
-def _as_given(subject: Subject) -> tuple[ReleasedTable, GivenTable]:
+def _as_given(subject: Subject) -> GivenTable:
     """The release as whoever receives it would read it."""
     names = subject.quasi_identifying
     columns = (subject.released(name) for name in names)
     table = Table(tuple(column for column in columns if column is not None))
-    given = GivenTable(by_value(table, names), names)
-    hierarchies = {a.name: a.hierarchy for a in subject.release.problem.attributes}
-    return ReleasedTable(subject.input, given, hierarchies), given
+    return GivenTable(by_value(table, names), names)

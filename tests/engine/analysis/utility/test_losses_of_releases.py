@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -187,3 +188,16 @@ def test_tables_of_figures_have_every_metric_and_attribute() -> None:
     assert {row[1] for row in by_attribute.rows} == {"q", "r"}
     assert ("granularity", "q", 1.0) in columns.rows
     assert [row[0] for row in records.rows] == ["discernibility", "average_class_size", "ambiguity"]
+
+
+def test_quality_is_told_where_a_label_stands_on_several_levels_that_are_released_side_by_side() -> None:
+    rows = tuple((value, group, "x", "*") for value, group in zip("pqrs", "xxyy", strict=True))
+    case = Case((Attributes("a", tuple("pqrs"), rows=rows),))
+    project = case.under(Requirement((), 0.0))
+    problem = rooted(compile_problem(project))
+    # As a file these are two records of the lower "x", under which q leaves but one.
+    recoding = Recoding(np.array([[2], [0], [2], [0]], dtype=np.int16), np.zeros(4, dtype=bool))
+    quality = Metrics().run(Subject(project, make_local_release(project, problem, recoding))).quality
+    assert quality is not None
+    assert quality.columns["granularity"].scales["a"].result == pytest.approx((4 + 1 + 4 + 1) / 16)
+    assert quality.columns["generalization_intensity"].scales["a"].result == pytest.approx((2 + 2) / 3 / 4)
