@@ -44,5 +44,6 @@ def made_plot(parent: Any, tick_text: TickText) -> pg.PlotWidget:
     axes = {name: NumberAxis(name, tick_text) for name in ("left", "bottom")}
     plot = pg.PlotWidget(parent, axisItems=axes)
     plot.setMouseEnabled(x=False, y=False)
+    plot.getPlotItem().layout.setContentsMargins(0, 6, _BEYOND, 2)
     axes["left"].setZValue(-1)  # the grid lies behind what is drawn
     return plot

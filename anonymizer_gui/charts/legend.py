@@ -56,6 +56,10 @@ class Legend(QWidget):
         self.updateGeometry()
         self.update()
 
+    def add_entry(self, entry: LegendEntry) -> None:
+        """Name one series more."""
+        self.show_entries((*self._entries, entry))
+
     def texts(self) -> tuple[str, ...]:
         """The words, in their order."""
         return tuple(entry.text for entry in self._entries)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
 
-_MARGIN = 2
+_MARGIN, _BESIDE_ICON = 2, 2
 
 
 class ElidedComboBox(QComboBox):
@@ -31,4 +31,6 @@ class ElidedComboBox(QComboBox):
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
         room = field.width() - 2 * _MARGIN
+        if not option.currentIcon.isNull():
+            room -= option.iconSize.width() + _BESIDE_ICON
         return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)

@@ -9,9 +9,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
+from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.tables import prepare_table
 
-_LEAST = 60
+_LEAST, _WIDEST = 60, 300  # of the first column: numbers far from their names are hard to read
 
 
 class FiguresTable(QTableView):
@@ -66,6 +67,6 @@ class FiguresTable(QTableView):
         if spare < 0:
             wanted[0] = max(wanted[0] + spare, _LEAST)
         else:
-            wanted[0] += spare
+            wanted[0] = max(min(wanted[0] + spare, scaled(_WIDEST)), wanted[0])
         for place, width in enumerate(wanted):
             self.setColumnWidth(place, width)

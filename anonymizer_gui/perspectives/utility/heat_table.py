@@ -170,6 +170,7 @@ class HeatTable(QTableView):
     def _fit(self) -> None:
         n_rows, n_columns = self._model.rowCount(), self._model.columnCount()
         self.verticalHeader().setFixedWidth(self._name_width(self._model.heat.rows))
+        self.updateGeometries()  # or the cells would stay where shorter names left them
         if not n_rows or not n_columns:
             return
         width = max(self.viewport().width() // n_columns, scaled(LEAST_WIDTH))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot
@@ -17,7 +19,7 @@ from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 if TYPE_CHECKING:
     from engine.analysis.utility.class_sizes import ClassSizesFound
 
-_ROWS = 3
+_ROWS, _WIDE = 3, 900
 _MOST_TICKS = 9
 
 
@@ -36,15 +38,18 @@ class ClassSizesView(QWidget):
                 LegendEntry(Sample.AREA, "series_2", self.tr("release, kept classes")),
             ]
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 6)
-        column.setSpacing(4)
-        column.addWidget(self.table)
         legend = QVBoxLayout()
         legend.setContentsMargins(12, 2, 12, 0)
         legend.addWidget(self.legend)
-        column.addLayout(legend)
-        column.addWidget(self.plot, 1)
+        chart = QVBoxLayout()
+        chart.setSpacing(4)
+        chart.addLayout(legend)
+        chart.addWidget(self.plot, 1)
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._parts.setContentsMargins(0, 0, 0, 6)
+        self._parts.setSpacing(4)
+        self._parts.addWidget(self.table, 4)
+        self._parts.addLayout(chart, 5)
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
 
@@ -55,11 +60,18 @@ class ClassSizesView(QWidget):
         spoken = "; ".join(words.replace("\n", ", ") for words in drawing.words)
         self.plot.show_drawing(lambda plot: _draw(plot, drawing), spoken)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
     def _fit(self) -> None:
-        """The chart takes what the figures leave; in low cards the figures scroll."""
-        rows = scaled(HEADER_HEIGHT) + _ROWS * scaled(ROW_HEIGHT) + 2
-        self.table.setMaximumHeight(rows)
+        """Beside one another in wide cards; else the chart takes what the figures leave."""
+        is_wide = self.width() >= scaled(_WIDE)
+        directions = QBoxLayout.Direction
+        self._parts.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+        self.table.setMaximumHeight(scaled(HEADER_HEIGHT) + _ROWS * scaled(ROW_HEIGHT) + 2)
         self.table.setMinimumHeight(scaled(HEADER_HEIGHT) + scaled(ROW_HEIGHT))
+        self._parts.setAlignment(self.table, Qt.AlignmentFlag.AlignTop if is_wide else Qt.AlignmentFlag(0))
 
 
 def _draw(plot: ThemedPlot, drawing: values.SizesDrawing) -> None:

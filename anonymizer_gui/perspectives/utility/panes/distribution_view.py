@@ -56,6 +56,9 @@ class DistributionView(QWidget):
             self._stack.setCurrentIndex(1)
             return
         self._show_legend(Sample.LINE, Sample.AREA, self.tr("release, spread evenly over each band"))
+        if drawing.hidden is not None:
+            words = self.tr("hidden, spread over all values")
+            self.legend.add_entry(LegendEntry(Sample.DASHED, "series_2", words))
         spoken = "; ".join(f"{area.label} {round(area.n_records)}" for area in drawing.areas if area.label)
         self.plot.show_drawing(lambda plot: _draw(plot, drawing), spoken)
         self._stack.setCurrentIndex(0)
@@ -81,7 +84,6 @@ def _draw(plot: ThemedPlot, drawing: AxisDrawing) -> None:
     if drawing.hidden is not None:
         hidden = drawing.hidden
         plot.add_steps([hidden.left, hidden.right], [hidden.height], "series_2", dashed=True)
-        plot.add_text(hidden.right, hidden.height, hidden.label, "text_2", anchor=(1.0, 1.0))
     plot.add_steps(drawing.edges, drawing.heights, "series_1")
     tallest, width = drawing.ys[1], drawing.xs[1] - drawing.xs[0]
     for area in areas:

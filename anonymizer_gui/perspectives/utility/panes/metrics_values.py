@@ -80,7 +80,8 @@ def _metric_line(metric: MetricFigure) -> MetricLine:
         Cell(as_loss(metric.normalized), tooltip, is_strong=metric.is_objective),
     )
     bars, scale = _attribute_bars(metric)
-    meaning = metric.why_not or f"{metric.meaning} {bounds[:1].upper()}{bounds[1:]}{unit}."
+    sentence = metric.meaning.rstrip(". ")
+    meaning = metric.why_not or f"{sentence}. {bounds[:1].upper()}{bounds[1:]}{unit}."
     return MetricLine(cells, meaning.strip(), bars, scale)
 
 

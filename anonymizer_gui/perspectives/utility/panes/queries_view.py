@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.bar_rows import BarRows
 from anonymizer_gui.perspectives.utility.figures_table import FiguresTable
@@ -16,6 +17,8 @@ from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 
 if TYPE_CHECKING:
     from engine.analysis.utility.local_queries import LocalQueriesFound
+
+_WIDE = 900  # from here on bars and table stand beside one another
 
 
 class QueriesView(QWidget):
@@ -32,16 +35,31 @@ class QueriesView(QWidget):
         words = QVBoxLayout()
         words.setContentsMargins(12, 0, 12, 0)
         words.addWidget(self.statement)
+        bars = QVBoxLayout()
+        bars.addWidget(self.rows)
+        bars.addStretch(1)
+        figures = QVBoxLayout()
+        figures.addWidget(self.table)
+        figures.addStretch(1)
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._parts.setSpacing(6)
+        self._parts.addLayout(bars, 1)
+        self._parts.addLayout(figures, 1)
         inner = QVBoxLayout()
         inner.setContentsMargins(0, 8, 0, 8)
         inner.setSpacing(6)
         inner.addLayout(words)
-        inner.addWidget(self.rows)
-        inner.addWidget(self.table)
+        inner.addLayout(self._parts)
         inner.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(scrolled(inner))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        directions = QBoxLayout.Direction
+        is_wide = self.width() >= scaled(_WIDE)
+        self._parts.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
 
     def show_findings(self, found: LocalQueriesFound) -> None:
         """Show what was found."""

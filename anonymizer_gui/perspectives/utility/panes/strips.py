@@ -58,7 +58,7 @@ class PairStrip(QWidget):
                 (CHANGE, self.tr("Change")),
                 (BEFORE, self.tr("Input")),
                 (AFTER, self.tr("Release")),
-                (PAIRS, self.tr("All pairs")),
+                (PAIRS, self.tr("Pairs")),
             ],
             self.tr("What the cells tell"),
         )

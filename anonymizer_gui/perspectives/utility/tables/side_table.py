@@ -122,6 +122,7 @@ class SideTable(QTableView):
         self.scrollToTop()
         self._side.show_sides(sides, order)
         self._rows.setFixedWidth(self._rows.wanted_width())
+        self.updateGeometries()  # or the cells would stay where shorter numbers left them
 
     def show_order(self, order: Codes | None, *, is_grouped: bool) -> None:
         """Show the records in another order, from the top."""
