@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.perspectives.risk.column_widths import column_width
 from anonymizer_gui.perspectives.risk.exposed_model import BEFORE, RISK, ExposedModel, ExposedRows
 from anonymizer_gui.theming import Text, scaled, theme_manager
-from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.buttons import fold_text, make_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.scroll_body import scrolled
@@ -28,7 +28,7 @@ from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import prepare_table
 
 _WIDEST, _TOLD_HEIGHT = 140, 136
-_ROOM_FOR_CHIPS = 330
+_ROOM_FOR_CHIPS, _ROOM_FOR_WORDS = 330, 460
 _TOLD_SHARE = 0.56  # of the height, where that is less
 
 
@@ -57,7 +57,10 @@ class _Explained(QFrame):
         self._chips = [Chip(""), Chip("")]
         self.button = make_button(self.tr("Show in table"), small=True, kind="quiet", icon_name="table")
         self.button.setObjectName("showInTable")
-        self.button.setToolTip(self.tr("Go to this record in Analyze utility, beside what it was"))
+        self.button.setToolTip(
+            self.tr("Show in table: go to this record in Analyze utility, beside what it was")
+        )
+        self.button.setAccessibleName(self.tr("Show in table"))
         self.button.clicked.connect(lambda: self.table_requested.emit(self._record))
         self._cells = make_label("", Text.CELL, "text_2", wraps=True)
         self._cells.setTextFormat(Qt.TextFormat.RichText)
@@ -69,16 +72,13 @@ class _Explained(QFrame):
         for chip in self._chips:
             head.addWidget(chip)
         head.addStretch(1)
-        last = QHBoxLayout()
-        last.setSpacing(8)
-        last.addWidget(self._sentence, 1)
-        last.addWidget(self.button, 0, Qt.AlignmentFlag.AlignBottom)
-        column = QVBoxLayout()
+        head.addWidget(self.button)
+        column = self._column = QVBoxLayout()
         column.setContentsMargins(14, 10, 12, 8)
         column.setSpacing(6)
         column.addLayout(head)
         column.addWidget(self._cells)
-        column.addLayout(last)
+        column.addWidget(self._sentence)
         column.addStretch(1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -102,6 +102,11 @@ class _Explained(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_chips()
+        # Where not all can be seen, what it comes to is told before what it rests on.
+        is_low = self.height() < scaled(_TOLD_HEIGHT)
+        self._column.removeWidget(self._sentence)
+        self._column.insertWidget(1 if is_low else 2, self._sentence)
+        fold_text(self.button, self.tr("Show in table"), is_folded=self.width() < scaled(_ROOM_FOR_WORDS))
 
     def _show_chips(self) -> None:
         """Leave the further chips out where there is no room; the sentence tells what is bad of them."""

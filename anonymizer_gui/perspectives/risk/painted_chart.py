@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.numbers import as_percent
 Labels = list[tuple[float, str]]  # places in pixels, and what is printed there
 _Align = Qt.AlignmentFlag
 _TICK, _LABEL, _NAME, _SIDE = 4, 12, 14, 16
-_APART = 8  # pixels between printed values of an axis
+_APART, _ROOM = 8, 26  # pixels between printed values: of the lower axis, of the upright one
 _MINIMUM = QSize(140, 96)
 
 
@@ -102,7 +102,7 @@ def note_rect(at: QPointF, text: str) -> QRectF:
 
 def percent_labels(plot: QRectF, highest: float) -> tuple[float, Labels]:
     """Round shares for a vertical axis that starts at zero: where it ends, and what is printed."""
-    step = round_step(max(highest, 1e-6), max(int(plot.height() // scaled(30)), 2))
+    step = round_step(max(highest, 1e-6), max(int(plot.height() // scaled(_ROOM)), 2))
     end = step * max(-(-highest // step), 1.0)
     end = min(end, 1.0) if highest <= 1.0 else end
     n_steps = round(end / step)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -21,6 +21,18 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, set_tone
 
 OVERVIEW, IDENTIFIERS, SUPPRESSED = "overview", "hipaa", "suppressed_groups"
+
+
+class _Pages(QStackedWidget):
+    """As high as the page in sight needs: one that is hidden knows nothing of the size of text by now."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.currentChanged.connect(lambda _place: self.updateGeometry())
+
+    def minimumSizeHint(self) -> QSize:
+        page: QWidget | None = self.currentWidget()
+        return super().minimumSizeHint() if page is None else page.minimumSizeHint()
 
 
 class RiskPerspective(QWidget):
@@ -54,7 +66,7 @@ class RiskPerspective(QWidget):
         self._made_with = ElidedLabel("", Text.CELL, "text_3")
         self._made_with.setObjectName("riskMadeWith")
         self._made_with.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._pages = QStackedWidget()
+        self._pages = _Pages()
         self._keys: list[str] = []
         pages = (
             (OVERVIEW, self.tr("Overview"), self.overview),

@@ -43,6 +43,7 @@ def test_every_page_fits_at_every_size_theme_and_scale(bench: Bench, themed: QAp
     wrong = {}
     for theme, scale in ((LIGHT, 1.0), (DARK, 1.5)):
         theme_manager().apply(themed, theme, scale)
+        bench.qtbot.wait(60)  # nobody moves the edge of a window before it took the other size of text
         for size, page in itertools.product(SIZES, PAGES):
             room = (size[0], size[1] - round(FRAME * scale))
             bench.window.resize(*room)
