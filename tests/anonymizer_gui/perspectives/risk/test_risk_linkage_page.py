@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QDialog
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
 
+from anonymizer_gui.theming import LIGHT, theme_manager
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.analysis.risk import linkage
 from engine.analysis.risk.linkage import link
 from engine.table.reading import JUDGED, read_table
+from tests.anonymizer_gui.look_checks import focus_problems
 from tests.anonymizer_gui.perspectives.risk.conftest import Bench
+from tests.anonymizer_gui.perspectives.risk.test_risk_look import faults
 from tests.anonymizer_gui.perspectives.risk.test_risk_pages import answer_file_dialog
 
 LEFT = Qt.MouseButton.LeftButton
@@ -134,3 +137,22 @@ def test_the_second_table_can_be_dropped(linking: Bench, tmp_path: Path) -> None
     assert page.setup.pairs() == {}
     assert not linking.find("linkButton").isEnabled()
     assert "Here is how many people" in page.pane.sentence()
+
+
+def test_pairs_and_outcomes_fit_and_are_reached_at_every_size_and_scale(
+    linking: Bench, tmp_path: Path, themed: QApplication
+) -> None:
+    open_second_table(linking, register(linking, tmp_path / "a register of all people.csv", OWN))
+    linking.click("linkButton")
+    linking.settle()
+    linking.window.hide()  # the offscreen platform forgets a window behind a dialog now and then
+    with linking.qtbot.waitActive(linking.window):
+        linking.window.show()
+        linking.window.activateWindow()
+    assert focus_problems(linking.window) == []
+    for scale, size in ((1.0, (1280, 622)), (1.5, (1280, 573)), (1.5, (1440, 753))):
+        theme_manager().apply(themed, LIGHT, scale)
+        linking.qtbot.wait(60)
+        linking.window.resize(*size)
+        assert faults(linking) == []
+        assert linking.window.size().toTuple() == size
