@@ -387,6 +387,7 @@ def test_a_job_that_follows_by_itself_changes_nothing_where_it_is_cancelled(
 # Jobs that look something up to show it, and change nothing; what comes of them comes by `succeeded` alone,
 # which a cancelled task never sends.
 LOOKS = {
+    "analysis.prepare",
     "configure.count",
     "configure.people",
     "configure.rows",
