@@ -97,7 +97,7 @@ class AskedPane(QObject):
 
     def reset(self) -> None:
         """Something else is asked: what takes long waits until a person says so once more."""
-        self._is_told = False
+        self._is_told, self._asked = False, None
         self.update()
 
     def measure(self) -> None:

@@ -56,6 +56,8 @@ class PanesPresenter(QObject):
         self._pair = ("", "")
         self._which = CHANGE
         self._target = ""
+        self._features: tuple[str, ...] | None = None  # all quasi-identifiers where nobody chose others
+        self._columns: list[tuple[str, str]] = []
         self._classifier = "logistic_regression"
         self._with_suppressed = False
         self._is_about_told = False
@@ -104,6 +106,7 @@ class PanesPresenter(QObject):
             strip.column_chosen.connect(self._on_column_chosen)
         view.distribution_strip.suppressed_toggled.connect(self._on_suppressed_toggled)
         view.classification_strip.target_chosen.connect(self._on_target_chosen)
+        view.classification_strip.features_chosen.connect(self._on_features_chosen)
         view.classification_strip.classifier_chosen.connect(self._on_classifier_chosen)
         view.classification_strip.measure_requested.connect(self._asked["classification"].measure)
         view.pair_strip.columns_chosen.connect(self._on_pair_chosen)
@@ -172,8 +175,13 @@ class PanesPresenter(QObject):
             return None
         return self._make("distribution", column=self._column, with_suppressed=self._with_suppressed)
 
-    def _classification(self) -> Analysis:
-        return self._make("classification", target=self._target, classifier=self._classifier)
+    def _classification(self) -> Analysis | None:
+        if self._features == ():
+            return None
+        features = () if self._features is None else self._features
+        return self._make(
+            "classification", target=self._target, features=features, classifier=self._classifier
+        )
 
     def _contingency_or_pairs(self) -> Analysis | None:
         if self._which == PAIRS:
@@ -217,7 +225,21 @@ class PanesPresenter(QObject):
         for strip in (self._view.distribution_strip, self._view.statistics_strip):
             strip.box.show_columns(columns, self._column)
         self._view.pair_strip.show_columns(columns, *self._pair)
+        self._columns = columns
+        if self._features is not None and not set(self._features) <= set(names):
+            self._features = None
         self._view.classification_strip.target_box.show_columns(columns, self._target)
+        self._offer_features()
+
+    def _offer_features(self) -> None:
+        """All columns but the target; whoever chose some keeps them."""
+        others = [(name, role) for name, role in self._columns if name != self._target]
+        if self._features is None:
+            chosen = [name for name, role in others if role == Role.QUASI_IDENTIFYING.value]
+        else:
+            chosen = [name for name in self._features if name != self._target]
+            self._features = tuple(chosen)
+        self._view.classification_strip.show_features(others, chosen)
 
     # Choices -----------------------------------------------------------------------------------
 
@@ -234,7 +256,16 @@ class PanesPresenter(QObject):
 
     def _on_target_chosen(self, name: str) -> None:
         self._target = name
+        self._offer_features()
         self._asked["classification"].reset()
+
+    def _on_features_chosen(self, names: tuple[str, ...]) -> None:
+        self._features = names
+        self._asked["classification"].reset()
+        if not names:
+            self._view.panes["classification"].show_empty(
+                self.tr("Choose at least one column to predict from.")
+            )
 
     def _on_classifier_chosen(self, key: str) -> None:
         self._classifier = key

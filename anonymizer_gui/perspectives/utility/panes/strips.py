@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from anonymizer_gui.perspectives.utility.column_box import ColumnBox
 from anonymizer_gui.perspectives.utility.panes.contingency_values import AFTER, BEFORE, CHANGE, PAIRS
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.role_badge import role_icon
 from anonymizer_gui.widgets.segmented import SegmentedControl
+from anonymizer_gui.widgets.staying_menu import StayingMenu
 
 Columns = Sequence[tuple[str, str]]  # names and roles
+_BY_LEAST = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+_LEAST_LETTERS, _BADGE = 9, 14
 
 
 class ColumnStrip(QWidget):
@@ -80,9 +84,10 @@ class PairStrip(QWidget):
 
 
 class ClassificationStrip(QWidget):
-    """What is predicted, and what learns it."""
+    """What is predicted, from which columns, and what learns it."""
 
     target_chosen = Signal(str)
+    features_chosen = Signal(object)  # tuple of str
     classifier_chosen = Signal(str)
     measure_requested = Signal()
 
@@ -95,13 +100,21 @@ class ClassificationStrip(QWidget):
         self.classifier_box.setObjectName("classifier")
         self.classifier_box.setAccessibleName(self.tr("Classifier"))
         self.classifier_box.setProperty("compact", "true")
-        self.classifier_box.setToolTip(self.tr("Classifier: what learns from the input and from the release"))
+        self.classifier_box.setSizeAdjustPolicy(_BY_LEAST)
+        self.classifier_box.setMinimumContentsLength(_LEAST_LETTERS)
+        self.features = make_button("", small=True, icon_name="columns-3")
+        self.features.setObjectName("classificationFeatures")
+        self._menu = StayingMenu(self.features)
+        self._menu.setObjectName("classificationFeaturesMenu")
+        self.features.setMenu(self._menu)
         for key, text in (
             ("logistic_regression", self.tr("Logistic regression")),
             ("naive_bayes", self.tr("Naive Bayes")),
             ("random_forest", self.tr("Random forest")),
         ):
             self.classifier_box.addItem(text, key)
+        self.classifier_box.currentTextChanged.connect(self._name_classifier)
+        self._name_classifier(self.classifier_box.currentText())
         self.classifier_box.activated.connect(
             lambda place: self.classifier_chosen.emit(self.classifier_box.itemData(place))
         )
@@ -110,9 +123,36 @@ class ClassificationStrip(QWidget):
         self.measure.clicked.connect(self.measure_requested)
         row = _row(self)
         row.addWidget(self.target_box)
+        row.addWidget(self.features)
         row.addWidget(self.classifier_box)
         row.addStretch(1)
         row.addWidget(self.measure)
+
+    def show_features(self, columns: Columns, chosen: Collection[str]) -> None:
+        """Offer the columns that it can be predicted from, those chosen with a mark."""
+        self._menu.clear()
+        for name, role in columns:
+            action = self._menu.addAction(role_icon(role, _BADGE), name.replace("&", "&&"))
+            action.setData(name)
+            action.setCheckable(True)
+            action.setChecked(name in chosen)
+            action.toggled.connect(self._on_toggled)
+        self._count(len(chosen))
+
+    def _name_classifier(self, text: str) -> None:
+        words = self.tr("{0}: the classifier that learns from the input and from the release")
+        self.classifier_box.setToolTip(words.format(text))
+
+    def _on_toggled(self) -> None:
+        chosen = tuple(action.data() for action in self._menu.actions() if action.isChecked())
+        self._count(len(chosen))
+        self.features_chosen.emit(chosen)
+
+    def _count(self, n_chosen: int) -> None:
+        words = self.tr("From 1 column") if n_chosen == 1 else self.tr("From {0} columns").format(n_chosen)
+        self.features.setText(words)
+        self.features.setAccessibleName(self.tr("{0}: what is predicted from").format(words))
+        self.features.setToolTip(self.tr("Choose the columns that the target is predicted from"))
 
 
 def _row(strip: QWidget) -> QHBoxLayout:

@@ -222,6 +222,35 @@ def test_a_classifier_is_measured_when_a_person_says_so(bench: Bench) -> None:
     assert lines["Sensitivity"][1] == as_percent(first.sensitivity_released)
 
 
+def test_what_it_is_predicted_from_is_chosen_from_a_menu(bench: Bench) -> None:
+    bench.open_pane("columns", "classification")
+    bench.choose("classificationTarget", "insurance")
+    bench.choose("classifier", "Naive Bayes")
+    button = bench.find("classificationFeatures")
+    assert button.text() == "From 4 columns"
+    menu = button.menu()
+    names = [action.text() for action in menu.actions()]
+    assert "insurance" not in names
+    menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+    for name in ("visit date", "age", "sex", "postal code"):
+        action = menu.actions()[names.index(name)]
+        bench.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+    pane = bench.utility.view.panes["classification"]
+    assert button.text() == "From 0 columns"
+    assert pane.sentence() == "Choose at least one column to predict from."
+    stay = menu.actions()[names.index("length of stay")]
+    bench.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(stay).center())
+    bench.qtbot.keyClick(menu, Qt.Key.Key_Escape)
+    assert button.text() == "From 1 column"
+    assert "measure" in pane.sentence()
+    bench.click("measureClassification")
+    asked = {"target": "insurance", "classifier": "naive_bayes", "features": ("length of stay",)}
+    found = bench.ask("classification", **asked)
+    assert found.features == ("length of stay",)
+    rows = {name: text for name, _, text in bench.find("classificationRows").texts()}
+    assert rows["release"] == as_percent(found.released.accuracy)
+
+
 def test_settings_tell_what_the_release_was_made_with_in_words(bench: Bench) -> None:
     bench.open_pane("pairs", "settings")
     shown = dict(bench.utility.view.settings.texts())
