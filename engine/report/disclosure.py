@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
 from engine.analysis import FigureTable
 from engine.analysis.tables import Figure
+from engine.kernels.arrays import Counts
 from engine.report.content import Block, Fact, Facts, ReportSettings, Source
 
 PEOPLE = ("records", "record", "people")  # units of counts of people
+WITHHELD = "withheld"  # what is told instead of any other figure
 _DIGITS = 3  # that count, of figures for the public
 
 
@@ -19,38 +21,77 @@ _DIGITS = 3  # that count, of figures for the public
 class Disclosure:
     """The rules of a report for one audience.
 
-    For those who may see the input everything is told in full. For the public
+    For those who may see the input everything is told in full. The public is told no count of people from
+    1 up to the threshold less one, and nothing that such a count can be worked out of. A reader is taken to
+    know how many records the input has, and to add and subtract whatever is told:
 
-    - a count of 1 up to the threshold less one is "fewer than 5"; so is the rest, where a total less the
-      count is that small, since whoever knows the total could subtract ("complementary" disclosure);
-    - a share of a known total is a count, and withheld alike;
-    - a distribution is told in groups that were joined until each has as many records as the threshold;
-    - where the suppressed or the kept records are that few, nothing is told from which their number could
-      be worked out, such as mean class sizes or utility, to which each suppressed record adds;
-    - figures are rounded to three digits that count, so that no count can be worked out of them.
+    - a small count is "fewer than 5"; a count, or a share of a known total, is withheld as well where what
+      is left of the total is small;
+    - a distribution is told in groups that were joined until none has a small count on any side, nor in what
+      one side has more than the other;
+    - where the suppressed or the kept records are few, nothing is told of classes, before or after, but k,
+      the highest risk and the values of the models: all else changes with each suppressed record;
+    - where the smallest class is small, neither the largest nor the median size is told;
+    - figures that all records make up together, such as losses and what models measure, are rounded to a
+      step of at least as many records as the threshold, those of models to the worse side; where a tenth of
+      the records are fewer than that, they are withheld;
+    - where the sizes of classes can be worked out, a tenth of the smallest class counts for the models.
 
     Attributes
     ----------
     is_public : bool
     threshold : int
+    n_records : int
+        Of the input.
+    smallest : int
+        Records of the smallest kept class; 0 where nothing is kept.
     hides_kept : bool
         Whether the number of suppressed, and with it that of kept records, is withheld.
+    knows_sizes : bool
+        Whether a reader who knows k, the number of classes and that of records can tell the size of every
+        class but for a few records.
+    hides_people : bool
+        Whether so few of a population are not in the input that its size is withheld.
     """
 
     is_public: bool
     threshold: int
+    n_records: int = 0
+    smallest: int = 0
     hides_kept: bool = False
+    knows_sizes: bool = False
+    hides_people: bool = False
 
     @classmethod
-    def of(cls, settings: ReportSettings, n_suppressed: int, n_records: int) -> Self:
-        """The rules of a report on a release."""
-        some = cls(settings.is_public, settings.threshold)
-        return replace(some, hides_kept=some.is_small(n_suppressed, n_records))
+    def of(
+        cls,
+        settings: ReportSettings,
+        n_records: int,
+        n_suppressed: int,
+        sizes: Counts,
+        n_people: int | None = None,
+    ) -> Self:
+        """The rules of a report on a release with classes of such sizes, drawn from so many people."""
+        some = cls(settings.is_public, settings.threshold, n_records)
+        smallest = int(sizes.min(initial=n_records)) if len(sizes) else 0
+        beyond = int(sizes.sum()) - len(sizes) * smallest
+        return replace(
+            some,
+            smallest=smallest,
+            hides_kept=some.is_small(n_suppressed, n_records),
+            knows_sizes=some.is_public and min(len(sizes), beyond) < some.threshold,
+            hides_people=n_people is not None and some.is_small(n_people - n_records),
+        )
 
     @property
     def few(self) -> str:
         """What is told instead of a small count."""
         return f"fewer than {self.threshold}"
+
+    @property
+    def hides_classes(self) -> bool:
+        """Whether figures made of the sizes of all classes, such as utility, are withheld."""
+        return self.hides_kept or (self.knows_sizes and self.is_small(self.smallest))
 
     def is_small(self, count: int, total: int | None = None) -> bool:
         """Whether a count, or what is left of a total, is withheld."""
@@ -71,21 +112,48 @@ class Disclosure:
             return None
         if not self.is_small(count, total):
             return self.figure(count / total)
-        return self.few if count < self.threshold else f"all but {self.few}"
+        few = f"{self.few} records"
+        return few if count < self.threshold else f"all but {few}"
 
     def total(self, total: int, part: int) -> Figure:
         """A total of which a part is told: withheld where the rest is a small count."""
         return f"{self.few} more" if self.is_small(part, total) and part != total else self.count(total)
 
-    def gain(self, value: float | None, ratio: float, n_records: int) -> Figure:
-        """A figure that says by how much a value is more frequent in a class than among all records.
+    def hides_before(self, before: int, after: int, n_suppressed: int) -> bool:
+        """Whether a count of the input tells a small one by what is told of it in the release."""
+        gone = before - after
+        return any(self.is_small(abs(count)) for count in (after, gone, n_suppressed - gone))
 
-        `ratio` is how many times; nobody can have a value more often than all records by the share of its
-        own, so a ratio beyond the records by the threshold tells of a value that few have.
-        """
-        if self.is_public and math.isfinite(ratio) and ratio * self.threshold > n_records:
-            return "withheld"
-        return self.figure(value)
+    def size(self, smallest: int | None) -> Figure:
+        """The size of the smallest class, k."""
+        if smallest is not None and self._tells_kept(smallest):
+            return WITHHELD
+        return self.count(smallest)
+
+    def sizes(self, smallest: int, largest: int, median: float | None = None) -> tuple[Figure, ...]:
+        """Smallest, largest and median size of classes whose number and records are told."""
+        if self.is_small(smallest):
+            return (self.few, WITHHELD, WITHHELD)
+        return (self.count(smallest), self.count(largest), self.figure(median))
+
+    def highest(self, risk: float | None, of_records: float | None = None) -> Figure:
+        """The highest risk of a side; `of_records` is that among its records, where others count too."""
+        told = self.risk(risk)
+        if isinstance(told, str) or not risk:
+            return told
+        others = round(1 / risk) - round(1 / (of_records or risk))
+        return WITHHELD if self._tells_kept(self.smallest) or self.is_small(abs(others)) else told
+
+    def people(self, count: int) -> Figure:
+        """How many people of the population a record could be, at least."""
+        others = abs(count - self.smallest)
+        hides = self.hides_people or self._tells_kept(self.smallest) or self.is_small(others)
+        return WITHHELD if hides else self.count(count)
+
+    def _tells_kept(self, smallest: int) -> bool:
+        """Whether there can be no second class beside one of that size, or hardly one."""
+        second = self.n_records - self.threshold + 1 - smallest  # of as few kept records as there can be
+        return self.hides_kept and smallest >= self.threshold and second < smallest
 
     def risk(self, risk: float | None) -> Figure:
         """One over a number of people."""
@@ -93,20 +161,57 @@ class Disclosure:
             return self.figure(risk)
         return f"more than 1 in {self.threshold}"
 
+    def of_class(self, value: float | None, ratio: float = 0.0, *, is_least: bool = False) -> Figure:
+        """A figure of how sensitive values are spread in the worst class; rounded to the worse side.
+
+        Parameters
+        ----------
+        value : float or None
+        ratio : float
+            How many times more frequent a value is than another, or in the class than among all records:
+            beyond the records by the threshold it tells of a value that few have.
+        is_least : bool
+            Whether more of it is better, such as of l.
+        """
+        if value is None or not self.is_public or math.isinf(value):
+            return value
+        if math.isfinite(ratio) and ratio * self.threshold > self.n_records:
+            return WITHHELD
+        n_records = self.smallest if self.knows_sizes else self.n_records
+        return self.rounded(value, n_records, math.floor if is_least else math.ceil)
+
+    def lost(self, value: float | None, low: float | None = None, high: float | None = None) -> Figure:
+        """A figure of what all records have lost, on a scale from `low` to `high`.
+
+        Where it starts at nothing lost, a small one is the loss of a few records: its step is one of the
+        whole scale.
+        """
+        if value is None or not self.is_public:
+            return value
+        if low != 0 or not high:
+            return self.rounded(value, self.n_records)
+        share = self.rounded(value / high, self.n_records)
+        return share if isinstance(share, str) or share is None else self.figure(share * high)
+
+    def rounded(self, value: float, n_records: int, to: Callable[[float], int] = round) -> Figure:
+        """A figure made of so many records, to a step that is no finer than the threshold is of them."""
+        if not self.is_public:
+            return value
+        digits = next((d for d in range(_DIGITS, 0, -1) if self.threshold * 10**d <= n_records), 0)
+        if not digits:
+            return WITHHELD
+        places = digits - (math.floor(math.log10(abs(value))) + 1 if abs(value) >= 1 else 0)
+        exact = round(value * 10.0**places, 6)  # what is whole but for the last bits stays so
+        return float(f"{to(exact) / 10.0**places:.{_DIGITS}g}")
+
     def figure(self, value: float | None) -> Figure:
-        """A figure that is no count."""
+        """A figure that is no count, and that no small count can be worked out of."""
         if value is None or not self.is_public or not math.isfinite(value) or isinstance(value, bool):
             return value
         return value if isinstance(value, int) else float(f"{value:.{_DIGITS}g}")
 
-    def of_kept(self, value: Figure) -> Figure:
-        """A figure from which the number of kept records can be worked out."""
-        if self.hides_kept:
-            return "withheld"
-        return self.figure(value) if isinstance(value, float) else value
-
     def joined(self, sides: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-        """Group neighbours so that on no side a group has a small count.
+        """Group neighbours so that on no side a group has a small count, nor one side a few more.
 
         Parameters
         ----------
@@ -122,7 +227,8 @@ class Disclosure:
         place = 0
         while place < len(groups) and len(groups) > 1:
             first, last = groups[place]
-            if any(self.is_small(sum(counts[first : last + 1])) for counts in sides):
+            sums = [sum(counts[first : last + 1]) for counts in sides]
+            if any(map(self.is_small, (*sums, max(sums) - min(sums)))):
                 low = min(place, len(groups) - 2)  # the last one joins the one before it
                 groups[low : low + 2] = [(groups[low][0], groups[low + 1][1])]
                 place = low

@@ -65,7 +65,11 @@ class ReleaseMaterial:
     @cached_property
     def disclosure(self) -> Disclosure:
         """What its audience may read."""
-        return Disclosure.of(self.settings, self.release.n_suppressed, self.release.n_records)
+        release, people = self.release, self.release.problem.people
+        n_people = None if people is None else round(people.size)
+        return Disclosure.of(
+            self.settings, release.n_records, release.n_suppressed, release.kept_sizes, n_people
+        )
 
     @cached_property
     def models_before(self) -> tuple[MeasuredModel, ...]:
@@ -146,7 +150,8 @@ class FileMaterial:
     @cached_property
     def disclosure(self) -> Disclosure:
         """What its audience may read."""
-        return Disclosure.of(self.settings, int(self.given.is_suppressed.sum()), self.given.n_records)
+        n_stars, sizes = int(self.given.is_suppressed.sum()), self.judged.classes.measured.sizes
+        return Disclosure.of(self.settings, self.given.n_records, n_stars, sizes)
 
     @cached_property
     def models(self) -> CheckReport:

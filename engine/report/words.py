@@ -17,7 +17,8 @@ def level_words(attribute: Attribute, level: int, *, is_public: bool) -> str:
     if not is_public or words in ("kept", "hidden"):
         return words
     labels = hierarchy.levels[level].labels
-    if len(labels) > _NAMED and not any(label and label in words for label in labels):
+    grouped = [label for label in labels if label not in hierarchy.index]  # which the words are made of
+    if len(grouped) > _NAMED and not any(label and label in words for label in labels):
         return words
     return "1 group" if len(labels) == 1 else f"{shown(len(labels))} groups"
 

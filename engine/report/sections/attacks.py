@@ -45,9 +45,7 @@ class AttacksSection(ReportSection):
             _SENSITIVE,
             FigureColumn("value", "Its value"),
         ]
-        rows = [
-            _verdict(material.disclosure, verdict, material.release.n_records) for verdict in found.attacks
-        ]
+        rows = [_verdict(material.disclosure, verdict) for verdict in found.attacks]
         if not material.settings.is_public:
             columns.append(FigureColumn("reason", "Reason"))
             rows = [
@@ -85,11 +83,11 @@ def _meanings(attacks: Sequence[Attack]) -> FigureTable:
     return FigureTable("attack_meanings", "What the attackers do", (_ATTACK, _MEANING), rows)
 
 
-def _verdict(disclosure: Disclosure, verdict: AttackVerdict, n_records: int) -> tuple[Figure, ...]:
+def _verdict(disclosure: Disclosure, verdict: AttackVerdict) -> tuple[Figure, ...]:
     model = verdict.model
     value: Figure = verdict.value
     if disclosure.is_public and model is not None:
-        value = told_value(disclosure, model, n_records)
+        value = told_value(disclosure, model)
     return (
         verdict.attack.title,
         verdict.before.value,

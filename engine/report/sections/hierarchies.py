@@ -16,6 +16,7 @@ from engine.monitor import SILENT, Monitor
 from engine.project.project import AttributeHierarchy
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph
+from engine.report.disclosure import WITHHELD
 from engine.report.material import ReleaseMaterial
 from engine.report.shown import shown
 from engine.report.words import level_words
@@ -80,17 +81,18 @@ def _levels(material: ReleaseMaterial, attribute: Attribute, used: tuple[int, ..
         FigureColumn("largest", "Largest group", "records"),
     ]
     rows: list[tuple[Figure, ...]] = []
-    n_records = material.release.n_records
     for found in level_statistics(hierarchy, attribute.column):
         level = found.level
         use = "used" if level in used else "allowed" if _is_allowed(attribute, level) else "not allowed"
         words = level_words(attribute, level, is_public=disclosure.is_public)
         # How many values there are tells of single people where nearly each has its own.
-        groups = None if disclosure.is_public and not level else found.n_groups
-        smallest, largest = (disclosure.count(n, n_records) for n in (found.smallest, found.largest))
+        groups: Figure = None if disclosure.is_public and not level else found.n_groups
+        smallest, largest, _ = disclosure.sizes(found.smallest, found.largest)
         if disclosure.is_public and used != (level,):
             # What one level has more in its largest group than another could be a small group.
             smallest = largest = None
+        if disclosure.hides_kept and level in used:
+            groups = smallest = largest = WITHHELD  # of a single column its groups are the classes
         rows.append((level, words, use, groups, smallest, largest))
     return FigureTable(f"levels.{attribute.name}", attribute.name, tuple(columns), rows)
 

@@ -11,14 +11,18 @@ from engine.analysis import FigureColumn, FigureTable
 from engine.analysis.tables import Figure
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Group
+from engine.privacy.base import Relation
 from engine.privacy.basic_beta_likeness import BasicBetaLikeness
 from engine.privacy.delta_disclosure import DeltaDisclosure
 from engine.privacy.delta_presence import DeltaPresence
 from engine.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
+from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.k_map import KMap
+from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.values import MeasuredModel
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph
-from engine.report.disclosure import Disclosure
+from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
 
 _BEFORE = FigureColumn("before", "Input", explanation="Of all records of the input.")
@@ -52,17 +56,16 @@ class Models(ReportSection):
         monitor.step(0, 2, "Measuring the input")
         before = material.models_before
         monitor.step(1, 2, "Measuring the release")
-        n_records = material.release.n_records
         if material.settings.is_public:
             # The worst class of the input is often a single record: its value tells how many have the rarest.
-            rows = [_row(material.disclosure, model, (model,), n_records) for model in material.models_after]
+            rows = [_row(material.disclosure, model, (model,)) for model in material.models_after]
             return (Paragraph(_READING), _table((_AFTER, _AFTER_WITH), rows))
         after = {(model.key, model.column): model for model in material.models_after}
         rows = []
         for model in before:
             now = after.pop((model.key, model.column), None)
-            rows.append(_row(material.disclosure, model, (model, now), n_records))
-        rows += [_row(material.disclosure, model, (None, model), n_records) for model in after.values()]
+            rows.append(_row(material.disclosure, model, (model, now)))
+        rows += [_row(material.disclosure, model, (None, model)) for model in after.values()]
         columns = (_BEFORE, _BEFORE_WITH, _AFTER, _AFTER_WITH)
         blocks: list[Block] = [Paragraph(_READING), _table(columns, rows)]
         if not material.models_after:
@@ -74,43 +77,52 @@ class Models(ReportSection):
         report, disclosure = material.models, material.disclosure
         by_size = [model for model in report.models if model.kind.group is Group.CLASS_SIZES]
         of_column = [m for models in report.by_attribute.values() for m in models if m.column]
-        n_records = material.judged.n_records
-        rows = [_row(disclosure, model, (model,), n_records) for model in (*by_size, *of_column)]
+        rows = [_row(disclosure, model, (model,)) for model in (*by_size, *of_column)]
         return (Paragraph(_READING), _table((_VALUE, _VALUE_WITH), rows))
 
 
 def _row(
-    disclosure: Disclosure, named: MeasuredModel, sides: Sequence[MeasuredModel | None], n_records: int
+    disclosure: Disclosure, named: MeasuredModel, sides: Sequence[MeasuredModel | None]
 ) -> tuple[Figure, ...]:
     values: list[Figure] = []
     for model in sides:
-        values += (
-            [None, ""]
-            if model is None
-            else [told_value(disclosure, model, n_records), _with(disclosure, model)]
-        )
+        values += [None, ""] if model is None else [told_value(disclosure, model), _with(disclosure, model)]
     return (named.kind.title, named.column, named.kind.symbol, *values)
 
 
-def told_value(disclosure: Disclosure, model: MeasuredModel, n_records: int) -> Figure:
+def told_value(disclosure: Disclosure, model: MeasuredModel) -> Figure:
     """The value of a model as an audience may read it."""
-    value = model.value
-    if model.kind.group is not Group.SENSITIVE_VALUES and isinstance(value, int):
-        return disclosure.count(value)
-    if disclosure.is_public and model.kind is DeltaPresence:
-        return "withheld"  # records by people of one class, both of which may be few
-    if value is not None and model.kind.key in _LIKENESS:
-        return disclosure.gain(value, 1 + value, n_records)
-    if value is not None and model.kind is DeltaDisclosure:
-        return disclosure.gain(value, math.exp(min(value, 700.0)) if value < math.inf else value, n_records)
-    return disclosure.figure(value)
+    value, kind = model.value, model.kind
+    if not disclosure.is_public:
+        return value
+    if kind is KAnonymity:
+        return disclosure.size(None if value is None else int(value))
+    if kind is DeltaPresence:
+        return WITHHELD  # records by people of one class, both of which may be few
+    if kind is KMap and value is not None:
+        return disclosure.people(round(value))
+    if kind.group is not Group.SENSITIVE_VALUES:
+        return disclosure.count(value) if isinstance(value, int) else disclosure.figure(value)
+    if isinstance(value, int):
+        return value  # of values, not of people
+    return disclosure.of_class(value, _ratio(model), is_least=kind.relation is Relation.AT_LEAST)
+
+
+def _ratio(model: MeasuredModel) -> float:
+    """How many times more frequent a value is than another, or than among all records."""
+    value, key = model.value or 0.0, model.key
+    if key in _LIKENESS:
+        return 1 + value
+    if key == DeltaDisclosure.key:
+        return math.exp(min(value, 700.0))
+    return value if key == RecursiveCLDiversity.key else 0.0
 
 
 def _with(disclosure: Disclosure, model: MeasuredModel) -> str:
     """What a value says nothing without; k, which stands beside alpha, is a count of people."""
     told = {name: value for name, value in model.told.items() if value is not None}
     if isinstance(k := told.get("k"), int):
-        told["k"] = str(disclosure.count(k))
+        told["k"] = str(disclosure.size(k))
     return ", ".join(f"{name} = {value}" for name, value in told.items())
 
 

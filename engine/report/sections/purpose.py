@@ -49,14 +49,15 @@ def _told(settings: ReportSettings, hides_kept: bool) -> str:
         )
     few = f"fewer than {settings.threshold}"
     words = (
-        f"Counts of {few} people are not told, nor what they could be subtracted from: a count is also "
+        f"Counts of {few} people are not told, nor what they could be worked out of: a count is also "
         "withheld where the rest of a known total is that small, and so is a share of such a total. "
-        "Distributions are told in groups joined until each has that many records. Figures are rounded to "
-        "three digits. No value of the data, no single record or class, and no recipe is in this report."
+        "Distributions are told in groups joined until each has that many records. Figures made of all "
+        f"records are rounded to a step of at least {settings.threshold} records, and to three digits. No "
+        "value of the data, no single record or class, and no recipe is in this report."
     )
     if hides_kept:
         words += (
-            f" As {few} records are suppressed, or kept, nothing is told from which their number could be "
-            "worked out: mean class sizes, average risks, utility and the rest of that kind are left out."
+            f" As {few} records are suppressed, or kept, nothing is told of classes but the smallest one and "
+            "the values of the models: average risks, records at risk, utility and the rest are left out."
         )
     return words

@@ -9,14 +9,14 @@ from typing import ClassVar
 import numpy as np
 
 from engine.analysis import FigureColumn, FigureTable
-from engine.analysis.risk.attackers import Attacker, AttackerFigures, AttackersFound
+from engine.analysis.risk.attackers import Attacker, AttackersFound
 from engine.analysis.tables import Figure
 from engine.kernels.arrays import Counts
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series
-from engine.report.disclosure import Disclosure
+from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.risk import AttackerRisk, RiskDistribution, attacker_risk, risk_distribution
 
@@ -47,7 +47,7 @@ class Risks(ReportSection):
         analysis = material.analysis("attackers", threshold=settings.accepted_risk)
         found = material.found(analysis, monitor)
         assert isinstance(found, AttackersFound), "it can be asked of every release"
-        rows = [row for attacker in found.attackers for row in _attacker(disclosure, attacker)]
+        rows = [row for attacker in found.attackers for row in _attacker(material, found, attacker)]
         blocks: list[Block] = [Paragraph(analysis.summary)]
         if not settings.is_public:
             blocks += [Paragraph(found.sentence, "strong"), Paragraph(f"{found.detail}. {found.people}")]
@@ -55,7 +55,7 @@ class Risks(ReportSection):
         blocks.append(_accepted(settings.accepted_risk))
         blocks.append(Paragraph(analysis.reading, "note"))
         sides = [("Input", "input", material.subject.input_sizes)]
-        if material.release.n_classes and not disclosure.hides_kept:
+        if material.release.n_classes:
             sides.append(("Release", "release", material.release.kept_sizes))
         return (*blocks, *_charts(disclosure, sides, settings.accepted_risk))
 
@@ -65,7 +65,7 @@ class Risks(ReportSection):
         risk, disclosure = attacker_risk(sizes, accepted), material.disclosure
         n_records = int(sizes.sum())
         at_risk = round(risk.records_at_risk * n_records)
-        figures = _figures(disclosure, risk, at_risk, n_records, hides=disclosure.hides_kept)
+        figures = _figures(disclosure, risk, at_risk, n_records)
         searching = "Prosecutor, and journalist without a population"
         rows: list[tuple[Figure, ...]] = [
             (searching, *figures),
@@ -83,36 +83,44 @@ class Risks(ReportSection):
         )
 
 
-def _attacker(disclosure: Disclosure, attacker: Attacker) -> Iterator[tuple[Figure, ...]]:
-    for side, found in (("input", attacker.before), ("release", attacker.after)):
-        told = (None,) * 4 if found is None else _side(disclosure, attacker.key, side, found)
+def _attacker(
+    material: ReleaseMaterial, found: AttackersFound, attacker: Attacker
+) -> Iterator[tuple[Figure, ...]]:
+    disclosure, n_suppressed = material.disclosure, material.release.n_suppressed
+    before, after, prosecutor = attacker.before, attacker.after, found.prosecutor
+    hides = after is not None and disclosure.hides_before(before.n_at_risk, after.n_at_risk, n_suppressed)
+    for side, own, records in (("input", before, prosecutor.before), ("release", after, prosecutor.after)):
+        told: tuple[Figure, ...] = (None,) * 4
+        if own is not None and records is not None:
+            is_hidden = hides and side == "input"
+            told = _figures(disclosure, own.risk, own.n_at_risk, own.n_records, hides=is_hidden)
+            told = (disclosure.highest(own.risk.highest, records.risk.highest), *told[1:])
+        if own is not None and attacker is not prosecutor and disclosure.hides_people:
+            told = (WITHHELD,) * 4
+        if attacker.key == "marketer":
+            told = (None, told[1], None, None)
         yield (f"{attacker.title}: {attacker.knows}", side, *told)
 
 
-def _side(disclosure: Disclosure, attacker: str, side: str, found: AttackerFigures) -> tuple[Figure, ...]:
-    hides = disclosure.hides_kept and side == "release"
-    figures = _figures(disclosure, found.risk, found.n_at_risk, found.n_records, hides=hides)
-    return (None, figures[1], None, None) if attacker == "marketer" else figures
-
-
 def _figures(
-    disclosure: Disclosure, risk: AttackerRisk, at_risk: int, n_records: int, *, hides: bool
+    disclosure: Disclosure, risk: AttackerRisk, at_risk: int, n_records: int, *, hides: bool = False
 ) -> tuple[Figure, ...]:
     """Highest and average risk, and records at risk as a share and a number.
 
-    `hides` is whether the number of records is withheld, and so everything that tells it.
+    `hides` is whether the number of records at risk tells a small count; none is one that tells nothing.
     """
     average, share = _average(disclosure, risk, n_records), disclosure.share(at_risk, n_records)
-    if hides:
-        average, share = "withheld", "withheld"
-    return (disclosure.risk(risk.highest), average, share, disclosure.count(at_risk, n_records))
+    count = disclosure.count(at_risk, n_records)
+    if at_risk and (hides or disclosure.hides_kept):
+        share = count = WITHHELD
+    return (disclosure.highest(risk.highest), average, share, count)
 
 
 def _average(disclosure: Disclosure, risk: AttackerRisk, n_records: int) -> Figure:
     """The average is classes by records: where nearly each record is a class, the others are few."""
-    expected = risk.average * n_records
-    if disclosure.is_small(round(expected), n_records):
-        return disclosure.share(round(expected), n_records)
+    others = n_records - round(risk.average * n_records)
+    if disclosure.hides_kept or disclosure.is_small(others):
+        return WITHHELD
     return disclosure.figure(risk.average)
 
 
@@ -122,6 +130,8 @@ def _accepted(risk: float) -> Paragraph:
 
 def _charts(disclosure: Disclosure, sides: list[tuple[str, str, Counts]], accepted: float) -> Iterator[Chart]:
     spreads = [(title, side, risk_distribution(sizes)) for title, side, sizes in sides]
+    if disclosure.hides_kept:
+        return
     if not disclosure.is_public:
         yield _cumulative(spreads)
     yield _by_size(disclosure, spreads, accepted)
@@ -178,7 +188,10 @@ def _by_size(
         "records that look alike (class size)",
         "share of the records",
         tuple(series),
-        labels=tuple(_sizes(edges[first], ends[last]) for first, last in groups),
+        labels=tuple(
+            _sizes(edges[first], None if disclosure.is_public and last == len(edges) - 1 else ends[last])
+            for first, last in groups
+        ),
         is_share=True,
         reading="Records in larger classes are harder to find; of the release suppressed ones are left out.",
     )
@@ -204,5 +217,7 @@ def _shares(disclosure: Disclosure, counts: list[int], groups: list[tuple[int, i
         yield float(f"{share:.3g}") if disclosure.is_public else share
 
 
-def _sizes(low: int, high: int) -> str:
+def _sizes(low: int, high: int | None) -> str:
+    if high is None:
+        return f"{low} or more"
     return str(low) if low == high else f"{low} to {high}"

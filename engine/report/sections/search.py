@@ -6,12 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.analysis.tables import Figure
+from engine.analysis.utility.metrics import MetricsFound
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.project.enforcement import AFTERWARDS
 from engine.recoding import recoding_methods
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
+from engine.report.disclosure import WITHHELD
 from engine.report.facts import SearchFacts
 from engine.report.material import ReleaseMaterial
 from engine.search import search_algorithms
@@ -38,7 +41,7 @@ class SearchSection(ReportSection):
         algorithm, metric = search_algorithms[settings.algorithm], utility_metrics[settings.metric]
         facts = [
             Fact("metric", "Metric that decides", metric.title, explanation=metric.meaning),
-            *_objective(material),
+            *_objective(material, monitor),
         ]
         found = material.search
         blocks: list[Block] = []
@@ -89,15 +92,26 @@ def _claim(material: ReleaseMaterial, found: SearchFacts) -> str:
     return f"{_GUARANTEES[found.guarantee]} {whole}"
 
 
-def _objective(material: ReleaseMaterial) -> list[Fact]:
+def _objective(material: ReleaseMaterial, monitor: Monitor) -> list[Fact]:
     key = material.project.search.metric
     try:
         value = float(material.subject.recoded.metric(key)[0])
     except InputError:
         value = math.nan  # the metric does not exist for such a release
     metric = utility_metrics[key]
-    told = None if math.isnan(value) else value
-    return [Fact("value", f"{metric.title} of the release", material.disclosure.of_kept(told), metric.unit)]
+    told = _told(material, None if math.isnan(value) else value, monitor)
+    return [Fact("value", f"{metric.title} of the release", told, metric.unit)]
+
+
+def _told(material: ReleaseMaterial, value: float | None, monitor: Monitor = SILENT) -> Figure:
+    """A natural value of the metric that decides."""
+    if value is None or not material.settings.is_public:
+        return value
+    found = material.found(material.analysis("metrics"), monitor)
+    if material.disclosure.hides_classes or not isinstance(found, MetricsFound):
+        return WITHHELD
+    scale = found.metric(material.project.search.metric)
+    return material.disclosure.lost(value, scale.low, scale.high)
 
 
 def _lattice(material: ReleaseMaterial, found: SearchFacts) -> list[Fact]:
@@ -112,4 +126,4 @@ def _proved(material: ReleaseMaterial, found: SearchFacts) -> list[Fact]:
     if found.guarantee != "best_known" or not found.bound > 0:
         return []
     told = "No node that satisfies has a lower value."
-    return [Fact("bound", "Proven bound", material.disclosure.of_kept(found.bound), "", told)]
+    return [Fact("bound", "Proven bound", _told(material, found.bound), "", told)]

@@ -43,11 +43,11 @@ class Summary(ReportSection):
                 is_share=True,
             ),
             Fact("requirement", "Required", required or "nothing"),
-            Fact("k", "Smallest class (k)", disclosure.count(release.k), "records"),
+            Fact("k", "Smallest class (k)", disclosure.size(release.k), "records"),
             Fact(
                 "highest_risk",
                 "Highest risk of being found",
-                disclosure.risk(highest),
+                disclosure.highest(highest),
                 "",
                 "Of somebody known to be in the table, by the quasi-identifying columns.",
                 is_share=True,
@@ -57,7 +57,7 @@ class Summary(ReportSection):
             facts.append(Fact(f"l.{name}", f"Distinct values of {name} (l)", distinct, "values"))
         for name, distance in release.t.items():
             title = f"Distance of {name} from the whole table (t)"
-            facts.append(Fact(f"t.{name}", title, disclosure.figure(distance)))
+            facts.append(Fact(f"t.{name}", title, disclosure.of_class(distance)))
         facts.append(_verified(material))
         return (
             Paragraph(met, "strong"),
@@ -76,8 +76,8 @@ class Summary(ReportSection):
                 disclosure.count(given.n_records, material.given.n_records),
                 "records",
             ),
-            Fact("k", "Smallest class (k)", disclosure.count(k), "records"),
-            Fact("highest_risk", "Highest risk of being found", disclosure.risk(1 / k), is_share=True),
+            Fact("k", "Smallest class (k)", disclosure.size(k), "records"),
+            Fact("highest_risk", "Highest risk of being found", disclosure.highest(1 / k), is_share=True),
         )
         return (Facts("summary", "", facts), Paragraph(_rests_on(len(given.quasi_identifying)), "note"))
 

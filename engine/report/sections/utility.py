@@ -33,8 +33,8 @@ class Utility(ReportSection):
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """See `ReportSection.of_release`."""
-        if material.disclosure.hides_kept:
-            return (Paragraph(_WITHHELD, "note"),)
+        if material.disclosure.hides_classes:
+            return (Paragraph(_withheld(material.disclosure), "note"),)
         blocks: list[Block] = []
         parts = _PARTS[:-1] if material.settings.is_public else _PARTS  # statistics name values of columns
         for number, key in enumerate(parts):
@@ -59,18 +59,26 @@ class Utility(ReportSection):
         report, disclosure = material.utility, material.disclosure
         if report is None:
             return (Paragraph("Nothing is told of utility, since the original was not given.", "note"),)
-        if disclosure.hides_kept or disclosure.is_small(report.n_anonymized, report.n_raw):
-            return (Paragraph(_WITHHELD, "note"),)
+        if disclosure.hides_classes or disclosure.is_small(report.n_anonymized, report.n_raw):
+            return (Paragraph(_withheld(disclosure), "note"),)
         blocks: list[Block] = [_file_facts(disclosure, report)]
         if not material.settings.is_public:
             blocks.append(_file_columns(report))
         return tuple(blocks)
 
 
-_WITHHELD = (
+_FEW = (
     "Utility is not told: each suppressed record adds to its figures, and so few are suppressed, or kept, "
     "that their number could be worked out."
 )
+_SIZES = (
+    "Utility is not told: the smallest class has so few records, and the classes are so few or so alike, "
+    "that its size could be worked out."
+)
+
+
+def _withheld(disclosure: Disclosure) -> str:
+    return _SIZES if disclosure.hides_classes and not disclosure.hides_kept else _FEW
 
 
 def _metrics(disclosure: Disclosure, found: MetricsFound) -> Iterator[Block]:
@@ -84,9 +92,9 @@ def _metrics(disclosure: Disclosure, found: MetricsFound) -> Iterator[Block]:
     rows: list[tuple[Figure, ...]] = [
         (
             f"{metric.title} (decided)" if metric.is_objective else metric.title,
-            disclosure.figure(_real(metric.natural)),
+            disclosure.lost(_real(metric.natural), metric.low, metric.high),
             metric.unit,
-            disclosure.figure(_real(metric.normalized)),
+            disclosure.lost(_real(metric.normalized)),
             metric.meaning,
         )
         for metric in found.metrics
@@ -100,16 +108,16 @@ def _real(value: float | None) -> float | None:
 
 
 def _losses(disclosure: Disclosure, found: LossByAttributeFound) -> Iterator[Block]:
-    told = [float(f"{entry.loss:.3g}") if disclosure.is_public else entry.loss for entry in found.attributes]
-    losses: list[Figure] = [*told]
-    if found.attributes:
+    losses = [disclosure.lost(entry.loss) for entry in found.attributes]
+    told = tuple(loss for loss in losses if isinstance(loss, float))
+    if told and len(told) == len(losses):
         yield Chart(
             "loss_by_attribute",
             "Loss by attribute",
             "rows",
             "loss: 0 = values kept, 1 = all hidden",
             "quasi-identifier",
-            (Series("Release", tuple(told), "release"),),
+            (Series("Release", told, "release"),),
             labels=tuple(entry.name for entry in found.attributes),
             reading="Suppressed records count as fully hidden.",
         )
@@ -143,14 +151,14 @@ def _class_sizes(disclosure: Disclosure, found: ClassSizesFound) -> Iterator[Blo
     totals = {"Input": n_before, "Release, kept records": n_after}
     if found.after is not None:
         sides.append(("Release, kept records", found.after))
-    rows = [
+    told = {title: disclosure.sizes(side.minimum, side.maximum, side.median) for title, side in sides}
+    rows: list[tuple[Figure, ...]] = [
         (
             title,
             disclosure.count(side.count, totals[title]) if side.count >= disclosure.threshold else side.count,
-            disclosure.count(side.minimum),
-            disclosure.count(side.maximum),
+            *told[title][:2],
             _size(disclosure, side.mean),
-            _size(disclosure, side.median),
+            told[title][2],
         )
         for title, side in sides
     ]
@@ -158,7 +166,7 @@ def _class_sizes(disclosure: Disclosure, found: ClassSizesFound) -> Iterator[Blo
 
 
 def _size(disclosure: Disclosure, size: float) -> Figure:
-    """A mean or median of counts is withheld like a count."""
+    """A mean of counts is withheld like a count."""
     return disclosure.few if disclosure.is_public and size < disclosure.threshold else disclosure.figure(size)
 
 
@@ -193,29 +201,28 @@ def _side(side: SideStatistics) -> tuple[Figure, ...]:
 
 
 def _file_facts(disclosure: Disclosure, report: UtilityReport) -> Facts:
+    sizes = disclosure.sizes(report.classes.minimum, report.classes.maximum, report.classes.median)
     told: Sequence[tuple[str, str, Figure, str]] = (
         ("raw", "Records of the original", report.n_raw, "records"),
         ("anonymized", "Records released", disclosure.count(report.n_anonymized, report.n_raw), "records"),
-        ("c_avg", utility_metrics["c_avg"].title, disclosure.figure(report.c_avg), ""),
-        ("aecs", utility_metrics["aecs"].title, disclosure.figure(report.aecs), ""),
+        ("c_avg", utility_metrics["c_avg"].title, disclosure.lost(report.c_avg), ""),
+        ("aecs", utility_metrics["aecs"].title, disclosure.lost(report.aecs), ""),
         (
             "discernibility",
             utility_metrics["discernibility"].title,
-            disclosure.figure(_real(report.discernibility))
-            if disclosure.is_public
-            else report.discernibility,
+            disclosure.lost(_real(report.discernibility)) if disclosure.is_public else report.discernibility,
             "",
         ),
         ("classes", "Classes", report.classes.count, "classes"),
         ("mean_size", "Mean class size", _size(disclosure, report.classes.mean), "records"),
-        ("median_size", "Median class size", _size(disclosure, report.classes.median), "records"),
+        ("median_size", "Median class size", sizes[2], "records"),
     )
     facts = [Fact(*one) for one in told]
     for name, value in report.classification.items():
         title = f"{utility_metrics['classification'].title} of {name}"
-        facts.append(Fact(f"classification.{name}", title, disclosure.figure(value), is_share=True))
+        facts.append(Fact(f"classification.{name}", title, disclosure.lost(value), is_share=True))
     for name, value in report.entropy.items():
-        facts.append(Fact(f"entropy.{name}", f"Entropy of {name}", disclosure.figure(value), "nats"))
+        facts.append(Fact(f"entropy.{name}", f"Entropy of {name}", disclosure.lost(value), "nats"))
     return Facts("utility", "Against the original", tuple(facts))
 
 

@@ -11,7 +11,7 @@ from engine.analysis.tables import Figure
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Facts, Paragraph
-from engine.report.disclosure import Disclosure
+from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.facts import Verification
 from engine.report.material import ReleaseMaterial
 from engine.report.sections.data import file_facts
@@ -95,7 +95,7 @@ def _table(material: ReleaseMaterial, measured: Mapping[str, Any]) -> FigureTabl
     ):
         for name in own:
             values = (own[name], measured.get(symbol, {}).get(name))
-            rows.append((title, name, *(disclosure.figure(value) for value in values)))
+            rows.append((title, name, *(_spread(disclosure, value) for value in values)))
     columns = (
         FigureColumn("figure", "Figure"),
         FigureColumn("column", "Sensitive column"),
@@ -106,4 +106,13 @@ def _table(material: ReleaseMaterial, measured: Mapping[str, Any]) -> FigureTabl
 
 
 def _count(disclosure: Disclosure, key: str, value: int | None, total: int | None) -> Figure:
-    return value if key == "classes" else disclosure.count(value, total)
+    if key == "k":
+        return disclosure.size(value)
+    if key == "classes":
+        return WITHHELD if disclosure.hides_kept else value
+    return disclosure.count(value, total)
+
+
+def _spread(disclosure: Disclosure, value: float | int | None) -> Figure:
+    """l is a number of values, and no count of people; t is made of shares."""
+    return value if isinstance(value, int) else disclosure.of_class(value)
