@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.find_value import find_next
+from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.models.sides import (
     AS_INPUT,
     BY_CLASS,
@@ -18,8 +19,9 @@ from anonymizer_gui.models.sides import (
 )
 from anonymizer_gui.perspectives.utility.tables.tables_panel import INPUT, TablesPanel
 from anonymizer_gui.session.analyses import AnalysisDesk
+from anonymizer_gui.session.release_words import recoding_title
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 from engine.kernels.arrays import Codes
 
 DOT = " · "
@@ -196,13 +198,23 @@ class TablesPresenter(QObject):
     def _record_words(self, sides: Sides) -> str:
         """What is known of the chosen record."""
         if self._record is None:
-            n_suppressed = int(sides.suppressed.sum())
-            return self.tr("{0} suppressed").format(as_exact_count(n_suppressed)) if n_suppressed else ""
+            return self._made_with()
         number = as_exact_count(self._record + 1)
         size = as_exact_count(sides.size_of(self._record))
         if sides.suppressed[self._record]:
             return self.tr("record {0} is suppressed, its class had {1}").format(number, size)
         return self.tr("record {0} is in a class of {1}").format(number, size)
+
+    def _made_with(self) -> str:
+        """The node and the requirement of the release, whatever the settings say now."""
+        subject = self._desk.subject
+        if subject is None:
+            return ""
+        release = subject.release
+        node = "" if release.node is None else as_vector(release.node)
+        title = recoding_title(release)
+        models = ", ".join(f"{m.symbol} = {limit_text(m)}" for m in release.requirement.models)
+        return self.tr("made with {0}").format(DOT.join(filter(None, (node, title, models))))
 
     def _start(
         self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[Any], None],

@@ -53,6 +53,11 @@ def test_tiles_say_what_the_classes_of_the_release_say(bench: Bench) -> None:
     }
 
 
+def test_the_release_says_what_it_was_made_with(bench: Bench) -> None:
+    caption = bench.utility.view.tables.release_card.caption()
+    assert caption == "made with [2, 3, 1, 3, 1] · k = 5, l = 3, t = 0.25"
+
+
 def test_scrolling_one_side_scrolls_the_other_in_both_directions(bench: Bench) -> None:
     given, made = tables(bench)
     drag_edge(given, "age", 400)
