@@ -86,7 +86,7 @@ def test_arrows_move_through_what_was_found_and_a_click_does_it(driver: Driver) 
 def test_what_cannot_be_done_is_not_done_and_stays_with_its_reason(driver: Driver) -> None:
     palette = opened_palette(driver)
     driver.qtbot.keyClicks(palette.field, "export")
-    assert lines(palette)[0][:2] == ["Export", "apply a node first, such as the optimum"]
+    assert lines(palette)[0][:2] == ["Export", "open a table first"]
     driver.key(Qt.Key.Key_Return)
     assert palette.isVisible()
     driver.key(Qt.Key.Key_Escape)
