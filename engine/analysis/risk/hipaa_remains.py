@@ -56,16 +56,22 @@ def _of_dates(texts: Sequence[str]) -> str:
 
 def _of_ages(texts: Sequence[str], column: Column) -> str:
     """Ages over 89 may stay in one category: 90 and more."""
-    over = 0
+    numbers, over, narrower = column.numbers, 0, 0
+    oldest = int(np.nanmax(numbers))
     for text in texts:
         bounds = read_bounds(text, decimal_mark(column.data_type))
         if bounds is None:
             if not text.isdigit():
                 return "labels that do not tell whether ages over 89 are apart"
             over += int(text) > OLDEST
-        else:
-            over += bounds.low is not None and bounds.low > OLDEST
-    return "several groups of ages over 89" if over > 1 else ""
+            narrower += int(text) > OLDEST
+        elif bounds.low is not None and bounds.low > OLDEST:
+            over += 1
+            ends = bounds.high is not None and bounds.high + bounds.has_high <= oldest
+            narrower += ends or bounds.low > OLDEST + bounds.has_low
+    if over > 1:
+        return "several groups of ages over 89"
+    return "a group of ages over 89 that is narrower than 90 and more" if narrower else ""
 
 
 def _of_places(texts: Sequence[str]) -> str:

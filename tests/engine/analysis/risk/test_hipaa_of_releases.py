@@ -19,6 +19,7 @@ from tests.engine.analysis.risk.subjects import letters
 
 DATES = [f"{year}-{month:02d}-03" for year in (2020, 2021) for month in range(1, 11)]
 MAILS = [f"person{i}@example.org" for i in range(20)]
+OLD = ["30", "40", "50", "60", "95"] * 4
 AGES = [str(age) for age in range(79, 99)]
 ZIPS = [f"{41100 + 7 * i}" for i in range(20)]
 NAMES = [f"Person {i}" for i in range(20)]
@@ -112,6 +113,12 @@ def test_the_sentence_counts_what_still_looks_like_an_identifier() -> None:
             "",
         ),
         (("age", Kind.INTEGER, AGES), [(a, "<90" if int(a) < 90 else "90+", "*") for a in AGES], ""),
+        (("age", Kind.INTEGER, OLD), [(a, "[90, 100)" if a == "95" else "<90", "*") for a in set(OLD)], ""),
+        (
+            ("age", Kind.INTEGER, OLD),
+            [(a, "[95, 96)" if a == "95" else "<90", "*") for a in set(OLD)],
+            "a group of ages over 89 that is narrower than 90 and more",
+        ),
         (
             ("age", Kind.INTEGER, AGES),
             [(a, f"{int(a) // 5 * 5}-{int(a) // 5 * 5 + 4}", "*") for a in AGES],
