@@ -19,6 +19,7 @@ from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, param
+from engine.recoding.transformation import Transformation
 
 
 @dataclass(frozen=True)
@@ -237,18 +238,28 @@ def explained(subject: Subject, record: int) -> RecordExplained:
         0.0 if is_suppressed else 1 / size,
         before,
         n_values,
-        _sentence(size, before, n_values, is_suppressed=is_suppressed),
+        _sentence(size, before, n_values, _fate(release.transformation) if is_suppressed else ""),
     )
 
 
-def _sentence(size: int, before: int, n_values: tuple[tuple[str, int], ...], *, is_suppressed: bool) -> str:
+def _fate(transformation: Transformation) -> str:
+    """What a suppressed record still tells, in half a sentence."""
+    if transformation.suppressed_records == "remove":
+        return "it is not in the released file"
+    if transformation.blank_suppressed:
+        return "its quasi-identifying, sensitive and insensitive cells are emptied"
+    return "its quasi-identifying columns tell nothing of it, but its other cells are released as they are"
+
+
+def _sentence(size: int, before: int, n_values: tuple[tuple[str, int], ...], fate: str) -> str:
+    """What is learned of a record; `fate` is what became of it where it is suppressed."""
     was = (
         "in the input it is unique"
         if before == 1
         else f"in the input {as_number(before - 1)} {'others look' if before > 2 else 'other looks'} like it"
     )
-    if is_suppressed:
-        return f"This record is suppressed, so its columns tell nothing of it; {was}."
+    if fate:
+        return f"This record is suppressed: {fate}; {was}."
     if size == 1:
         alike = "No other record looks the same, so whoever knows these values finds it for certain"
     else:

@@ -15,9 +15,9 @@ from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.table import Role
 
 MEANINGS = {
-    Role.IDENTIFYING: "Tells by itself who somebody is; its values are not released.",
+    Role.IDENTIFYING: "Tells by itself who somebody is; its rule says what is written instead of its values.",
     Role.QUASI_IDENTIFYING: "Others can know it from elsewhere; it is generalized.",
-    Role.SENSITIVE: "Nobody should learn it of a person; it is released as it is and protected by its class.",
+    Role.SENSITIVE: "Nobody should learn it of a person; it is released as it is, its class may protect it.",
     Role.INSENSITIVE: "Neither known to others nor sensitive; it is released as it is.",
 }
 _GIVEN = {

@@ -12,6 +12,12 @@ from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.report.shown import shown
 from engine.report.words import asked
 
+_STARS = (
+    "Suppressed records are written as rows of * and are in no class. Whoever knows that a person is in the "
+    "table, and fits no kept class, knows that one of these rows is that person's: where they are few the "
+    "row is found, with its other cells unless they are emptied. Removing suppressed records rules that out."
+)
+
 
 @report_sections.register("summary")
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,7 @@ class Summary(ReportSection):
                 "Highest risk of being found",
                 disclosure.highest(highest),
                 "",
-                "Of somebody known to be in the table, by the quasi-identifying columns.",
+                "Of somebody known to be among the kept records, by the quasi-identifying columns.",
                 is_share=True,
             ),
         ]
@@ -59,11 +65,10 @@ class Summary(ReportSection):
             title = f"Distance of {name} from the whole table (t)"
             facts.append(Fact(f"t.{name}", title, disclosure.of_class(distance)))
         facts.append(_verified(material))
-        return (
-            Paragraph(met, "strong"),
-            Facts("summary", "", tuple(facts)),
-            Paragraph(_rests_on(len(release.problem.names)), "note"),
-        )
+        blocks: list[Block] = [Paragraph(met, "strong"), Facts("summary", "", tuple(facts))]
+        if n_suppressed and release.transformation.suppressed_records != "remove":
+            blocks.append(Paragraph(_STARS))
+        return (*blocks, Paragraph(_rests_on(len(release.problem.names)), "note"))
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """See `ReportSection.of_file`."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 
+from engine.analysis import Subject
 from engine.analysis.risk.exposed_records import ExposedRecords
 from engine.analysis.risk.risk_distribution import RiskDistribution
 from engine.errors import InputError
+from engine.project.compile import compile_problem
+from engine.recoding import Transformation, make_release
 from tests.engine.analysis.risk.subjects import Released, letters, releases
 from tests.strategies import few
 
@@ -104,3 +108,17 @@ def test_a_record_that_is_not_there_is_refused() -> None:
     found = ExposedRecords().run(letters(q="aab").subject)
     with pytest.raises(InputError, match="record 4"):
         found.explain(3)
+
+
+@pytest.mark.parametrize(
+    ("transformation", "fate"),
+    [
+        (Transformation(), "its other cells are released as they are"),
+        (Transformation(blank_suppressed=True), "sensitive and insensitive cells are emptied"),
+        (Transformation(suppressed_records="remove"), "it is not in the released file"),
+    ],
+)
+def test_what_is_still_told_of_a_suppressed_record_is_said(transformation: Transformation, fate: str) -> None:
+    project = replace(letters(k=2, q="aab", s="fgh").subject.project, transformation=transformation)
+    subject = Subject(project, make_release(project, compile_problem(project), (0,)))
+    assert fate in ExposedRecords().run(subject).explain(2).sentence
