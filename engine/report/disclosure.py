@@ -11,10 +11,15 @@ from engine.analysis import FigureTable
 from engine.analysis.tables import Figure
 from engine.kernels.arrays import Counts
 from engine.report.content import Block, Fact, Facts, ReportSettings, Source
+from engine.report.shown import shown
 
 PEOPLE = ("records", "record", "people")  # units of counts of people
 WITHHELD = "withheld"  # what is told instead of any other figure
 _DIGITS = 3  # that count, of figures for the public
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.{_DIGITS}g}")
 
 
 @dataclass(frozen=True)
@@ -188,27 +193,41 @@ class Disclosure:
         """
         if value is None or not self.is_public:
             return value
-        if low != 0 or not high:
-            return self.rounded(value, self.n_records)
-        share = self.rounded(value / high, self.n_records)
-        return share if isinstance(share, str) or share is None else self.figure(share * high)
+        scale = high if low == 0 and high and math.isfinite(high) else 1.0
+        return self.rounded(value, self.n_records, scale=scale)
 
-    def rounded(self, value: float, n_records: int, to: Callable[[float], int] = round) -> Figure:
-        """A figure made of so many records, to a step that is no finer than the threshold is of them."""
-        if not self.is_public:
+    def rounded(
+        self, value: float, n_records: int, to: Callable[[float], int] = round, scale: float = 1.0
+    ) -> Figure:
+        """A figure made of so many records, to a step that is no finer than the threshold is of them.
+
+        It is not rounded to either end of the scale, which would claim that nothing, or all, is lost or
+        known.
+        """
+        if not self.is_public or not math.isfinite(value):
             return value
         digits = next((d for d in range(_DIGITS, 0, -1) if self.threshold * 10**d <= n_records), 0)
         if not digits:
             return WITHHELD
-        places = digits - (math.floor(math.log10(abs(value))) + 1 if abs(value) >= 1 else 0)
-        exact = round(value * 10.0**places, 6)  # what is whole but for the last bits stays so
-        return float(f"{to(exact) / 10.0**places:.{_DIGITS}g}")
+        own = value / scale
+        places = digits - (math.floor(math.log10(abs(own))) + 1 if abs(own) >= 1 else 0)
+        step = 10.0**-places
+        told = to(round(own / step, 6)) * step  # what is whole but for the last bits stays so
+        if math.isclose(told, own, abs_tol=1e-9) or not (
+            math.isclose(told, 1) or math.isclose(told, 0, abs_tol=1e-9)
+        ):
+            return _short(told * scale)
+        if told < own:
+            return f"less than {shown(_short((told + step) * scale))}"
+        return f"more than {shown(_short((told - step) * scale))}"
 
     def figure(self, value: float | None) -> Figure:
         """A figure that is no count, and that no small count can be worked out of."""
         if value is None or not self.is_public or not math.isfinite(value) or isinstance(value, bool):
             return value
-        return value if isinstance(value, int) else float(f"{value:.{_DIGITS}g}")
+        if isinstance(value, int):
+            return value
+        return value if _short(value) == 1 else _short(value)
 
     def joined(self, sides: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
         """Group neighbours so that on no side a group has a small count, nor one side a few more.

@@ -213,8 +213,9 @@ def _edges(disclosure: Disclosure, largest: int, accepted: float) -> list[int]:
 def _shares(disclosure: Disclosure, counts: list[int], groups: list[tuple[int, int]]) -> Iterator[float]:
     total = sum(counts)
     for first, last in groups:
-        share = sum(counts[first : last + 1]) / total
-        yield float(f"{share:.3g}") if disclosure.is_public else share
+        share = disclosure.figure(sum(counts[first : last + 1]) / total)
+        assert isinstance(share, float), "joined groups are told"
+        yield share
 
 
 def _sizes(low: int, high: int | None) -> str:

@@ -16,7 +16,7 @@ from engine.measuring.utility import UtilityReport
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Fact, Facts, Paragraph, Series
-from engine.report.disclosure import Disclosure
+from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.utility import utility_metrics
 
@@ -109,8 +109,12 @@ def _real(value: float | None) -> float | None:
 
 def _losses(disclosure: Disclosure, found: LossByAttributeFound) -> Iterator[Block]:
     losses = [disclosure.lost(entry.loss) for entry in found.attributes]
-    told = tuple(loss for loss in losses if isinstance(loss, float))
-    if told and len(told) == len(losses):
+    if losses and WITHHELD not in losses:
+        # A word such as "less than 0.01" stands for an end of the scale that is not reached.
+        told = tuple(
+            loss if isinstance(loss, float) else float(round(entry.loss))
+            for loss, entry in zip(losses, found.attributes, strict=True)
+        )
         yield Chart(
             "loss_by_attribute",
             "Loss by attribute",

@@ -9,6 +9,8 @@ from string import ascii_letters
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.analysis import Subject
 from engine.measuring.given import given_table
@@ -163,8 +165,9 @@ def test_no_group_has_few_more_on_one_side_than_on_the_other() -> None:
 
 def test_a_rare_value_in_classes_of_known_size_is_not_told() -> None:
     report = read(letters(k=5, limit=0.0, node=(1,), a="ab" * 50, s="n" * 99 + "y"))
-    assert (report.model("α"), report.model("l"), report.model("c")) == (1.0, 2, WITHHELD)
-    assert next(row[3] for row in report.rows("models") if row[0] == "entropy l-diversity") == 1.0
+    assert (report.model("α"), report.model("l"), report.model("c")) == ("more than 0.9", 2, WITHHELD)
+    entropy = next(row[3] for row in report.rows("models") if row[0] == "entropy l-diversity")
+    assert entropy == "less than 2"  # not 1, which would say that there is a single value
     small = read(letters(k=5, limit=0.0, node=(0,), a=classes(7, 8, 85), s="n" * 99 + "y"))
     assert {small.model(symbol) for symbol in ("α", "c", "β", "t", "δ")} <= {WITHHELD, "inf", None}
     assert small.facts["t.s"] == WITHHELD
@@ -217,3 +220,29 @@ def test_bands_are_not_described_by_their_width_where_it_is_the_range_of_the_dat
 def test_a_share_that_is_withheld_is_no_share_of_its_own() -> None:
     report = read(letters(k=2, limit=1.0, node=(0,), a=classes(1, 1, 30, 30), s="fg" * 31))
     assert report.facts["suppressed_share"] == f"{FEW} records"
+
+
+@given(st.floats(0, 1), st.integers(1, 40_000), st.integers(2, 20))
+def test_a_rounded_figure_is_never_an_end_of_its_scale_that_is_not_reached(
+    value: float, n_records: int, threshold: int
+) -> None:
+    disclosure = Disclosure(is_public=True, threshold=threshold, n_records=n_records)
+    for told in (
+        disclosure.lost(value),
+        disclosure.of_class(value),
+        disclosure.of_class(value, is_least=True),
+    ):
+        if isinstance(told, float):
+            assert told not in (0, 1) or told == pytest.approx(value, abs=1e-6)
+            assert told == pytest.approx(value, abs=0.1)
+        else:
+            assert str(told).startswith(("less than", "more than", WITHHELD))
+    if isinstance(worse := disclosure.of_class(value), float):
+        assert worse >= value - 1e-6
+
+
+def test_only_the_stars_of_suppressed_records_are_pointed_out_to_those_who_sign() -> None:
+    found = letters(k=5, limit=0.2, node=(0,), a=classes(50, 49, 1), s="fg" * 50)
+    assert any("rows of *" in block.get("text", "") for block in read(found).blocks)
+    nothing = letters(k=5, limit=0.2, node=(0,), a=classes(50, 50), s="fg" * 50)
+    assert not any("rows of *" in block.get("text", "") for block in read(nothing).blocks)
