@@ -72,10 +72,9 @@ class BundlePresenter(QObject):
         written, there = answer
         self._dialog.show_busy(False)
         if there:
-            self._dialog.show_problem(
+            self._dialog.ask_to_replace_all(
                 self.tr("{0} of these files exist already, such as '{1}'.").format(len(there), there[0].name),
                 self.tr("Choose another folder, or replace them; what they hold now is lost then."),
-                may_replace=True,
             )
             return
         files = self.tr("1 file") if len(written) == 1 else self.tr("{0} files").format(len(written))
@@ -93,12 +92,14 @@ class BundlePresenter(QObject):
         if self._dialog is not None:
             self._dialog.show_busy(False)
             self._dialog.show_problem(
-                self.tr("Writing was cancelled."), self.tr("Files written before that are whole.")
+                self.tr("Writing was cancelled."),
+                self.tr("Files written before that are whole."),
+                tone="warn",
             )
 
     def _on_progressed(self, done: int, total: int, text: str) -> None:
         if self._dialog is not None:
-            self._dialog.job.show_progress(done / max(total, 1), text)
+            self._dialog.show_progress_of(done, total, text)
 
     def _on_finished(self, _result: int) -> None:
         if self._dialog is not None:

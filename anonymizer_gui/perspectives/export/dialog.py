@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -20,11 +19,9 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
-from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.icon_label import IconLabel
-from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.writing_dialog import WritingDialog
 from engine.table.export_options import CSV, EXCEL, PARQUET
 
 _SUPPRESSED = (
@@ -45,7 +42,7 @@ _FORMATS = ((CSV, "Text (CSV)"), (EXCEL, "Excel workbook"), (PARQUET, "Parquet")
 _ENDINGS = {CSV: ".csv", EXCEL: ".xlsx", PARQUET: ".parquet"}
 
 
-class ExportDialog(FittedDialog):
+class ExportDialog(WritingDialog):
     """Shows and asks; the presenter writes."""
 
     export_requested = Signal(object, bool)  # Path, whether a file that is there may be replaced
@@ -56,16 +53,13 @@ class ExportDialog(FittedDialog):
     files_about_requested = Signal()
     format_chosen = Signal(str)  # kind
     format_options_requested = Signal()
-    cancel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("exportDialog")
         self.setWindowTitle(self.tr("Export the applied release"))
-        self.setModal(True)
         self.setMinimumWidth(scaled(_WIDTH))
         self._is_filling = False
-        self._asked_about: Path | None = None
         self.path_edit = QLineEdit()
         self.path_edit.setObjectName("exportPath")
         self.path_edit.setAccessibleName(self.tr("File to write"))
@@ -91,8 +85,6 @@ class ExportDialog(FittedDialog):
             self.tr("Released in an order drawn from the whole table, so that their places tell nothing")
         )
         self._no_identifying = make_label(self.tr("none in this table"), Text.CELL, "text_3")
-        self.banner = ErrorBanner()
-        self.job = JobStrip()
         self._verdict = QWidget()
         self._verdict_text = make_label("", Text.TITLE, "ok", wraps=True)
         self._verdict_text.setObjectName("verdict")
@@ -103,7 +95,6 @@ class ExportDialog(FittedDialog):
         self._weakness.hide()
         self.export_button = make_button(self.tr("Export"), kind="primary", icon_name="download")
         self.export_button.setObjectName("exportNowButton")
-        self.close_button = make_button(self.tr("Close"))
         self.close_button.setObjectName("closeButton")
         self._build()
         self._connect()
@@ -125,18 +116,6 @@ class ExportDialog(FittedDialog):
     def show_kind(self, kind: str) -> None:
         """Show the format; the name gets its ending."""
         self._format.setCurrentIndex(self._format.findData(kind))
-
-    def ask_to_replace(self, path: Path) -> None:
-        """Ask whether a file that is there already may be replaced."""
-        self._asked_about = path
-        self.banner.show_error(
-            self.tr("'{0}' exists already.").format(path.name),
-            self.tr("Choose another name, or replace it; what it holds now is lost then."),
-            self.tr("Replace"),
-            tone="warn",
-        )
-        self.fit()
-        self.banner.focus_action()
 
     def show_transformation(
         self,
@@ -180,26 +159,15 @@ class ExportDialog(FittedDialog):
 
     def show_busy(self, is_busy: bool) -> None:
         """While the file is written nothing else can be chosen; Cancel is in the strip."""
-        for widget in (
-            self.path_edit,
-            self._browse,
-            self._suppressed,
-            self._identifying,
-            self._rules,
-            self._shuffle,
-            self._format,
-            self._format_options,
-            self.about_button,
-        ):
-            widget.setEnabled(not is_busy)
-        self.export_button.setEnabled(not is_busy)
-        self.close_button.setEnabled(not is_busy)
+        widgets = (
+            *(self.path_edit, self._browse, self._suppressed, self._identifying, self._rules, self._shuffle),
+            *(self._format, self._format_options, self.about_button, self.export_button),
+        )
         if is_busy:
             self._verdict.hide()
-            self.banner.hide()
-            self.job.start(self.tr("Writing and verifying"))
+            self._start_busy(self.tr("Writing and verifying"), widgets)
         else:
-            self.job.finish()
+            self._end_busy(widgets)
             self.path_edit.setFocus()  # the second try often differs in the place only
 
     def show_verdict(self, sentence: str, facts: str) -> None:
@@ -210,12 +178,6 @@ class ExportDialog(FittedDialog):
         self._verdict.show()
         self.fit()
         self.close_button.setFocus()
-
-    def show_problem(self, problem: str, hint: str, *, tone: str = "danger") -> None:
-        """Say what kept the file from being written."""
-        self._asked_about = None
-        self.banner.show_error(problem, hint, tone=tone)
-        self.fit()
 
     def refuse(self, problem: str, hint: str, *, may_be_made_again: bool = False) -> None:
         """Say why this release cannot be exported, and offer to make it again where that helps."""
@@ -268,15 +230,7 @@ class ExportDialog(FittedDialog):
         verdict.addWidget(IconLabel("circle-check", 18, "ok"), 0, Qt.AlignmentFlag.AlignTop)
         verdict.addLayout(words, 1)
         self._verdict.hide()
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.job, 1)
-        buttons.addStretch(0)
-        buttons.addWidget(self.about_button)
-        buttons.addWidget(self.close_button)
-        buttons.addWidget(self.export_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
+        column, buttons = self._column_with(self.about_button, self.close_button, self.export_button)
         column.addLayout(form)
         column.addWidget(card)
         column.addWidget(self.banner)
@@ -287,11 +241,9 @@ class ExportDialog(FittedDialog):
     def _connect(self) -> None:
         self.export_button.setDefault(True)
         self.export_button.clicked.connect(self._on_export_clicked)
-        self.close_button.clicked.connect(self.reject)
         self._browse.clicked.connect(self.browse_requested)
         self.path_edit.textChanged.connect(self._on_path_changed)
         self.banner.action_requested.connect(self._on_action_requested)
-        self.job.cancel_requested.connect(self.cancel_requested)
         for box in (self._suppressed, self._identifying):
             box.currentIndexChanged.connect(self._on_transformation_chosen)
         self._shuffle.toggled.connect(self._on_transformation_chosen)
@@ -325,25 +277,13 @@ class ExportDialog(FittedDialog):
         for kind, ending in _ENDINGS.items():  # the name says the format
             if self.path_edit.text().lower().endswith(ending):
                 self.show_kind(kind)
-        if self._asked_about is not None:  # the question was about another file
-            self._asked_about = None
-            self.banner.hide()
+        self._forget_question()
 
     def _on_transformation_chosen(self) -> None:
         if not self._is_filling:
             self.transformation_requested.emit(
                 self._suppressed.currentData(), self._identifying.currentData(), self._shuffle.isChecked()
             )
-
-    def reject(self) -> None:
-        if self.close_button.isEnabled():
-            super().reject()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        if self.close_button.isEnabled():
-            super().closeEvent(event)
-        else:
-            event.ignore()
 
 
 def _combo(entries: Sequence[tuple[str, str]], name: str, accessible_name: str) -> QComboBox:

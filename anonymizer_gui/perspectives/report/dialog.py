@@ -5,18 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.icon_label import IconLabel
-from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.real_spin import RealSpin
 from anonymizer_gui.widgets.segmented import SegmentedControl
+from anonymizer_gui.widgets.writing_dialog import WritingDialog
 
 _WIDTH = 620
 INTERNAL, PUBLIC = "internal", "public"  # as `engine.report` names them
@@ -25,21 +22,18 @@ _SMALLEST_COUNT, _LARGEST_COUNT, _USUAL_COUNT = 2, 1000, 5
 _USUAL_RISK = 20.0
 
 
-class ReportDialog(FittedDialog):
+class ReportDialog(WritingDialog):
     """Shows and asks; the presenter writes."""
 
     write_requested = Signal(object, bool)  # Path, whether a file that is there may be replaced
     browse_requested = Signal()
     export_requested = Signal()
-    cancel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("reportDialog")
         self.setWindowTitle(self.tr("Write a report"))
-        self.setModal(True)
         self.setMinimumWidth(scaled(_WIDTH))
-        self._asked_about: Path | None = None
         self.path_edit = _field("reportPath", self.tr("File to write"))
         self._browse = make_button(self.tr("Browse…"), icon_name="folder-open")
         self._browse.setObjectName("reportBrowse")
@@ -77,15 +71,12 @@ class ReportDialog(FittedDialog):
         self.export_button = make_button(self.tr("Export…"), icon_name="download")
         self.export_button.setObjectName("reportExport")
         self.export_button.setToolTip(self.tr("Write the release to a file first, and come back here"))
-        self.banner = ErrorBanner()
-        self.job = JobStrip()
         self._done = make_label("", Text.CELL, "ok", wraps=True)
         self._done.setObjectName("reportDone")
         self._done.hide()
         self.write_button = make_button(self.tr("Write report"), kind="primary", icon_name="file-text")
         self.write_button.setObjectName("writeReportButton")
         self.write_button.setDefault(True)
-        self.close_button = make_button(self.tr("Close"))
         self.close_button.setObjectName("closeReportButton")
         self._build()
         self._connect()
@@ -114,18 +105,15 @@ class ReportDialog(FittedDialog):
 
     def show_busy(self, is_busy: bool) -> None:
         """While the report is written nothing else can be chosen; Cancel is in the strip."""
-        for widget in (
+        widgets = (
             *(self.path_edit, self._browse, self._format, self.audience, self.purpose, self.recipient),
-            *(self.author, self.threshold, self.accepted_risk, self.export_button),
-            *(self.write_button, self.close_button),
-        ):
-            widget.setEnabled(not is_busy)
+            *(self.author, self.threshold, self.accepted_risk, self.export_button, self.write_button),
+        )
         if is_busy:
             self._done.hide()
-            self.banner.hide()
-            self.job.start(self.tr("Writing the report"))
+            self._start_busy(self.tr("Writing the report"), widgets)
         else:
-            self.job.finish()
+            self._end_busy(widgets)
             self._on_audience_chosen()
 
     def show_done(self, text: str) -> None:
@@ -134,34 +122,6 @@ class ReportDialog(FittedDialog):
         self._done.show()
         self.fit()
         self.close_button.setFocus()
-
-    def show_problem(self, problem: str, hint: str, *, tone: str = "danger") -> None:
-        """Say what kept the report from being written."""
-        self._asked_about = None
-        self.banner.show_error(problem, hint, tone=tone)
-        self.fit()
-
-    def ask_to_replace(self, path: Path) -> None:
-        """Ask whether a file that is there already may be replaced."""
-        self._asked_about = path
-        self.banner.show_error(
-            self.tr("'{0}' exists already.").format(path.name),
-            self.tr("Choose another name, or replace it; what it holds now is lost then."),
-            self.tr("Replace"),
-            tone="warn",
-        )
-        self.fit()
-        self.banner.focus_action()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        if self.close_button.isEnabled():
-            super().closeEvent(event)
-        else:
-            event.ignore()
-
-    def reject(self) -> None:
-        if self.close_button.isEnabled():
-            super().reject()
 
     # -------------------------------------------------------------------------------------------
 
@@ -190,14 +150,7 @@ class ReportDialog(FittedDialog):
         file_row.addWidget(self._file_icon)
         file_row.addWidget(self._file_words, 1)
         file_row.addWidget(self.export_button)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.job, 1)
-        buttons.addStretch(0)
-        buttons.addWidget(self.close_button)
-        buttons.addWidget(self.write_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
+        column, buttons = self._column_with(self.close_button, self.write_button)
         column.addLayout(form)
         column.addLayout(file_row)
         column.addWidget(self.banner)
@@ -213,8 +166,6 @@ class ReportDialog(FittedDialog):
         self.banner.action_requested.connect(self._on_action_requested)
         self.path_edit.textChanged.connect(self._on_path_changed)
         self._format.currentIndexChanged.connect(self._on_format_chosen)
-        self.job.cancel_requested.connect(self.cancel_requested)
-        self.close_button.clicked.connect(self.reject)
 
     def _request(self, path: Path, *, may_replace: bool) -> None:
         if self.path_edit.text().strip():
@@ -251,9 +202,7 @@ class ReportDialog(FittedDialog):
         place = self._format.findData(Path(self.path_edit.text()).suffix.lower())
         if place >= 0:
             self._format.setCurrentIndex(place)
-        if self._asked_about is not None:  # the question was about another file
-            self._asked_about = None
-            self.banner.hide()
+        self._forget_question()
 
 
 def _field(name: str, accessible: str) -> QLineEdit:

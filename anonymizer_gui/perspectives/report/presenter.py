@@ -212,7 +212,7 @@ class ReportPresenter(QObject):
 
     def _on_progressed(self, done: int, total: int, text: str) -> None:
         if self._dialog is not None:
-            self._dialog.job.show_progress(done / max(total, 1), text)
+            self._dialog.show_progress_of(done, total, text)
 
     def _on_finished(self, _result: int) -> None:
         dialog, self._dialog = self._dialog, None

@@ -13,6 +13,7 @@ from anonymizer_gui.perspectives.export.bundle_dialog import BundleDialog
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
 from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
 from anonymizer_gui.perspectives.export.identifiers_dialog import IdentifiersDialog
+from anonymizer_gui.perspectives.report.dialog import ReportDialog
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from engine.recoding.identifiers import identifier_rules
 from engine.table.export_options import ExportOptions
@@ -36,12 +37,22 @@ def rules_dialog(key: str) -> Callable[[], QDialog]:
 
 def bundle_dialog() -> QDialog:
     dialog = BundleDialog(Path("/data/people-about"), has_reversible=True)
-    dialog.show_problem("3 of these files exist already.", "Choose another folder.", may_replace=True)
+    dialog.ask_to_replace_all("3 of these files exist already.", "Choose another folder.")
+    return dialog
+
+
+def report_dialog() -> QDialog:
+    dialog = ReportDialog()
+    dialog.show_path(Path("/data/people-report.pdf"))
+    words = "The release was not written to a file yet, so the report has nothing to verify."
+    dialog.show_file(words, is_verified=False, may_export=True)
+    dialog.ask_to_replace(Path("/data/people-report.pdf"))
     return dialog
 
 
 DIALOGS: dict[str, Callable[[], QDialog]] = {
     "export": export_dialog,
+    "report": report_dialog,
     "format": lambda: FormatDialog(ExportOptions()),
     "bundle": bundle_dialog,
     **{f"rules {key}": rules_dialog(key) for key in ("star", "keyed_hash", "mask")},
