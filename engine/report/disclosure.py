@@ -36,7 +36,8 @@ class Disclosure:
       one side has more than the other;
     - where the suppressed or the kept records are few, nothing is told of classes, before or after, but k,
       the highest risk and the values of the models: all else changes with each suppressed record;
-    - where the smallest class is small, neither the largest nor the median size is told;
+    - where the smallest class is small, neither the largest nor the median size is told; where the sizes of
+      small classes follow from their number, nothing is told but that there are some;
     - figures that all records make up together, such as losses and what models measure, are rounded to a
       step of at least as many records as the threshold, those of models to the worse side; where a tenth of
       the records are fewer than that, they are withheld;
@@ -55,6 +56,9 @@ class Disclosure:
     knows_sizes : bool
         Whether a reader who knows k, the number of classes and that of records can tell the size of every
         class but for a few records.
+    hides_classes, hides_input : bool
+        Whether figures made of the sizes of all classes, such as average risks and utility, are withheld: of
+        the release and of the input.
     hides_people : bool
         Whether so few of a population are not in the input that its size is withheld.
     """
@@ -65,6 +69,8 @@ class Disclosure:
     smallest: int = 0
     hides_kept: bool = False
     knows_sizes: bool = False
+    hides_classes: bool = False
+    hides_input: bool = False
     hides_people: bool = False
 
     @classmethod
@@ -75,28 +81,62 @@ class Disclosure:
         n_suppressed: int,
         sizes: Counts,
         n_people: int | None = None,
+        input_sizes: Counts | None = None,
+        *,
+        keeps_classes: bool = False,
     ) -> Self:
-        """The rules of a report on a release with classes of such sizes, drawn from so many people."""
+        """The rules of a report on a release.
+
+        Parameters
+        ----------
+        settings : ReportSettings
+        n_records, n_suppressed : int
+        sizes : ndarray of int64
+            Of the kept classes.
+        n_people : int, optional
+            Of the population, where it is known.
+        input_sizes : ndarray of int64, optional
+            Of the classes of the input.
+        keeps_classes : bool
+            Whether the classes of the release, suppressed ones included, are those of the input, so that
+            the number of suppressed ones is known.
+        """
         some = cls(settings.is_public, settings.threshold, n_records)
         smallest = int(sizes.min(initial=n_records)) if len(sizes) else 0
         beyond = int(sizes.sum()) - len(sizes) * smallest
+        hides_kept = some.is_small(n_suppressed, n_records)
+        knows_sizes = some.is_public and min(len(sizes), beyond) < some.threshold
+        hides_classes = (knows_sizes and some.is_small(smallest)) or some._leave_no_choice(sizes)
+        hides_input = input_sizes is not None and some._leave_no_choice(input_sizes, are_told=keeps_classes)
         return replace(
             some,
             smallest=smallest,
-            hides_kept=some.is_small(n_suppressed, n_records),
-            knows_sizes=some.is_public and min(len(sizes), beyond) < some.threshold,
+            hides_kept=hides_kept,
+            knows_sizes=knows_sizes,
+            hides_classes=hides_kept or hides_classes,
+            hides_input=hides_kept or hides_input or (hides_classes and keeps_classes),
             hides_people=n_people is not None and some.is_small(n_people - n_records),
         )
+
+    def _leave_no_choice(self, sizes: Counts, *, are_told: bool = False) -> bool:
+        """Whether the sizes of small classes can be worked out of their number and that of their records.
+
+        `are_told` is whether their number is told; it can be found by the distribution, too, where there
+        are few others. That every record is a class of its own may be told.
+        """
+        small = sizes[sizes < self.threshold]
+        if not self.is_public or not len(small) or len(sizes) == sizes.sum():
+            return False
+        n_others = len(sizes) - len(small)
+        if not are_told and n_others >= 2 * self.threshold:
+            return False
+        beyond = int(small.sum()) - len(small)
+        return min(beyond, (self.threshold - 1) * len(small) - int(small.sum())) < self.threshold
 
     @property
     def few(self) -> str:
         """What is told instead of a small count."""
         return f"fewer than {self.threshold}"
-
-    @property
-    def hides_classes(self) -> bool:
-        """Whether figures made of the sizes of all classes, such as utility, are withheld."""
-        return self.hides_kept or (self.knows_sizes and self.is_small(self.smallest))
 
     def is_small(self, count: int, total: int | None = None) -> bool:
         """Whether a count, or what is left of a total, is withheld."""

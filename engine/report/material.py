@@ -66,9 +66,15 @@ class ReleaseMaterial:
     def disclosure(self) -> Disclosure:
         """What its audience may read."""
         release, people = self.release, self.release.problem.people
-        n_people = None if people is None else round(people.size)
+        sizes = self.subject.input_sizes
         return Disclosure.of(
-            self.settings, release.n_records, release.n_suppressed, release.kept_sizes, n_people
+            self.settings,
+            release.n_records,
+            release.n_suppressed,
+            release.kept_sizes,
+            None if people is None else round(people.size),
+            sizes,
+            keeps_classes=len(sizes) == len(release.classes.sizes),
         )
 
     @cached_property

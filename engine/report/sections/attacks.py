@@ -9,7 +9,7 @@ from typing import ClassVar
 from engine.analysis import FigureColumn, FigureTable
 from engine.analysis.risk.attacks import AttacksFound, AttackVerdict
 from engine.analysis.tables import Figure
-from engine.measuring.resistance import attacks_resisted
+from engine.measuring.resistance import Resistance, attacks_resisted
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Attack
 from engine.report.base import ReportSection, report_sections
@@ -37,21 +37,23 @@ class AttacksSection(ReportSection):
         analysis = material.analysis("attacks")
         found = material.found(analysis, monitor)
         assert isinstance(found, AttacksFound), "it can be asked of every release"
-        columns = [
-            _ATTACK,
-            FigureColumn("before", "Input", explanation="How far the input resists it."),
+        after = (
             FigureColumn("after", "Release", explanation="How far the kept records resist it."),
             _MODEL,
             _SENSITIVE,
             FigureColumn("value", "Its value"),
-        ]
-        rows = [_verdict(material.disclosure, verdict) for verdict in found.attacks]
+        )
+        # The input's smallest class is nearly always small, and how far it resists tells how small.
+        columns: tuple[FigureColumn, ...] = (_ATTACK, *after)
+        rows = [(verdict.attack.title, *_verdict(material.disclosure, verdict)) for verdict in found.attacks]
         if not material.settings.is_public:
-            columns.append(FigureColumn("reason", "Reason"))
+            before = FigureColumn("before", "Input", explanation="How far the input resists it.")
+            columns = (_ATTACK, before, *after, FigureColumn("reason", "Reason"))
             rows = [
-                (*row, _sentence(verdict.reason)) for row, verdict in zip(rows, found.attacks, strict=True)
+                (title, verdict.before.value, *row, _sentence(verdict.reason))
+                for (title, *row), verdict in zip(rows, found.attacks, strict=True)
             ]
-        table = FigureTable("attacks", "", tuple(columns), rows)
+        table = FigureTable("attacks", "", columns, rows)
         meanings = _meanings([verdict.attack for verdict in found.attacks])
         return (Paragraph(analysis.summary), table, Paragraph(analysis.reading, "note"), meanings)
 
@@ -66,7 +68,7 @@ class AttacksSection(ReportSection):
         rows = [
             (
                 report.attack.title,
-                report.resistance.value,
+                _resistance(material.disclosure, report.resistance),
                 "" if report.model is None else report.model.kind.title,
                 "" if report.model is None else report.model.column,
             )
@@ -89,13 +91,17 @@ def _verdict(disclosure: Disclosure, verdict: AttackVerdict) -> tuple[Figure, ..
     if disclosure.is_public and model is not None:
         value = told_value(disclosure, model)
     return (
-        verdict.attack.title,
-        verdict.before.value,
-        verdict.after.value,
+        _resistance(disclosure, verdict.after),
         "" if model is None else model.kind.title,
         "" if model is None else model.column,
         value,
     )
+
+
+def _resistance(disclosure: Disclosure, resistance: Resistance) -> str:
+    """How far an attack is resisted; of a small class the public is not told how small it is."""
+    is_known = resistance in (Resistance.RESISTED, Resistance.UNKNOWN)
+    return resistance.value if is_known or not disclosure.is_small(disclosure.smallest) else "not resisted"
 
 
 def _sentence(reason: str) -> str:

@@ -91,7 +91,7 @@ def _levels(material: ReleaseMaterial, attribute: Attribute, used: tuple[int, ..
         if disclosure.is_public and used != (level,):
             # What one level has more in its largest group than another could be a small group.
             smallest = largest = None
-        if disclosure.hides_kept and level in used:
+        if (disclosure.hides_classes or disclosure.hides_input) and level in used:
             groups = smallest = largest = WITHHELD  # of a single column its groups are the classes
         rows.append((level, words, use, groups, smallest, largest))
     return FigureTable(f"levels.{attribute.name}", attribute.name, tuple(columns), rows)

@@ -54,8 +54,10 @@ class Risks(ReportSection):
         blocks.append(FigureTable("attackers", "", _COLUMNS, rows))
         blocks.append(_accepted(settings.accepted_risk))
         blocks.append(Paragraph(analysis.reading, "note"))
-        sides = [("Input", "input", material.subject.input_sizes)]
-        if material.release.n_classes:
+        sides = []
+        if not disclosure.hides_input:
+            sides.append(("Input", "input", material.subject.input_sizes))
+        if material.release.n_classes and not disclosure.hides_classes:
             sides.append(("Release", "release", material.release.kept_sizes))
         return (*blocks, *_charts(disclosure, sides, settings.accepted_risk))
 
@@ -65,7 +67,7 @@ class Risks(ReportSection):
         risk, disclosure = attacker_risk(sizes, accepted), material.disclosure
         n_records = int(sizes.sum())
         at_risk = round(risk.records_at_risk * n_records)
-        figures = _figures(disclosure, risk, at_risk, n_records)
+        figures = _figures(disclosure, risk, at_risk, n_records, hides=disclosure.hides_classes)
         searching = "Prosecutor, and journalist without a population"
         rows: list[tuple[Figure, ...]] = [
             (searching, *figures),
@@ -79,7 +81,7 @@ class Risks(ReportSection):
             Paragraph(words),
             FigureTable("attackers", "", _FILE_COLUMNS, rows),
             _accepted(accepted),
-            *_charts(disclosure, [("File", "release", sizes)], accepted),
+            *_charts(disclosure, [] if disclosure.hides_classes else [("File", "release", sizes)], accepted),
         )
 
 
@@ -88,13 +90,15 @@ def _attacker(
 ) -> Iterator[tuple[Figure, ...]]:
     disclosure, n_suppressed = material.disclosure, material.release.n_suppressed
     before, after, prosecutor = attacker.before, attacker.after, found.prosecutor
-    hides = after is not None and disclosure.hides_before(before.n_at_risk, after.n_at_risk, n_suppressed)
+    tells = after is not None and disclosure.hides_before(before.n_at_risk, after.n_at_risk, n_suppressed)
     for side, own, records in (("input", before, prosecutor.before), ("release", after, prosecutor.after)):
         told: tuple[Figure, ...] = (None,) * 4
         if own is not None and records is not None:
-            is_hidden = hides and side == "input"
-            told = _figures(disclosure, own.risk, own.n_at_risk, own.n_records, hides=is_hidden)
+            hides = disclosure.hides_input if side == "input" else disclosure.hides_classes
+            told = _figures(disclosure, own.risk, own.n_at_risk, own.n_records, hides=hides)
             told = (disclosure.highest(own.risk.highest, records.risk.highest), *told[1:])
+            if tells and side == "input":
+                told = (*told[:2], WITHHELD, WITHHELD)
         if own is not None and attacker is not prosecutor and disclosure.hides_people:
             told = (WITHHELD,) * 4
         if attacker.key == "marketer":
@@ -103,25 +107,26 @@ def _attacker(
 
 
 def _figures(
-    disclosure: Disclosure, risk: AttackerRisk, at_risk: int, n_records: int, *, hides: bool = False
+    disclosure: Disclosure, risk: AttackerRisk, at_risk: int, n_records: int, *, hides: bool
 ) -> tuple[Figure, ...]:
     """Highest and average risk, and records at risk as a share and a number.
 
-    `hides` is whether the number of records at risk tells a small count; none is one that tells nothing.
+    `hides` is whether what is made of all classes is withheld; that no record is at risk follows from the
+    highest risk.
     """
     average, share = _average(disclosure, risk, n_records), disclosure.share(at_risk, n_records)
     count = disclosure.count(at_risk, n_records)
-    if at_risk and (hides or disclosure.hides_kept):
-        share = count = WITHHELD
+    if hides:
+        average = WITHHELD
+        if at_risk:
+            share = count = WITHHELD
     return (disclosure.highest(risk.highest), average, share, count)
 
 
 def _average(disclosure: Disclosure, risk: AttackerRisk, n_records: int) -> Figure:
     """The average is classes by records: where nearly each record is a class, the others are few."""
     others = n_records - round(risk.average * n_records)
-    if disclosure.hides_kept or disclosure.is_small(others):
-        return WITHHELD
-    return disclosure.figure(risk.average)
+    return WITHHELD if disclosure.is_small(others) else disclosure.figure(risk.average)
 
 
 def _accepted(risk: float) -> Paragraph:
@@ -130,7 +135,7 @@ def _accepted(risk: float) -> Paragraph:
 
 def _charts(disclosure: Disclosure, sides: list[tuple[str, str, Counts]], accepted: float) -> Iterator[Chart]:
     spreads = [(title, side, risk_distribution(sizes)) for title, side, sizes in sides]
-    if disclosure.hides_kept:
+    if not spreads:
         return
     if not disclosure.is_public:
         yield _cumulative(spreads)

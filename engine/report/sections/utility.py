@@ -150,7 +150,7 @@ def _class_sizes(disclosure: Disclosure, found: ClassSizesFound) -> Iterator[Blo
         FigureColumn("mean", "Mean", "records"),
         FigureColumn("median", "Median", "records"),
     )
-    sides = [("Input", found.before)]
+    sides = [] if disclosure.hides_input else [("Input", found.before)]
     n_before, n_after = found.n_records, found.n_records - found.n_suppressed
     totals = {"Input": n_before, "Release, kept records": n_after}
     if found.after is not None:

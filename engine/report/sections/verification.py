@@ -109,7 +109,7 @@ def _count(disclosure: Disclosure, key: str, value: int | None, total: int | Non
     if key == "k":
         return disclosure.size(value)
     if key == "classes":
-        return WITHHELD if disclosure.hides_kept else value
+        return WITHHELD if disclosure.hides_classes else value
     return disclosure.count(value, total)
 
 
