@@ -8,6 +8,7 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 
+_MOST_DECIMALS = 9
 _BEYOND = 14  # pixels that a number may reach beyond its axis
 TickText = Callable[[float, int], str]  # of a value, with the decimals that tell it from its neighbours
 
@@ -25,6 +26,10 @@ class NumberAxis(pg.AxisItem):
         self.picture = None
         self.update()
 
+    def updateAutoSIPrefix(self) -> None:
+        """Print no thousandths of what the axis names, as pyqtgraph does even where it is told not to."""
+        self.autoSIPrefixScale, self.labelUnitPrefix = 1.0, ""
+
     def boundingRect(self) -> QRectF:
         """With room for the numbers at both ends, which pyqtgraph leaves out where it draws a grid."""
         rect: QRectF = super().boundingRect()
@@ -33,8 +38,8 @@ class NumberAxis(pg.AxisItem):
         return rect.adjusted(-_BEYOND, 0, _BEYOND, 0)
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        decimals = 0
-        while decimals < 4 and abs(round(spacing * scale, decimals) - spacing * scale) > 1e-9:
+        step, decimals = spacing * scale, 0
+        while decimals < _MOST_DECIMALS and abs(round(step, decimals) - step) > step / 1000:
             decimals += 1
         return [self._tick_text(value * scale, decimals) for value in values]
 
