@@ -149,17 +149,34 @@ class WindowPresenter(QObject):
             raise error
         self._ways_out.show_error(error.problem, error.hint)
 
-    def _fail(self, error: Exception, text: str, act: Callable[[], object]) -> None:
-        """Show what went wrong, and offer what can be done about it."""
+    def _fail(
+        self,
+        error: Exception,
+        text: str,
+        act: Callable[[], object],
+        holds: Callable[[], bool] | None = None,
+    ) -> None:
+        """Show what went wrong, and offer what can be done about it, as long as it holds."""
         if not isinstance(error, AnonymizerError):
             raise error
-        self._ways_out.show_error(error.problem, error.hint, text, act)
+        self._ways_out.show_error(error.problem, error.hint, text, act, holds=holds)
+
+    def _until_released(self) -> Callable[[], bool]:
+        """Whether no other release was made since now."""
+        release = self._session.release
+        return lambda: self._session.release is release
+
+    def _stands_in_the_way(self, problem: str) -> bool:
+        """Whether the settings cannot be released for this reason."""
+        error = self._session.problem_error
+        return error is not None and error.problem == problem
 
     def _on_release_failed(self, error: Exception) -> None:
+        holds = self._until_released()
         if self._session.optimum is not None and isinstance(error, RequirementNotMetError | InputError):
-            self._fail(error, self.tr("Apply the optimum"), self._releases.apply_optimum)
+            self._fail(error, self.tr("Apply the optimum"), self._releases.apply_optimum, holds)
         else:
-            self._fail(error, self.tr("Show settings"), lambda: self.show_perspective(CONFIGURE))
+            self._fail(error, self.tr("Show settings"), lambda: self.show_perspective(CONFIGURE), holds)
 
     def _on_file_failed(self, error: Exception) -> None:
         if isinstance(error, ExportError):
@@ -183,6 +200,8 @@ class WindowPresenter(QObject):
         session.scoring_progressed.connect(self._update_scoring_facts)
         session.problem_changed.connect(self._update_scoring_facts)
         session.problem_changed.connect(self._update_actions)
+        for changed in (session.problem_changed, session.evaluation_changed, session.release_changed):
+            changed.connect(self._ways_out.look_again)
         session.stale_changed.connect(window.bar.show_stale)
         session.stale_changed.connect(self._update_actions)
         session.reading_changed.connect(self._update_actions)
@@ -250,10 +269,12 @@ class WindowPresenter(QObject):
             return
         if session.problem_error is not None and session.is_problem_current:
             self._apply_optimum_when_settled = False
+            problem = session.problem_error.problem
             self._fail(
                 session.problem_error,
                 self.tr("Show settings"),
                 lambda: self.show_perspective(CONFIGURE),
+                lambda: self._stands_in_the_way(problem),
             )
         elif session.is_problem_current and self._scoring.was_stopped:
             self._apply_optimum_when_settled = False  # who stops a scoring wants no release of what is there
@@ -263,10 +284,12 @@ class WindowPresenter(QObject):
                 session.select_node(session.optimum)
                 self._releases.apply_as_set(session.optimum)
             else:
-                self._window.banner.show_error(
+                is_same = self._until_released()
+                self._ways_out.show_error(
                     self.tr("No node satisfies these settings."),
                     self.tr("Lower k, raise the suppression limit, or give the columns higher levels."),
                     tone="warn",
+                    holds=lambda: session.optimum is None and is_same(),
                 )
 
     def _on_review_requested(self) -> None:

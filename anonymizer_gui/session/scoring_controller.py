@@ -145,7 +145,7 @@ class ScoringController(QObject):
             return
         task = Task(_compile, project, self._memory, self._session.profile)
         task.succeeded.connect(self._on_compiled)
-        task.failed.connect(self._on_compile_failed)
+        task.failed.connect(lambda error: self._on_compile_failed(project, error))
         self._runner.start(task, key="compile")
 
     def _on_compiled(self, result: tuple[Project, Problem, LatticeProfile | ExploredProfile]) -> None:
@@ -160,10 +160,10 @@ class ScoringController(QObject):
         self._score(profile)
         self._on_node_selected(self._session.selected)
 
-    def _on_compile_failed(self, error: Exception) -> None:
+    def _on_compile_failed(self, project: Project, error: Exception) -> None:
         if not isinstance(error, AnonymizerError):
             raise error
-        self._session.set_problem(None, error)
+        self._session.set_problem(None, error, made_from=project)
         self.state_changed.emit()
 
     # -- scoring -------------------------------------------------------------------------------

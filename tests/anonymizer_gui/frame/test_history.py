@@ -140,6 +140,17 @@ def test_where_a_release_cannot_be_made_again_the_banner_offers_the_optimum(driv
     driver.wait_settled()
 
 
+def test_the_banner_goes_with_the_next_release_however_that_is_made(driver: Driver) -> None:
+    require(driver, 13)
+    driver.wait_settled()
+    driver.key(Qt.Key.Key_Return, CONTROL | SHIFT)
+    driver.wait(driver.window.banner.isVisible)
+    driver.key(Qt.Key.Key_Return, CONTROL)
+    driver.wait(lambda: driver.session.can_release == "")
+    driver.wait_settled()
+    assert not driver.window.banner.isVisible()
+
+
 def test_where_a_file_cannot_be_opened_the_banner_leads_to_another(driver: Driver, tmp_path: Path) -> None:
     broken, other = tmp_path / "broken.anon", tmp_path / "other.csv"
     broken.write_bytes(b"no project")

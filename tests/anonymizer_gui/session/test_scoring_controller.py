@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QCoreApplication, QThreadPool
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.session import Session
+from anonymizer_gui.session import Session, scoring_controller
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
@@ -80,6 +83,31 @@ def test_a_new_threshold_evaluates_without_scoring_again(
         bench.session.edit("Set k", edits.set_requirement(hospital, Requirement((KAnonymity(2),), 0.0)))
     assert bench.session.profile is profile
     assert changed.args[0].requirement.k == 2
+
+
+def test_an_error_is_of_the_project_that_was_compiled_not_of_what_was_edited_meanwhile(
+    qtbot: QtBot, bench: Bench, hospital: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compile_project, may_fail = scoring_controller._compile, threading.Event()
+
+    def held(project: Project, *rest: Any) -> Any:
+        assert project.quasi_identifying or may_fail.wait(20)
+        return compile_project(project, *rest)
+
+    monkeypatch.setattr(scoring_controller, "_compile", held)
+    roleless = edits.set_roles(hospital, hospital.quasi_identifying, Role.INSENSITIVE)
+    bench.session.open_project(roleless)
+    qtbot.waitUntil(lambda: bench.runner.running("compile") is not None)
+    bench.session.edit("Set roles", hospital)
+    may_fail.set()
+    pool = bench.runner.findChild(QThreadPool)
+    assert isinstance(pool, QThreadPool)
+    pool.waitForDone()
+    QCoreApplication.sendPostedEvents()  # the failure arrives before the new settings are compiled
+    assert bench.session.problem_error is not None
+    assert not bench.session.is_problem_current
+    qtbot.waitUntil(bench.is_scored)
+    assert bench.session.problem_error is None
 
 
 def test_the_last_of_many_previews_is_the_one_that_stays(qtbot: QtBot, bench: Bench, clinic: Project) -> None:
