@@ -10,6 +10,7 @@ from engine.apart import run_apart
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
 from engine.table.database_address import DatabaseAddress
+from engine.table.database_query import checked_query
 from engine.table.raw import RawTable
 from engine.table.reader_process import read_raw
 from engine.table.reading import ReadOptions, check_options, tabled
@@ -125,8 +126,6 @@ def _raw(
             missing=options.missing,
             limit=limit,
         )
-    from engine.table import server_tables
-
     if not address.table and not address.query:
         raise TableError(
             f"'{address.name}': no table of it is named.",
@@ -134,7 +133,7 @@ def _raw(
             file=address.name,
         )
     if address.query:
-        server_tables.checked_query(address.query, address.name)
+        checked_query(address.query, address.name)
     with _apart(
         address,
         login,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 from engine.errors import AnonymizerError, CancelledError, TableError, nearest
 from engine.monitor import Monitor
 from engine.table.columns_taken import TakenColumn
+from engine.table.database_query import checked_query
 from engine.table.database_rows import BLOCK, gathered
 from engine.table.databases import Login
 from engine.table.reader_process import write_raw
@@ -23,37 +24,6 @@ _BEFORE = {  # what makes a transaction one that only reads; PostgreSQL has an o
     "mariadb": "SET TRANSACTION READ ONLY",
     "oracle": "SET TRANSACTION READ ONLY",
 }
-_QUOTED = re.compile(
-    r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|\$(\w*)\$.*?\$\1\$""",
-    re.DOTALL,
-)
-_CHANGING = re.compile(
-    r"\b(insert|update|delete|merge|into|drop|alter|create|truncate|grant|revoke|call|exec|execute|copy|lock)\b",
-    re.IGNORECASE,
-)
-
-
-def checked_query(query: str, name: str) -> str:
-    """Return a statement that only selects, without what ends it.
-
-    Raises
-    ------
-    TableError
-        There is none, there are several, or it holds a word of those that change something.
-    """
-    bare = _QUOTED.sub(" ", query).strip().rstrip(";").rstrip()
-    hint = "Write a single SELECT, or WITH … SELECT."
-    if ";" in bare:
-        raise TableError(f"'{name}': there are several statements.", hint=hint, file=name)
-    if not re.match(r"\(*\s*(select|with)\b", bare, re.IGNORECASE):
-        raise TableError(f"'{name}': the query does not select.", hint=hint, file=name)
-    if found := _CHANGING.search(bare):
-        raise TableError(
-            f"'{name}': the statement does more than read, by the word {found[0].upper()}.",
-            hint=f"{hint} A column that is called so needs quotation marks.",
-            file=name,
-        )
-    return query.strip().rstrip(";").rstrip()
 
 
 def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
@@ -165,7 +135,13 @@ def _connected(url: str, login: Login, name: str) -> Iterator[tuple[Any, Any]]:
 
 def _told(error: Exception, password: str | None) -> str:
     """What the driver says, unless that repeats the password."""
-    said = " ".join(str(getattr(error, "orig", None) or error).split())[:300].rstrip(".")
-    if not said or (password and password in said):
+    said = " ".join(str(getattr(error, "orig", None) or error).split())
+    written = {" ".join(form.split()) for form in _written(password)} if password else set()
+    if not said or any(form in said for form in written):
         return type(error).__name__
-    return said
+    return said[:300].rstrip(".")
+
+
+def _written(password: str) -> tuple[str, ...]:
+    """The ways a message may write it: as it is, in an address, or as a text of Python."""
+    return password, quote(password), quote(password, safe=""), quote_plus(password), repr(password)[1:-1]

@@ -17,11 +17,12 @@ from engine.monitor import SILENT
 from engine.table import DataType, Kind, Table
 from engine.table.columns_taken import TakenColumn
 from engine.table.database_address import DatabaseAddress, file_url, is_database, parse_address
+from engine.table.database_query import checked_query
 from engine.table.database_rows import gathered
 from engine.table.databases import database_tables, read_database
 from engine.table.reader_process import read_raw
 from engine.table.reading import ReadOptions
-from engine.table.server_tables import checked_query, listed, work
+from engine.table.server_tables import _told, listed, work
 
 PASSWORD = "s3cret/pa@ss"
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
@@ -328,8 +329,62 @@ class TestByLibrary:
         with pytest.raises(TableError):
             checked_query(query, "host/db")
 
-    def test_words_within_quotation_marks_and_comments_are_no_commands(self) -> None:
-        query = "-- update it\nSELECT \"delete\", 'a;drop' FROM t /* into */ ;"
+    @pytest.mark.parametrize(
+        "query",
+        [
+            r"SELECT '\'; COMMIT; DELETE FROM people; COMMIT; --'",
+            r"SELECT '\' INTO OUTFILE '/tmp/x'",
+            "SELECT 1 /* /* */ ' */; COMMIT; DROP TABLE people; --'",
+            "SELECT * FROM t /*! INTO OUTFILE '/tmp/x' */",
+            "SELECT 1 --1 INTO OUTFILE '/tmp/x'",
+            "SELECT 1 # '\n INTO OUTFILE '/tmp/x'",
+            "SELECT $$ ' $$ INTO t --'",
+            "SELECT q'[']' INTO t FROM dual --'",
+            "SELECT [it's] DELETE FROM t WHERE a = '1'",
+            "SELECT `it's`, (DELETE FROM t), 'x'",
+            "SELECT a[1 -- ] '\n] INTO t FROM t WHERE x = '1'",
+            "SELECT 'a",
+            "SELECT 1 AS a SHUTDOWN",
+            "SELECT 1DELETE FROM people",
+            "SELECT 1 BACKUP DATABASE x TO DISK='y'",
+            "SELECT 1 RESTORE DATABASE x",
+            "SELECT setval('s', 1)",
+            "SELECT pg_catalog.lo_import('/etc/passwd')",
+            "SELECT dblink_exec('x', 'DELETE FROM t')",
+            "SELECT * FROM t WHERE pg_terminate_backend (1)",
+            'SELECT "setval"(1)',
+            'SELECT "own" . sum(1)',
+            "SELECT * FROM t, evil(a) AS (x int)",
+            "SELECT s.nextval FROM dual",
+            "SELECT 1\0",
+        ],
+    )
+    def test_what_one_database_could_run_as_more_than_a_selection_is_refused(self, query: str) -> None:
+        with pytest.raises(TableError) as refusal:
+            checked_query(query, "host/db")
+        assert refusal.value.hint
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "SELECT a.zip, count(*) n, round(avg(b.age), 2) FROM a JOIN b USING (id) WHERE (a.zip LIKE '0%') "
+            "GROUP BY a.zip HAVING count(*) > 3 ORDER BY 1 DESC",
+            "WITH n(i) AS (SELECT id FROM t WHERE x IN ('it''s', \"y\")), m AS (SELECT i FROM n) "
+            "SELECT * FROM m",
+            "select cast(age as decimal(5, 2)), coalesce(zip, 'none'), row_number() over (partition by a) "
+            "from s.t",
+            "(SELECT 1.5) UNION ALL (SELECT 2)",
+        ],
+    )
+    def test_usual_selections_are_sent_as_they_are(self, query: str) -> None:
+        assert checked_query(query, "host/db") == query
+
+    @pytest.mark.parametrize("form", [PASSWORD, "s3cret%2Fpa%40ss", "s3cret/pa%40ss"])
+    def test_a_password_that_a_long_message_ends_in_is_not_told(self, form: str) -> None:
+        assert _told(ValueError("x" * 294 + form), PASSWORD) == "ValueError"
+
+    def test_words_within_quotation_marks_are_no_commands(self) -> None:
+        query = "SELECT \"delete\", 'a drop', [set], `do` FROM t ;"
         assert checked_query(query, "host/db") == query.removesuffix(";").rstrip()
 
     def test_without_a_table_nothing_is_asked(self) -> None:
