@@ -124,6 +124,9 @@ def report(
     For example: anonymizer report recipe.toml --out report.pdf; anonymizer report released.csv --qi age
     --sa illness --out report.html. The same input gives the same bytes where SOURCE_DATE_EPOCH is set,
     which then is the date of the report. Exit code 1 where the requirement cannot be met.
+
+    A report for the public still holds what is typed here, the names of the columns and of the recipe or
+    table, and the length and SHA-256 of the written file, by which a guess of that file can be confirmed.
     """
     refuse_report_ending(out)
     settings = settings_of(audience, purpose, recipient, author, small_count, accepted_risk)
