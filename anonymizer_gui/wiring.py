@@ -272,6 +272,7 @@ class Wiring(QObject):
         self.export.written.connect(self.written.take)
         self.written.changed.connect(self._show_written)
         self.export.closed.connect(self.report.on_export_closed)
+        self.report.accepted_risk = lambda: self.risk.threshold
         self.report.export_requested.connect(self.actions["export"].trigger)
         self.judge.report_requested.connect(lambda path, made: self.report.show_file(AboutFile(path, made)))
         self.export.apply_again_requested.connect(self.actions["apply_again"].trigger)

@@ -7,6 +7,8 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from anonymizer_gui.resources import resources_path
+
 _last_folder: list[str] = [""]
 
 
@@ -17,6 +19,13 @@ def ask_open(parent: QWidget, title: str, filters: str, folder: Path | None = No
         dialog.setDirectory(str(folder))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     return _answer(dialog)
+
+
+def folder_beside(path: Path | None) -> Path:
+    """Where files about another one are proposed: beside it; the person's own folder beside an example."""
+    if path is None or path.resolve().is_relative_to(resources_path()):
+        return Path.home()
+    return path.parent
 
 
 def ask_save(parent: QWidget, title: str, filters: str, name: str, ending: str) -> Path | None:

@@ -116,6 +116,19 @@ def test_the_report_of_an_exported_release_names_its_file_and_is_the_same_twice(
     assert (tmp_path / "report.pdf").read_bytes() == first
 
 
+def test_a_report_counts_with_the_risk_accepted_in_the_window_and_is_not_proposed_among_the_examples(
+    opened: Driver,
+) -> None:
+    opened.click("tab.risk")
+    opened.wait_settled()
+    opened.type_into("riskThreshold", "9")
+    opened.key(Qt.Key.Key_Tab)
+    opened.wait_settled()
+    dialog = asked(opened)
+    assert dialog.accepted_risk.value() == 9.0
+    assert dialog.path.parent == Path.home()
+
+
 def test_a_public_report_says_whom_it_is_for_and_withholds_small_counts(
     opened: Driver, tmp_path: Path
 ) -> None:

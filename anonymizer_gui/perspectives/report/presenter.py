@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -21,13 +22,14 @@ from anonymizer_gui.perspectives.report.writing import (
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.written_release import WrittenRelease
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.file_dialogs import ask_save
+from anonymizer_gui.widgets.file_dialogs import ask_save, folder_beside
 from engine.errors import AnonymizerError
 
 if TYPE_CHECKING:
     from engine.report import ReportSettings
 
 _KEY = "report"
+ACCEPTED_RISK = 0.2
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class ReportPresenter(QObject):
         self._folder: Path | None = None
         self._confirmed: Path | None = None
         self._shows_after_export = False
+        self.accepted_risk: Callable[[], float] = lambda: ACCEPTED_RISK  # what the window counts with
         written.changed.connect(self._show_file)
 
     def show_release(self) -> None:
@@ -74,7 +77,7 @@ class ReportPresenter(QObject):
         now = self._written.now
         beside = project.source or self._session.path
         near = now.path if now is not None else beside
-        folder = self._folder or (near.parent if near is not None else Path.home())
+        folder = self._folder or folder_beside(near)
         stem = near.name.split(".")[0] if near is not None else project.name
         self._open(folder / f"{stem}-report.pdf")
         if reason := self._session.can_release:
@@ -84,7 +87,7 @@ class ReportPresenter(QObject):
         """Ask for a report of a file that is judged as it is."""
         if self._dialog is None:
             self._file = about
-            folder = self._folder or about.path.parent
+            folder = self._folder or folder_beside(about.path)
             self._open(folder / f"{about.path.name.split('.')[0]}-report.pdf")
 
     def _open(self, path: Path) -> None:
@@ -93,6 +96,9 @@ class ReportPresenter(QObject):
         dialog.purpose.setText(self._kept.purpose)
         dialog.recipient.setText(self._kept.recipient)
         dialog.author.setText(self._kept.author)
+        if self._file is None:
+            # Decimal, or 7 % would become 7.000000000000001.
+            dialog.accepted_risk.setValue(float(Decimal(repr(self.accepted_risk())) * 100))
         dialog.browse_requested.connect(self._on_browse_requested)
         dialog.export_requested.connect(self._on_export_requested)
         dialog.write_requested.connect(self._on_write_requested)

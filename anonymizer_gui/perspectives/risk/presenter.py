@@ -65,6 +65,11 @@ class RiskPresenter(QObject):
         """Whether everything in sight is there."""
         return self._desk.is_settled and self._linkage.is_settled
 
+    @property
+    def threshold(self) -> float:
+        """Records are at risk above this risk."""
+        return self._overview.threshold
+
     def show_verified(self, file_name: str) -> None:
         """Say that the release was written and recomputed from its file."""
         self.view.strip.show_basis(*basis_words(is_verified=True, file_name=file_name))
