@@ -61,6 +61,7 @@ class ProjectPresenter(QObject):
         self._held = HeldFile()
         self._after_saving: Callable[[], object] | None = None
         self._left: _Left | None = None  # while the first records of another table are shown
+        self._given_up: Project | None = None  # whose changes the person does not want
         self._saving.saved.connect(self._on_saved)
         self._saving.failed.connect(self._on_saving_failed)
         self._saving.cancelled.connect(self._on_saving_cancelled)
@@ -116,11 +117,19 @@ class ProjectPresenter(QObject):
         answer = box.exec()
         box.deleteLater()
         if answer == buttons.Discard:
+            self._given_up = project
             self.discarded.emit()
             then()
         elif answer == buttons.Save:
             self._after_saving = after_saving or then
             self._save()
+
+    def _replace(self, then: Callable[[], object]) -> None:
+        """Show what was read; changes made since its reading began are asked about too."""
+        if self._session.project is self._given_up:
+            then()
+        else:
+            self.ask_to_save(then)
 
     def seen(self, path: Path) -> Look | None:
         """How a project file was when it was opened or saved here."""
@@ -131,6 +140,9 @@ class ProjectPresenter(QObject):
 
         Where its file is not as it was `seen` there, saving asks first.
         """
+        self._replace(lambda: self._show_recovered(opened, path, seen))
+
+    def _show_recovered(self, opened: Opened, path: Path | None, seen: Look | None) -> None:
         self._show_opened(opened, path)
         if path is not None:
             self._held.remember(path, seen)
@@ -157,6 +169,9 @@ class ProjectPresenter(QObject):
         self._held.release()
 
     def _on_opened(self, opened: Opened, path: Path) -> None:
+        self._replace(lambda: self._show_read(opened, path))
+
+    def _show_read(self, opened: Opened, path: Path) -> None:
         # A damaged file stays as it is: there may be more in it than this program found.
         keeps_path = path.suffix.lower() == f".{PROJECT_ENDING}" and not opened.losses
         self._show_opened(opened, path if keeps_path else None, path)
@@ -166,6 +181,14 @@ class ProjectPresenter(QObject):
             self._show_losses(opened.losses, path)
 
     def _on_begun(self, opened: Opened, whole: WholeReading) -> None:
+        begun: list[bool] = []
+        self._replace(lambda: begun.append(True))
+        if begun:
+            self._show_begun(opened, whole)
+        else:
+            whole.stop()
+
+    def _show_begun(self, opened: Opened, whole: WholeReading) -> None:
         if not self._session.is_provisional:
             self._left = self._leave()
         self._window.banner.dismiss()

@@ -232,6 +232,9 @@ class Wiring(QObject):
         window.bar.reading_requested.connect(self.finishing.choose_again)
         self.pasting = Pasting(window, self.runner, self)
         self.pasting.prepare = preferences.as_preferred
+        for table in (self.finishing, self.pasting):
+            preferences.missing_changed.connect(table.set_missing)
+            table.set_missing(preferences.value.missing)
         self.pasting.failed.connect(frame.show_error)
         self.pasting.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
         self.databases = DatabaseOpening(window, self.runner, self)

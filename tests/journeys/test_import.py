@@ -233,6 +233,7 @@ def test_columns_left_out_after_a_break_leave_the_roles_of_the_others(
     assert project.table.names == ("name", "age")
     assert project.table.n_records == N_RECORDS + 1
     assert project.role("name") is Role.IDENTIFYING
+    assert driver.session.is_modified  # closing asks about the role
 
 
 def test_read_with_another_delimiter_after_a_break_it_is_a_table_of_its_own(

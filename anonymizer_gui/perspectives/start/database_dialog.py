@@ -42,7 +42,7 @@ from engine.table.database_address import (
     is_database,
     parse_address,
 )
-from engine.table.databases import Login
+from engine.table.databases import NOBODY, Login
 
 _SIZE = QSize(900, 620)
 _TABLES, _QUERY = "tables", "query"
@@ -59,6 +59,7 @@ class DatabaseDialog(QDialog):
     tables_wanted = Signal(object, object)  # DatabaseAddress, Login
     preview_wanted = Signal(object, object)
     chosen = Signal(object, object)
+    given_up = Signal()  # what was asked for is not wanted any more
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,6 +69,8 @@ class DatabaseDialog(QDialog):
         self._wanted = DatabaseAddress("")  # the table or query to choose once the tables are there
         self._connected: DatabaseAddress | None = None  # the database whose tables are shown
         self._shown: DatabaseAddress | None = None  # what the preview is of
+        self._asked: DatabaseAddress | None = None  # what an answer is waited for of
+        self._login_used = NOBODY  # who asked for the tables shown; also asks for their rows
         self.place = QLineEdit()
         self.place.setObjectName("databasePlace")
         self.place.setAccessibleName(self.tr("Database"))
@@ -140,8 +143,15 @@ class DatabaseDialog(QDialog):
         row = self.tables.currentRow()
         return None if row < 0 else replace(self._connected, table=self.tables.item(row).text(), query="")
 
+    def is_waiting_for(self, address: DatabaseAddress) -> bool:
+        """Whether an answer about it is still wanted: nothing else was typed or chosen since."""
+        return self._asked == address
+
     def show_tables(self, address: DatabaseAddress, names: Sequence[str]) -> None:
-        """List the tables of a database; a single one, or the one wanted, is shown at once."""
+        """List the tables of the database asked for; a single one, or the one wanted, is shown at once."""
+        if not self.is_waiting_for(address):
+            return
+        self._asked = None
         self._connected = replace(address, table="", query="")
         self.connect_button.setEnabled(True)
         self._card.set_caption("")
@@ -167,9 +177,9 @@ class DatabaseDialog(QDialog):
 
     def show_preview(self, address: DatabaseAddress, table: Table, *, is_cut: bool) -> None:
         """Show the first rows of what was asked for last."""
-        if address != self.address:
+        if address != self.address or not self.is_waiting_for(address):
             return
-        self._shown = address
+        self._shown, self._asked = address, None
         self.banner.hide()
         self._model.set_table(table)
         self._fit_columns()
@@ -202,8 +212,9 @@ class DatabaseDialog(QDialog):
         self._on_place_edited()
 
     def _on_place_edited(self) -> None:
-        """Another database: nothing is known of it yet."""
-        self._connected = None
+        """Another database, or another who asks: nothing is known of it yet."""
+        self._connected, self._login_used = None, NOBODY
+        self.given_up.emit()
         self.tables.clear()
         self._stack.setEnabled(False)
         self.ways.setEnabled(False)
@@ -240,17 +251,19 @@ class DatabaseDialog(QDialog):
         self.banner.hide()
         self.connect_button.setEnabled(False)
         self._card.set_caption(self.tr("looking"))
-        self.tables_wanted.emit(address, self.login)
+        self._asked, self._login_used = address, self.login
+        self.tables_wanted.emit(address, self._login_used)
 
     def _preview(self) -> None:
         self._forget_preview()
         if (address := self.address) is not None:
             self.banner.hide()
             self._card.set_caption(self.tr("reading"))
-            self.preview_wanted.emit(address, self.login)
+            self._asked = address
+            self.preview_wanted.emit(address, self._login_used)
 
     def _forget_preview(self) -> None:
-        self._shown = None
+        self._shown = self._asked = None
         self._model.set_table(None)
         self._card.set_caption("")
         self.open_button.setEnabled(False)
@@ -279,11 +292,13 @@ class DatabaseDialog(QDialog):
 
     def _on_open_clicked(self) -> None:
         if self._shown is not None and self._shown == self.address:
-            self.chosen.emit(self._shown, self.login)
+            self.chosen.emit(self._shown, self._login_used)
             self.accept()
 
     def _connect(self) -> None:
         self.place.textEdited.connect(self._on_place_typed)
+        self.user.textEdited.connect(self._on_place_edited)
+        self.password.textEdited.connect(self._on_place_edited)
         self.choose_button.clicked.connect(self._on_choose_clicked)
         self.connect_button.clicked.connect(self._look)
         self.ways.selected.connect(self._on_way_selected)

@@ -51,6 +51,7 @@ class DatabaseChoice(QObject):
         self._dialog = dialog = DatabaseDialog(self._window)
         dialog.tables_wanted.connect(self._list)
         dialog.preview_wanted.connect(self._preview)
+        dialog.given_up.connect(self._stop_looking)
         dialog.chosen.connect(self.chosen)
         dialog.finished.connect(self._on_finished)
         dialog.open()
@@ -60,17 +61,17 @@ class DatabaseChoice(QObject):
     def _list(self, address: DatabaseAddress, login: Login) -> None:
         task = Task(database_tables, address, login)
         task.succeeded.connect(lambda names: self._answer(lambda d: d.show_tables(address, names)))
-        self._start(task)
+        self._start(task, address)
 
     def _preview(self, address: DatabaseAddress, login: Login) -> None:
         task = Task(_first_rows, address, login)
         task.succeeded.connect(
             lambda found: self._answer(lambda d: d.show_preview(address, found[0], is_cut=found[1]))
         )
-        self._start(task)
+        self._start(task, address)
 
-    def _start(self, task: Task) -> None:
-        task.failed.connect(self._on_look_failed)
+    def _start(self, task: Task, address: DatabaseAddress) -> None:
+        task.failed.connect(lambda error: self._on_look_failed(address, error))
         self._runner.start(task, key=f"{self._key}.look")
 
     def _answer(self, show: Callable[[DatabaseDialog], None]) -> None:
@@ -78,14 +79,18 @@ class DatabaseChoice(QObject):
         if self._dialog is not None:
             show(self._dialog)
 
-    def _on_look_failed(self, error: Exception) -> None:
+    def _stop_looking(self) -> None:
+        self._runner.cancel(f"{self._key}.look")
+
+    def _on_look_failed(self, address: DatabaseAddress, error: Exception) -> None:
         if not isinstance(error, AnonymizerError):
             self.failed.emit(error)
             return
-        self._answer(lambda dialog: dialog.show_error(error.problem, error.hint))
+        if self._dialog is not None and self._dialog.is_waiting_for(address):
+            self._dialog.show_error(error.problem, error.hint)
 
     def _on_finished(self, _result: int) -> None:
-        self._runner.cancel(f"{self._key}.look")
+        self._stop_looking()
         if self._dialog is not None:
             self._dialog.password.clear()
             self._dialog.deleteLater()

@@ -65,6 +65,10 @@ class Finishing(QObject):
         session.reading_changed.connect(self._on_reading_changed)
         banner.action_requested.connect(self._on_asked)
 
+    def set_missing(self, words: tuple[str, ...]) -> None:
+        """Say what is read as missing where nothing else is chosen."""
+        self._tables.set_missing(words)
+
     def follow(self, whole: WholeReading) -> None:
         """Wait for the rest of the table whose first records the session has."""
         self.shutdown()
@@ -129,7 +133,7 @@ class Finishing(QObject):
         if not self._session.is_provisional:
             return
         if self._session.project is before:
-            self._session.open_project(after)
+            self._show_carried_over(after, provisional=False)
         else:  # edited meanwhile
             self._take(path, reading)
 
@@ -188,9 +192,16 @@ class Finishing(QObject):
             whole.stop()
             return
         if reading.table.names != project.table.names:
-            self._session.open_project(_carried_over(project, whole.path, reading), provisional=True)
+            self._show_carried_over(_carried_over(project, whole.path, reading), provisional=True)
         self._dismiss()
         self.follow(whole)
+
+    def _show_carried_over(self, after: Project, *, provisional: bool) -> None:
+        """What was done to the project is not to be undone any more, but still to be saved."""
+        was_modified = self._session.is_modified
+        self._session.open_project(after, provisional=provisional)
+        if was_modified:
+            self._session.undo_stack.resetClean()
 
     def _on_read_again(self, path: Path, reading: Reading) -> None:
         self._dismiss()

@@ -38,6 +38,14 @@ class Pasting(QObject):
         self._tables.failed.connect(self._on_failed)
         self._tables.closed.connect(self.shutdown)
 
+    def set_missing(self, words: tuple[str, ...]) -> None:
+        """Say what is read as missing where nothing else is chosen."""
+        self._tables.set_missing(words)
+
+    def set_missing(self, words: tuple[str, ...]) -> None:
+        """Say what is read as missing where nothing else is chosen."""
+        self._tables.set_missing(words)
+
     def paste(self) -> None:
         """Read what is on the clipboard, and ask how."""
         self.shutdown()

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
-from engine.table.database_address import parse_address
-from engine.table.databases import Login
+from engine.table import Role
+from engine.table.database_address import DatabaseAddress, parse_address
+from engine.table.databases import Login, read_database
 from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
 from tests.window_driver import Driver, driven_window
 
@@ -215,6 +217,68 @@ def test_everything_fits_in_both_themes_and_sizes(qtbot: QtBot, themed: QApplica
                 wrong[theme.name, scale] = (found, dialog.size())
             dialog.done(0)
     assert wrong == {}
+
+
+def test_tables_of_the_database_typed_before_are_not_shown_for_the_one_typed_now(
+    qtbot: QtBot, dialog: DatabaseDialog
+) -> None:
+    wishes: list[tuple[DatabaseAddress, Login]] = []
+    dialog.tables_wanted.connect(lambda *wish: wishes.append(wish))
+    dialog.preview_wanted.connect(lambda *wish: wishes.append(wish))
+    dialog.set_place("postgresql://steward@host/town")
+    qtbot.keyClicks(dialog.password, SECRET)
+    qtbot.mouseClick(dialog.connect_button, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(dialog.place, "2")
+    dialog.show_tables(wishes[0][0], ["people"])
+    assert dialog.tables.count() == 0
+    assert dialog.address is None
+    assert len(wishes) == 1  # nothing is asked of the first with what is typed for the second
+
+
+def test_rows_are_asked_for_by_whoever_asked_for_the_tables(qtbot: QtBot, dialog: DatabaseDialog) -> None:
+    wishes: list[tuple[DatabaseAddress, Login]] = []
+    dialog.tables_wanted.connect(lambda *wish: wishes.append(wish))
+    dialog.preview_wanted.connect(lambda *wish: wishes.append(wish))
+    dialog.set_place("postgresql://steward@host/town")
+    qtbot.keyClicks(dialog.password, SECRET)
+    qtbot.mouseClick(dialog.connect_button, Qt.MouseButton.LeftButton)
+    dialog.show_tables(wishes[0][0], ["people"])
+    assert wishes[1][1] == Login(password=SECRET)
+    qtbot.keyClicks(dialog.password, "x")
+    assert dialog.tables.count() == 0  # another who asks may read others
+
+
+def test_changes_made_while_a_table_of_a_database_is_read_are_asked_about(
+    driver: Driver, people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end = threading.Event()
+
+    def slow(*asked: Any, **how: Any) -> Any:
+        if "limit" not in how:
+            may_end.wait(10)
+        return read_database(*asked, **how)
+
+    monkeypatch.setattr("anonymizer_gui.perspectives.start.database_opening.read_database", slow)
+    (tmp_path / "small.csv").write_text("a,b\n1,2\n3,4\n")
+    driver.open_table(tmp_path / "small.csv")
+    driver.drop(people)
+    dialog: Any = driver.dialog("databaseDialog")
+    choose(driver, dialog, "people")
+    driver.wait(dialog.open_button.isEnabled)
+    driver.click(dialog.open_button)
+    driver.set_role(Qt.Key.Key_1, "a")
+    asked: list[str] = []
+
+    def cancel(box: QMessageBox) -> None:
+        asked.append(box.text())
+        driver.click(box.button(QMessageBox.StandardButton.Cancel))
+
+    driver.when_modal(QMessageBox, cancel)
+    may_end.set()
+    driver.wait(lambda: asked)
+    project = driver.session.project
+    assert project is not None
+    assert (project.name, project.role("a")) == ("small", Role.IDENTIFYING)
 
 
 def test_every_control_is_named_and_reached(qtbot: QtBot, dialog: DatabaseDialog) -> None:
