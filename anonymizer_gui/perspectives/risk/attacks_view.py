@@ -25,6 +25,7 @@ class _Line(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._status_room = 0  # which the longest status among the lines asks for
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self._icon = IconLabel("shield", 20)
@@ -124,7 +125,16 @@ class _Line(QWidget):
 
     def _fit(self) -> None:
         self._head.setFixedHeight(scaled(_ROW))
-        self._room.setFixedWidth(scaled(_STATUS))
+        self._room.setFixedWidth(max(scaled(_STATUS), self._status_room))
+
+    def status_width(self) -> int:
+        """What the words of the status need."""
+        return self._status.sizeHint().width()
+
+    def set_status_room(self, width: int) -> None:
+        """Give the status so much room, if it is more than usual."""
+        self._status_room = width
+        self._fit()
 
 
 class AttacksView(QWidget):
@@ -142,6 +152,7 @@ class AttacksView(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(scrolled(self._column))
+        theme_manager().theme_changed.connect(self._share_room)
 
     def show_attacks(self, lines: Sequence[AttackLine]) -> None:
         """Show other verdicts."""
@@ -153,6 +164,13 @@ class AttacksView(QWidget):
             made.setVisible(place < len(lines))
             if place < len(lines):
                 made.show_line(lines[place])
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """As much room for every status as the longest needs, so that values stand below one another."""
+        widest = max((line.status_width() for line in self._lines if line.isVisibleTo(self)), default=0)
+        for line in self._lines:
+            line.set_status_room(widest)
 
     def words(self) -> list[tuple[str, str, str, str]]:
         """Title, reason, value and status of every line shown."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from anonymizer_gui.perspectives.risk.painted_chart import Labels, PaintedChart, percent_labels
+from anonymizer_gui.perspectives.risk.painted_chart import Labels, PaintedChart, percent_labels, thinned
 from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.numbers import as_percent
 
@@ -26,12 +26,16 @@ class ClassBars:
     labels : tuple of str
     of_class, of_table : tuple of float
         Shares of the records of the class, and of the whole table.
+    edges : tuple of str
+        Where each band begins and where the last ends, if values are bands of numbers; what is beyond the
+        last is missing. Empty where each value stands for itself.
     """
 
     column: str
     labels: tuple[str, ...]
     of_class: tuple[float, ...]
     of_table: tuple[float, ...]
+    edges: tuple[str, ...] = ()
 
 
 class ClassChart(PaintedChart):
@@ -91,8 +95,12 @@ class ClassChart(PaintedChart):
         return self.plot_rect(["100\u202f%"])
 
     def _x_labels(self) -> Labels:
-        """Every value where all have room, else shortened, else those that have."""
+        """Every value where all have room, else shortened, else those that have; of bands, their edges."""
         assert self._bars is not None
+        if edges := self._bars.edges:
+            marks = [(self.bar_rect(i).left(), text) for i, text in enumerate(edges)]
+            rest = range(len(edges) - 1, len(self._bars.labels))
+            return thinned([*marks, *((self.bar_rect(i).center().x(), self._bars.labels[i]) for i in rest)])
         metrics, room = QFontMetricsF(font(Text.TICK)), self.bar_rect(0).width() - 4
         labels = [(self.bar_rect(i).center().x(), text) for i, text in enumerate(self._bars.labels)]
         least = metrics.horizontalAdvance("mmm…")

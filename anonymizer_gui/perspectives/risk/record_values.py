@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.perspectives.risk.exposed_model import ExposedRows
 from anonymizer_gui.perspectives.risk.exposed_view import RecordWords
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from anonymizer_gui.widgets.value_text import value_text
 
 if TYPE_CHECKING:
     from engine.analysis.risk.exposed_records import ExposedRecordsFound, RecordExplained
-
-_MISSING = "(missing)"
 
 
 def exposed_rows(found: ExposedRecordsFound) -> ExposedRows:
@@ -22,7 +21,7 @@ def exposed_rows(found: ExposedRecordsFound) -> ExposedRows:
         if column is None:
             texts.append([""] * len(found))
         else:
-            texts.append([column.labels[code] or _MISSING for code in column.codes[found.records].tolist()])
+            texts.append([value_text(column.labels[code]) for code in column.codes[found.records].tolist()])
     cells = tuple(zip(*texts, strict=True)) if texts else ((),) * len(found)
     return ExposedRows(
         found.records,
@@ -52,13 +51,13 @@ def record_words(told: RecordExplained) -> RecordWords:
     alike = "Records of the release that look like it, with it"
     chips = [(f"class of {size}", "danger" if told.class_size == 1 else "neutral", alike)]
     for name, count in told.n_values[:1]:
-        text = f"{as_exact_count(count)} {'value' if count == 1 else 'different values'}"
+        text = f"{as_exact_count(count)} {'value' if count == 1 else 'values'} of {name}"
         meaning = f"How many values of {name} the records of its class have"
         chips.append((text, "danger" if count == 1 else "neutral", meaning))
     return RecordWords(
         told.record,
         f"Record {as_exact_count(told.record + 1)}",
         tuple(chips),
-        tuple((name, text or _MISSING) for name, text in told.cells),
+        tuple((name, value_text(text)) for name, text in told.cells),
         told.sentence,
     )

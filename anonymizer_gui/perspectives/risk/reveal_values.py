@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.perspectives.risk.class_chart import ClassBars
 from anonymizer_gui.perspectives.risk.reveals_view import Choice, ClassWords
-from anonymizer_gui.widgets.numbers import UNBOUNDED, as_decimal, as_exact_count, as_percent
+from anonymizer_gui.widgets.numbers import UNBOUNDED, as_decimal, as_exact_count, as_percent, as_significant
+from anonymizer_gui.widgets.value_text import value_text
 
 if TYPE_CHECKING:
     from engine.analysis.risk.attribute_disclosure import (
@@ -52,13 +54,14 @@ def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: s
         is_over = value < limit if measure.lowest_is_worst else value > limit
         tone = "danger" if is_over else "text"
     n = as_exact_count(compared.n_records)
-    cells = ", ".join(f"{name} {shown or '(missing)'}" for name, shown in compared.cells)
+    cells = ", ".join(f"{name} {value_text(shown)}" for name, shown in compared.cells)
     return ClassWords(
         ClassBars(
             found.column,
             tuple(_bin_label(value_bin) for value_bin in compared.bins),
             compared.class_shares,
             compared.table_shares,
+            _edges(compared.bins),
         ),
         f"class of {n} {'record' if compared.n_records == 1 else 'records'}",
         text,
@@ -70,12 +73,11 @@ def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: s
 
 
 def reveal_caption(found: AttributeDisclosureFound) -> str:
-    """The column, and what is the worst of it."""
+    """What is the worst of the column; empty for nothing, as the box beside it names the column."""
     n = found.n_single
     if not n:
-        return f"{found.column}, beside the whole table"
-    records = "record is" if n == 1 else "records are"
-    return f"{found.column}: {as_exact_count(n)} {records} in classes of one value"
+        return ""
+    return f"{as_exact_count(n)} {'record' if n == 1 else 'records'} in classes of one value"
 
 
 def measure_of(found: AttributeDisclosureFound, key: str) -> ClassMeasure:
@@ -90,7 +92,31 @@ def measured_text(measure: ClassMeasure, value: float) -> str:
 
 def _bin_label(value_bin: ValueBin) -> str:
     """A value, or a range as short as an axis needs it: 11–14."""
-    return value_bin.label.replace(" to ", "–") if value_bin.is_range else value_bin.label
+    return value_bin.label.replace(" to ", "–") if value_bin.is_range else value_text(value_bin.label)
+
+
+def _edges(bins: Sequence[ValueBin]) -> tuple[str, ...]:
+    """Where ranges of numbers or dates begin, and where the last ends; none where there are no ranges."""
+    known = [value_bin for value_bin in bins if value_bin.low is not None and value_bin.high is not None]
+    n_others = len(bins) - len(known)
+    is_last_missing = not bins[-1].label
+    if not any(value_bin.is_range for value_bin in known) or n_others > is_last_missing:
+        return ()
+    ends = [_ends(value_bin) for value_bin in known]
+    return (*(first for first, _last in ends), ends[-1][1])
+
+
+def _ends(value_bin: ValueBin) -> tuple[str, str]:
+    first, _, last = value_bin.label.partition(" to ")
+    return _short(first), _short(last or first)
+
+
+def _short(text: str) -> str:
+    """A number with the digits that count; a date as it is."""
+    try:
+        return as_significant(float(text))
+    except ValueError:
+        return text
 
 
 def _meaning(found: AttributeDisclosureFound, measure: ClassMeasure) -> str:

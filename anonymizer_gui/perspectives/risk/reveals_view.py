@@ -12,7 +12,7 @@ from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.perspectives.risk.class_chart import ClassBars, ClassChart
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
+from anonymizer_gui.widgets.labels import make_label, set_tone
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class RevealsView(QWidget):
         self._value.setObjectName("revealValue")
         self.legend = Legend()
         self.chart = ClassChart()
-        self._sentence = ElidedLabel("", Text.CELL, "text_2")
+        self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
         self._sentence.setObjectName("revealSentence")
         boxes = QHBoxLayout()
         boxes.setSpacing(8)
@@ -93,7 +93,7 @@ class RevealsView(QWidget):
         set_tone(self._value, told.value_tone)
         self._value.setToolTip(told.meaning)
         self._sentence.setText(told.sentence)
-        self._sentence.set_hint(told.cells)
+        self._sentence.setToolTip(told.cells)
         self.chart.setToolTip(told.cells)
 
     def value(self) -> str:

@@ -4,19 +4,59 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QRect, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.icon_label import IconLabel
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property
 
-_HEIGHT = 52
+_HEIGHT, _MARGIN = 52, 4
 _ROOM_FOR_WORDS = 1100  # of the strip; below, the words in front of the field go
 _ICONS = {"ok": "shield-check", "warn": "shield", "danger": "circle-alert"}
+
+
+class _Words(QWidget):
+    """The sentence whole, in smaller letters and on several lines where one has no room for it."""
+
+    height_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sentence = make_label("", Text.HEADING, wraps=True)
+        self.sentence.setObjectName("riskStatement")
+        self.detail = ElidedLabel("", Text.CELL, "text_2")
+        self.detail.setObjectName("riskDetail")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addStretch(1)
+        column.addWidget(self.sentence)
+        column.addWidget(self.detail)
+        column.addStretch(1)
+        self.needed = 0
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.fit()
+
+    def fit(self) -> None:
+        """Choose the letters by the width there is, and say how high both lines of words then are."""
+        text, room = self.sentence.text(), self.width()
+        is_short = QFontMetrics(font(Text.HEADING)).horizontalAdvance(text) + 2 <= room
+        use = Text.HEADING if is_short else Text.TITLE
+        set_style_property(self.sentence, "use", use.value)
+        wraps = int(Qt.TextFlag.TextWordWrap)
+        high = QFontMetrics(font(use)).boundingRect(QRect(0, 0, room, 1_000), wraps, text).height() + 2
+        self.sentence.setFixedHeight(high)
+        needed = high + QFontMetrics(font(Text.CELL)).height() + 2  # before the label takes that font
+        if needed != self.needed:
+            self.needed = needed
+            self.height_changed.emit()
 
 
 class StatementStrip(QFrame):
@@ -28,10 +68,8 @@ class StatementStrip(QFrame):
         super().__init__(parent)
         self.setProperty("strip", "true")
         self._icon = IconLabel("shield", 24)
-        self._sentence = ElidedLabel("", Text.HEADING)
-        self._sentence.setObjectName("riskStatement")
-        self._detail = ElidedLabel("", Text.CELL, "text_2")
-        self._detail.setObjectName("riskDetail")
+        self._words = _Words()
+        self._words.height_changed.connect(self._fit_height)
         self._ask = make_label(self.tr("Records at risk above"), Text.CELL, "text_2")
         self.threshold = NumberSpin(0.1, 100.0, 1, "%")
         self.threshold.setObjectName("riskThreshold")
@@ -47,15 +85,11 @@ class StatementStrip(QFrame):
         self.threshold.valueChanged.connect(self._on_typed)
         self.basis = Chip("")
         self.basis.setObjectName("riskBasis")
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._sentence)
-        words.addWidget(self._detail)
         row = QHBoxLayout(self)
-        row.setContentsMargins(16, 4, 12, 4)
+        row.setContentsMargins(16, _MARGIN, 12, _MARGIN)
         row.setSpacing(12)
         row.addWidget(self._icon)
-        row.addLayout(words, 1)
+        row.addWidget(self._words, 1)
         row.addWidget(self._ask)
         row.addWidget(self.threshold)
         row.addWidget(self.basis)
@@ -65,16 +99,17 @@ class StatementStrip(QFrame):
 
     def show_statement(self, sentence: str, detail: str, tone: str) -> None:
         """The tones are ok, warn and danger; each has a shape of its own."""
-        self._sentence.setText(sentence)
-        self._detail.setText(detail)
+        self._words.sentence.setText(sentence)
+        self._words.detail.setText(detail)
+        self._words.fit()
         self._icon.set_icon(_ICONS[tone], tone)
         self._icon.setAccessibleName(sentence)
 
     def sentence(self) -> str:
-        return self._sentence.text()
+        return self._words.sentence.text()
 
     def detail(self) -> str:
-        return self._detail.text()
+        return self._words.detail.text()
 
     def show_threshold(self, threshold: float) -> None:
         """Show another accepted risk without announcing it."""
@@ -100,5 +135,9 @@ class StatementStrip(QFrame):
         self.threshold_changed.emit(float(Decimal(repr(percent)) / 100))
 
     def _fit(self) -> None:
-        self.setFixedHeight(scaled(_HEIGHT))
         self.threshold.setFixedWidth(scaled(76))
+        self._words.fit()
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        self.setFixedHeight(max(scaled(_HEIGHT), self._words.needed + 2 * _MARGIN))

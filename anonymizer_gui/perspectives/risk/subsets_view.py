@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QBrush, QPainter, QResizeEvent
+from PySide6.QtGui import QBrush, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -47,7 +47,8 @@ _MEANINGS = (
     "Different combinations of values per record, before and after: what guessing all of them would find",
     "Share of the pairs of records that these columns tell apart, before and after",
 )
-_NAMES_SHARE = 0.66  # of what the numbers in sight leave
+_NAMES_SHARE = 0.66  # of what the numbers in sight leave, where that is enough for the names
+_LEAST_BAR = 40
 
 
 @dataclass(frozen=True)
@@ -201,6 +202,34 @@ class _BarDelegate(RowDelegate):
         painter.restore()
 
 
+class _NamesDelegate(RowDelegate):
+    """Shortens each name of a set alike where they have no room, so that sets can be told apart."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        model = index.model()
+        if isinstance(model, SubsetsModel):
+            names = model.row(index.row()).columns
+            room = option.rect.width() - 2 * CELL_PADDING
+            option.text = fitted_names(names, QFontMetrics(option.font), room)
+
+
+def fitted_names(names: Sequence[str], metrics: QFontMetrics, room: int) -> str:
+    """Names one after the other, the longest shortened first until all have room."""
+    whole = ", ".join(names)
+    if metrics.horizontalAdvance(whole) <= room:
+        return whole
+    rest = room - metrics.horizontalAdvance(", ") * (len(names) - 1)
+    most, n_left = rest, len(names)
+    for width in sorted(metrics.horizontalAdvance(name) for name in names):
+        most = rest // n_left
+        if width > most:
+            break
+        rest, n_left = rest - width, n_left - 1
+    mode = Qt.TextElideMode.ElideRight
+    return ", ".join(metrics.elidedText(name, mode, most) for name in names)
+
+
 class _Table(QTableView):
     """Tells when its room changes, which is after that of what it stands in."""
 
@@ -224,8 +253,9 @@ class SubsetsView(QWidget):
         self.table.setAccessibleName(self.tr("Combinations of columns by unique records"))
         self.table.setModel(self.model)
         prepare_table(self.table)
-        self._delegate = _BarDelegate(self.table)
-        self.table.setItemDelegateForColumn(BAR, self._delegate)
+        self._delegates = _BarDelegate(self.table), _NamesDelegate(self.table)
+        for place, delegate in zip((BAR, NAMES), self._delegates, strict=True):
+            self.table.setItemDelegateForColumn(place, delegate)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
@@ -265,5 +295,10 @@ class SubsetsView(QWidget):
         header = self.table.horizontalHeader()
         taken = header.sectionSize(INPUT) + header.sectionSize(RELEASE)
         rest = self.table.viewport().width() - taken
-        header.resizeSection(NAMES, max(round(rest * _NAMES_SHARE), scaled(90)))
-        header.resizeSection(BAR, max(rest - header.sectionSize(NAMES), scaled(40)))
+        bar, whole = scaled(_LEAST_BAR), column_width(self.model, NAMES)
+        names = max(round(rest * _NAMES_SHARE), min(whole, rest - bar))
+        self.table.setColumnHidden(BAR, names < whole)  # which tells no more than the numbers beside it
+        if names < whole:
+            names = max(min(whole, rest), scaled(90))
+        header.resizeSection(NAMES, names)
+        header.resizeSection(BAR, max(rest - names, bar))

@@ -20,6 +20,7 @@ from engine.params import Integer, param
 from engine.table import Column, Role
 
 _MOST_KEYS = 1 << 22  # pairs of values up to which records are counted in an array of all
+_MISSING = "(missing)"
 _MOST_VALUES = 50  # of a column that are looked at each for itself
 
 
@@ -50,8 +51,9 @@ class SuppressedGroup:
 
     @property
     def text(self) -> str:
-        """The group in words: race Black, sex Female."""
-        return ", ".join(f"{name} {value}" for name, value in zip(self.columns, self.values, strict=True))
+        """The group in words: race Black, sex (missing)."""
+        pairs = zip(self.columns, self.values, strict=True)
+        return ", ".join(f"{name} {value or _MISSING}" for name, value in pairs)
 
 
 @dataclass(frozen=True)
@@ -83,13 +85,15 @@ class SuppressedGroupsFound:
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Groups by one value, and by two."""
-        single = tuple((group.columns[0], group.values[0], *_row(group, self.share)) for group in self.single)
+        single = tuple(
+            (group.columns[0], group.values[0] or _MISSING, *_row(group, self.share)) for group in self.single
+        )
         pairs = tuple(
             (
                 group.columns[0],
-                group.values[0],
+                group.values[0] or _MISSING,
                 group.columns[1],
-                group.values[1],
+                group.values[1] or _MISSING,
                 *_row(group, self.share),
             )
             for group in self.pairs

@@ -15,6 +15,7 @@ from anonymizer_gui.widgets.numbers import (
     as_exact_count,
     as_percent,
 )
+from anonymizer_gui.widgets.value_text import value_text
 
 if TYPE_CHECKING:
     from engine.analysis.utility.associations import AssociationsFound
@@ -27,10 +28,11 @@ def heat_of(found: ContingencyFound, which: str) -> Heat:
     """One of the three tables."""
     values = {BEFORE: found.before, AFTER: found.after, CHANGE: found.difference}[which]
     most = float(np.abs(values).max(initial=0.0))
+    rows, columns = (tuple(map(value_text, labels)) for labels in (found.row_labels, found.column_labels))
 
     def words(row: int, column: int) -> str:
         lines = [
-            f"{found.row_labels[row]} × {found.column_labels[column]}",
+            f"{rows[row]} × {columns[column]}",
             _tr("input: {0} records, {1}").format(
                 count_text(found.before[row, column]), as_percent(found.shares_before[row, column])
             ),
@@ -42,7 +44,7 @@ def heat_of(found: ContingencyFound, which: str) -> Heat:
         return "\n".join(lines)
 
     text = points_text if which == CHANGE else count_text
-    return Heat(found.row_labels, found.column_labels, values, text, words, most)
+    return Heat(rows, columns, values, text, words, most)
 
 
 def heat_of_pairs(found: AssociationsFound) -> Heat:

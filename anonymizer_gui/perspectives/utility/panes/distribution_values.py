@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarScale
 from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count, as_significant
+from anonymizer_gui.widgets.value_text import MISSING
 from engine.hierarchies.names import is_about_years
 from engine.kernels.arrays import Reals
 
@@ -227,7 +228,7 @@ def _values_drawing(found: DistributionFound) -> ValuesDrawing:
 
 def _value_row(found: DistributionFound, place: int, tallest: float) -> BarRow:
     before, after = int(found.counts[place]), float(found.spread[place])
-    name = found.values[place] or _tr("(empty)")
+    name = MISSING if place == found.missing else found.values[place] or _tr("(empty)")
     about = _tr("about ") if found.is_estimated else ""
     tooltip = _tr("{0}: {1} records of the input, {2}{3} of the release").format(
         name, as_exact_count(before), about, _spread_text(after)

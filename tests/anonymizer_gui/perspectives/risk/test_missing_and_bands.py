@@ -1,0 +1,58 @@
+"""What is missing has a name wherever it is told of, and bands of numbers have an axis that can be read."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.risk.class_chart import ClassBars, ClassChart
+from anonymizer_gui.perspectives.risk.reveal_values import _edges
+from anonymizer_gui.perspectives.utility.panes.contingency_values import BEFORE, heat_of
+from engine.analysis.risk.bins import ValueBin
+from engine.analysis.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
+
+INCOMES = (
+    ValueBin("5072.71 to 15010.2", 5072.71, 15010.2, is_range=True),
+    ValueBin("15010.9 to 18250", 15010.9, 18250.0, is_range=True),
+    ValueBin("18250.5", 18250.5, 18250.5),
+    ValueBin("18251 to 59000.25", 18251.0, 59000.25, is_range=True),
+)
+
+
+def test_records_without_a_value_are_a_group_with_a_name() -> None:
+    group = SuppressedGroup(("sex",), ("",), 12, 12, 1.0, 50.0)
+    both = SuppressedGroup(("sex", "age"), ("", "40"), 12, 12, 1.0, 50.0)
+    assert group.text == "sex (missing)"
+    assert both.text == "sex (missing), age 40"
+    single, pairs = SuppressedGroupsFound(600, 12, 0.02, 10, (group,), (both,), "").tables()
+    assert single.rows[0][:2] == ("sex", "(missing)")
+    assert pairs.rows[0][:4] == ("sex", "(missing)", "age", "40")
+
+
+def test_the_table_of_two_columns_names_the_row_of_missing_values() -> None:
+    zeros = np.zeros((2, 2))
+    found: Any = SimpleNamespace(
+        row_labels=("f", ""), column_labels=("", "x"), before=zeros, after=zeros, difference=zeros
+    )
+    heat = heat_of(found, BEFORE)
+    assert heat.rows == ("f", "(missing)")
+    assert heat.columns == ("(missing)", "x")
+
+
+def test_bands_of_numbers_are_told_by_their_edges_and_what_is_missing_by_its_name(qtbot: QtBot) -> None:
+    edges = _edges((*INCOMES, ValueBin("")))
+    assert edges == ("5\u202f073", "15\u202f011", "18\u202f250", "18\u202f251", "59\u202f000")
+    assert _edges((ValueBin("f"), ValueBin("m"), ValueBin(""))) == ()
+    shares = (0.2,) * 5
+    labels = (*(band.label for band in INCOMES), "(missing)")
+    chart = ClassChart()
+    qtbot.addWidget(chart)
+    chart.resize(360, 240)
+    chart.show_bars(ClassBars("income", labels, shares, shares, edges))
+    shown = [text for _place, text in chart._x_labels()]
+    assert "…" not in "".join(shown)
+    assert shown[-1] == "(missing)"
+    assert shown[0] == edges[0]
