@@ -27,6 +27,9 @@ class Undecodable:
     """A text that is not in the encoding of its database."""
 
 
+_NO_TEXT = (bytes, bytearray, memoryview, Undecodable)
+
+
 class _Cells:
     """The distinct values of one column and the records that have them."""
 
@@ -43,8 +46,14 @@ class _Cells:
         for kind in kinds:
             if (change := _TO_TEXT.get(kind)) is not None:
                 values = [change(value) if type(value) is kind else value for value in values]
-            elif issubclass(kind, bytes | bytearray | memoryview | Undecodable):
+            elif issubclass(kind, _NO_TEXT):
                 self._refuse(values, kind)
+        try:
+            self._take(values)
+        except TypeError:  # a list, a structure: what has no hash is no value
+            self._refuse(values, next(type(value) for value in values if _has_no_hash(value)))
+
+    def _take(self, values: Sequence[Any]) -> None:
         kinds = set(map(type, values)) - {type(None)}
         if len(kinds) == 1:
             places = self._known(kinds.pop(), values)
@@ -71,19 +80,28 @@ class _Cells:
         return RawColumn(name, list(place), codes, data_type)
 
     def _refuse(self, values: Sequence[Any], kind: type) -> None:
-        row = len(self.codes) + next(i for i, value in enumerate(values) if type(value) is kind) + 1
-        is_text = issubclass(kind, Undecodable)
+        is_unusable = (lambda value: type(value) is kind) if issubclass(kind, _NO_TEXT) else _has_no_hash
+        row = len(self.codes) + next(i for i, value in enumerate(values) if is_unusable(value)) + 1
+        if issubclass(kind, Undecodable):
+            problem = "a text is not in UTF-8."
+        elif issubclass(kind, _NO_TEXT):
+            problem = "the cell holds bytes, which are no value of a table."
+        else:
+            problem = f"the cell holds a {kind.__name__}, which is no value of a table."
         raise TableError(
-            f"Column '{self._name}', row {row:,}: "
-            + (
-                "a text is not in UTF-8."
-                if is_text
-                else "the cell holds bytes, which are no value of a table."
-            ),
+            f"Column '{self._name}', row {row:,}: {problem}",
             hint="Leave the column out by a query that names the others, or let the query turn it into text.",
             column=self._name,
             row=row,
         )
+
+
+def _has_no_hash(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return True
+    return False
 
 
 def _moment(value: datetime.datetime) -> datetime.datetime | str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from engine.errors import CancelledError, TableError, nearest
+from engine.errors import TableError, nearest
 from engine.monitor import Monitor
 from engine.table.columns_taken import TakenColumn
 from engine.table.database_address import DatabaseAddress
@@ -17,14 +19,17 @@ from engine.table.database_rows import BLOCK, Undecodable, gathered
 from engine.table.raw import RawTable
 from engine.table.sources import checked_path
 
-_STEPS = 20_000  # of the database's own machine, between two looks at the monitor: some milliseconds
+_LOOK = 0.05  # seconds between two looks at the monitor
+_LONGEST = 1 << 26  # bytes of a text or row: no query builds one that nothing has room for
 _PATIENCE = 0.3  # seconds that another program may hold the file
 _READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+_EXPLAINING = re.compile(r"(\s|--[^\n]*\n|/\*.*?\*/)*explain\b", re.IGNORECASE | re.DOTALL)
 _REFUSED_FUNCTIONS = ("load_extension", "fts3_tokenizer", "readfile", "writefile", "edit")
 _TABLES = (
     "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
     "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
 )
+_TOLD = (sqlite3.Error, sqlite3.Warning, OverflowError, MemoryError, UnicodeError)  # in a sentence
 Answer = TypeVar("Answer")
 
 
@@ -74,12 +79,18 @@ def read_sqlite(
     """
     path = address.path
     with _opened(path, monitor) as run:
-        declared: tuple[str, ...] = ()
+        kinds: dict[Any, Any] = {}
         if address.query:
             statement = address.query
+            if _EXPLAINING.match(statement):
+                raise TableError(
+                    f"'{path.name}': the query gives no table, but how it would be run.",
+                    hint="Leave EXPLAIN out.",
+                    file=path.name,
+                )
         else:
             table = _existing(path, address.table, _names(run))
-            declared = tuple(kind if isinstance(kind, str) else "" for _, kind in run.columns_of(table))
+            kinds = dict(run.columns_of(table))
             statement = f'SELECT * FROM "{table.replace(chr(34), chr(34) * 2)}"'
         cursor = run(statement)
         if cursor.description is None:
@@ -89,6 +100,7 @@ def read_sqlite(
                 file=path.name,
             )
         names = [column[0] for column in cursor.description]
+        declared = [kind if isinstance(kind := kinds.get(name), str) else "" for name in names]
         blocks = _blocks(run, cursor, monitor, path.name, limit)
         return gathered(
             names,
@@ -124,12 +136,11 @@ def _names(run: _Runner) -> tuple[str, ...]:
 
 
 class _Runner:
-    """Runs statements; what the database says of them becomes one sentence."""
+    """Runs statements in a thread of their own; what the database says of them becomes one sentence."""
 
     def __init__(self, connection: sqlite3.Connection, file: str, monitor: Monitor) -> None:
         self._connection, self._file, self._monitor = connection, file, monitor
-        self._cancelled: CancelledError | None = None
-        connection.set_progress_handler(self._look, _STEPS)
+        self._at_work = threading.Lock()
 
     def __call__(self, statement: str) -> sqlite3.Cursor:
         """Run one."""
@@ -143,26 +154,48 @@ class _Runner:
         """The columns of a table, and the types declared for them."""
         self._connection.set_authorizer(None)
         try:
-            return self.all(f"SELECT name, type FROM pragma_table_info({_text_literal(table)})")
+            return self.all(f"SELECT name, type FROM pragma_table_xinfo({_text_literal(table)})")
         finally:
             self._connection.set_authorizer(_allow)
 
     def guard(self, act: Callable[[], Answer]) -> Answer:
-        """Do something with the database."""
-        try:
-            return act()
-        except (sqlite3.Error, sqlite3.Warning, OverflowError, MemoryError, UnicodeError) as error:
-            if self._cancelled is not None:
-                raise self._cancelled from None
-            raise _refused(self._file, error) from None
+        """Do something with the database; left to end by itself where it does not heed being cancelled."""
+        answers: list[Answer] = []
+        errors: list[BaseException] = []
 
-    def _look(self) -> int:
+        def work() -> None:
+            with self._at_work:
+                try:
+                    answers.append(act())
+                except BaseException as error:
+                    errors.append(error)
+
+        worker = threading.Thread(target=work, daemon=True)
+        worker.start()
         try:
-            self._monitor.step(0, 1, f"Reading {self._file}")
-        except CancelledError as error:
-            self._cancelled = error
-            return 1
-        return 0
+            while worker.is_alive():
+                worker.join(_LOOK)
+                if worker.is_alive():
+                    self._monitor.step(0, 1, f"Reading {self._file}")
+        except BaseException:
+            self._connection.interrupt()
+            raise
+        if not errors:
+            return answers[0]
+        if isinstance(error := errors[0], _TOLD):
+            raise _refused(self._file, error) from None
+        raise error
+
+    def close(self) -> None:
+        """Close the file, now or when the statement that was cancelled has ended."""
+
+        def work() -> None:
+            with self._at_work:
+                self._connection.close()
+
+        worker = threading.Thread(target=work, daemon=True)
+        worker.start()
+        worker.join(_PATIENCE)
 
 
 def _text_literal(text: str) -> str:
@@ -186,21 +219,46 @@ def _blocks(
 @contextmanager
 def _opened(path: Path, monitor: Monitor) -> Iterator[_Runner]:
     checked_path(path)
-    place = quote(path.absolute().as_posix())
+    alone = _seen_alone(path)
+    mode = "mode=ro" if alone is None else "mode=ro&immutable=1"
     try:
         connection = sqlite3.connect(
-            f"file:{place}?mode=ro", uri=True, isolation_level=None, timeout=_PATIENCE
+            f"file:{quote(path.absolute().as_posix())}?{mode}",
+            uri=True,
+            isolation_level=None,
+            timeout=_PATIENCE,
+            check_same_thread=False,  # one thread after the other
         )
     except sqlite3.Error as error:
         raise _refused(path.name, error) from None
+    run = _Runner(connection, path.name, monitor)
     try:
         connection.text_factory = _text
-        run = _Runner(connection, path.name, monitor)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
         run("PRAGMA trusted_schema = OFF")  # a crafted file brings no functions along
         connection.set_authorizer(_allow)
         yield run
+        if alone != _seen_alone(path) and alone is not None:
+            raise _refused(path.name, sqlite3.OperationalError("locked"))
     finally:
-        connection.close()
+        run.close()
+
+
+def _seen_alone(path: Path) -> tuple[int, int] | None:
+    """How a file looks that keeps its changes apart and has none; None for any other.
+
+    Such a file is read as one that nobody writes: SQLite would lay two files beside it, and fail where
+    it may not.
+    """
+    try:
+        with path.open("rb") as stream:
+            has_log = stream.read(20)[18:] == b"\2\2"
+        if not has_log or Path(f"{path}-wal").exists():
+            return None
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 def _text(raw: bytes) -> str | Undecodable:
@@ -212,6 +270,8 @@ def _text(raw: bytes) -> str | Undecodable:
 
 def _allow(action: int, first: str | None, second: str | None, _database: str | None, _by: str | None) -> int:
     """Let a statement read tables and compute, and nothing else."""
+    if action == sqlite3.SQLITE_PRAGMA and (first, second) == ("data_version", None):
+        return sqlite3.SQLITE_OK  # what tables of full texts ask themselves
     if action not in _READING or (action == sqlite3.SQLITE_FUNCTION and second in _REFUSED_FUNCTIONS):
         return sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK

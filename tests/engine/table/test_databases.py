@@ -216,6 +216,72 @@ def test_an_endless_query_ends_within_half_a_second_of_cancel(people: Path) -> N
     assert time.monotonic() - watch.began < 0.6
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM r LIMIT 300) "
+        "SELECT sum(length(hex(randomblob(20000000)))) FROM r",  # few steps, each of them long
+        "SELECT instr(hex(zeroblob(400000)), hex(zeroblob(50000)) || '1')",  # a single step
+    ],
+)
+def test_a_query_of_few_long_steps_ends_within_half_a_second_of_cancel(people: Path, query: str) -> None:
+    class Cancelling:
+        began = 0.0
+
+        def step(self, done: int, total: int, text: str = "") -> None:
+            self.began = self.began or time.monotonic()
+            if time.monotonic() - self.began > 0.1:
+                raise CancelledError
+
+    with pytest.raises(CancelledError):
+        read_database(address(people, query=query), monitor=(watch := Cancelling()))
+    assert time.monotonic() - watch.began < 0.6
+
+
+def test_generated_columns_are_read_with_the_types_declared_for_them(tmp_path: Path) -> None:
+    path = made(
+        tmp_path / "x.db",
+        "CREATE TABLE t (a TEXT, g INT AS (length(a)), b TEXT, s NUMERIC AS ('0' || a) STORED)",
+        "INSERT INTO t (a, b) VALUES ('7', '07'), ('12', '12')",
+    )
+    table, _ = read_database(address(path, "t"))
+    assert (table.names, rows(table)) == (
+        ("a", "g", "b", "s"),
+        [("7", "1", "07", "7"), ("12", "2", "12", "12")],
+    )
+    assert [column.data_type.kind for column in table.columns] == [
+        Kind.TEXT,
+        Kind.INTEGER,
+        Kind.TEXT,
+        Kind.INTEGER,
+    ]
+
+
+def test_reading_a_file_that_logs_its_changes_lays_nothing_beside_it(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.db", "PRAGMA journal_mode = WAL")
+    made(path, "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
+    assert rows(read_database(address(path, "t"))[0]) == [("1",)]
+    assert [found.name for found in tmp_path.iterdir()] == ["x.db"]
+    writer = sqlite3.connect(path)
+    with writer:
+        writer.execute("INSERT INTO t VALUES (2)")
+    assert rows(read_database(address(path, "t"))[0]) == [("1",), ("2",)]  # from its log
+    writer.close()
+
+
+def test_a_table_of_full_texts_is_read_and_a_plan_of_a_query_is_none(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.db", "CREATE VIRTUAL TABLE t USING fts5(a)", "INSERT INTO t VALUES ('one')")
+    assert rows(read_database(address(path, "t"))[0]) == [("one",)]
+    with pytest.raises(TableError, match="how it would be run"):
+        read_database(address(path, query="/* plan */ EXPLAIN SELECT 1"))
+
+
+@pytest.mark.parametrize("value", [[1, 2], {"a": 1}, (1, [2]), Decimal("sNaN")])
+def test_what_is_no_single_value_is_refused_by_column_and_row(value: object) -> None:
+    with pytest.raises(TableError, match=r"Column 'a', row 3: the cell holds a \w+, which is no value"):
+        gathered(["b", "a"], [[(1, "x")], [(1, None), (1, value)]], file="db")
+
+
 def test_bytes_and_texts_that_are_none_are_refused_by_column_and_row(tmp_path: Path) -> None:
     path = made(
         tmp_path / "x.sqlite",
