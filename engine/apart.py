@@ -26,6 +26,7 @@ _CODE = (
     f"import sys; sys.path.append({_ROOT!r}); "
     "from engine.apart import serve; sys.exit(serve(sys.argv[1], sys.argv[2]))"
 )
+_KEPT_BACK = ("ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD")  # a login comes with the request
 _QUIETLY = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 _DONE, _REFUSED, _FAILED = 0, 3, 4
 
@@ -84,6 +85,7 @@ def _run(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,  # it may hold data values
+        env={name: value for name, value in os.environ.items() if name not in _KEPT_BACK},
         creationflags=_QUIETLY,
     )
     assert process.stdin is not None

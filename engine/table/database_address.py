@@ -6,17 +6,30 @@ import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from engine.errors import TableError
 
 SQLITE = "sqlite"
 DATABASE_ENDINGS = (".db", ".sqlite", ".sqlite3")
 _OWN = ("table", "schema", "query")  # what the program adds to a URL
-_SECRET = re.compile(r"pass|pwd|secret|token|odbc_connect|credential|api_?key", re.IGNORECASE)
+_PARAMETERS = """
+    application_name applicationintent authsource charset client_encoding collation connect_timeout driver
+    encoding encrypt gssencmode host instance isolation_level krbsrvname mode multisubnetfailover port role
+    service_name sid ssl ssl_ca ssl_cert ssl_check_hostname ssl_disabled ssl_key ssl_verify_cert
+    ssl_verify_identity sslcert sslcrl sslkey sslmode sslrootcert target_session_attrs timeout
+    trusted_connection trustservercertificate unix_socket use_unicode warehouse
+"""  # of drivers: none of them takes a password there
+_KNOWN = frozenset(_PARAMETERS.split())
+_PLAIN = re.compile(r"[\w .,/\\+{}()*~-]*|[A-Za-z]:[\w .,/\\+{}()~-]*")  # the second a path with its drive
+_PLACE = re.compile(r"[\w.~%,\\-]*(:\d+(,[\w.~-]+(:\d+)?)*)?|\[[0-9A-Fa-f:.%\w]+\](:\d+)?")
+_SECRET = re.compile(r"pass|pwd|secret|token", re.IGNORECASE)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9]*(\+[A-Za-z0-9_]+)?://")
 _FORM = "It is written as sqlite:///file.db?table=people or postgresql://user@host/database?table=people."
-_BY_FIELD = "Write it as %40 for @, %2F for /, %3F for ? and %23 for #, or give it apart from the URL."
+_BY_FIELD = (
+    "Write a password with %40 for @, %2F for /, %3F for ?, %23 for # and %3A for :, "
+    "or give it apart from the URL."
+)
 
 
 @dataclass(frozen=True)
@@ -130,11 +143,9 @@ def parse_address(text: str) -> tuple[DatabaseAddress, str | None]:
     is_torn = bool(parts.fragment) or (parts.scheme != SQLITE and "@" in parts.path)
     if is_torn or len(parameters) != n_written or not _all_named(parts.query):
         raise TableError("The URL of the database cannot be read.", hint=f"{_FORM} {_BY_FIELD}")
-    if any(_SECRET.search(key) for key, _ in parameters if key not in _OWN):
-        raise TableError(
-            "The URL of the database has a password among its parameters.",
-            hint="Give it apart from the URL; passwords are never kept.",
-        )
+    if parts.scheme != SQLITE:
+        _check_place(parts)
+        _check_parameters([pair for pair in parameters if pair[0] not in _OWN])
     own = {key: value for key, value in parameters if key in _OWN}
     rest = urlencode([(k, v) for k, v in parameters if k not in _OWN], quote_via=quote)
     if own.get("table") and own.get("query"):
@@ -147,6 +158,29 @@ def parse_address(text: str) -> tuple[DatabaseAddress, str | None]:
     url = f"{parts.scheme}://{netloc}{parts.path}" + (f"?{rest}" if rest else "")
     password = None if parts.password is None else unquote(parts.password)
     return DatabaseAddress(url, own.get("table", ""), own.get("schema", ""), own.get("query", "")), password
+
+
+def _check_place(parts: SplitResult) -> None:
+    """Refuse host, user and database that may hold a password, or the rest of one that broke the URL."""
+    asking, _, host = parts.netloc.rpartition("@")
+    user, path = unquote(parts.username or ""), unquote(parts.path)
+    has_many_parts = path.count("/") > 1 and parts.port is not None and not asking  # user:1/rest/database
+    if not _PLACE.fullmatch(host) or set(user) & set(":/;=") or set(path) & set(";@=?") or has_many_parts:
+        raise TableError(
+            "The URL of the database cannot be read without doubt.",
+            hint=f"{_FORM} {_BY_FIELD}",
+        )
+
+
+def _check_parameters(parameters: list[tuple[str, str]]) -> None:
+    """Refuse those that a password may stand in; the message does not repeat them."""
+    for key, value in parameters:
+        if key.lower() not in _KNOWN or not _PLAIN.fullmatch(value) or _SECRET.search(value):
+            raise TableError(
+                "The URL of the database has a parameter that may hold a password.",
+                hint="Give user and password apart from the URL; passwords are never kept. "
+                "Other settings of the driver belong into its own configuration.",
+            )
 
 
 def _all_named(query: str) -> bool:

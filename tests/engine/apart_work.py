@@ -23,6 +23,8 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
                 monitor.step(done, 2, f"Step {done}")
                 time.sleep(request["pause"])
             (folder / "answer.txt").write_text(request["text"], encoding="utf-8")
+        case "tell":
+            (folder / "answer.txt").write_text(repr(sorted(os.environ.items())), encoding="utf-8")
         case "refuse":
             raise HierarchyError("A value is missing.", hint="Add it.", column="age", values={"not", "plain"})
         case "crash":

@@ -42,6 +42,16 @@ def test_results_lie_in_a_folder_that_goes_with_the_block(scratch_root: Path) ->
     assert {(1, 2, "Step 1"), (2, 2, "Step 2")} <= set(listener.told)
 
 
+def test_the_password_of_a_database_is_not_in_the_environment_of_another_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ANONYMIZER_DATABASE_PASSWORD", "s3cret-of-the-town")
+    with run_apart(WORK, {"do": "tell"}, subject="a.sav") as folder:
+        told = (folder / "answer.txt").read_text(encoding="utf-8")
+    assert "ANONYMIZER_SCRATCH_DIR" in told
+    assert "s3cret" not in told
+
+
 def test_an_error_for_people_comes_back_as_it_was(scratch_root: Path) -> None:
     with (
         pytest.raises(HierarchyError, match=r"A value is missing\.") as caught,

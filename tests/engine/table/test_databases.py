@@ -86,6 +86,18 @@ def test_a_password_is_taken_out_of_an_address_and_everything_else_stays() -> No
         "postgresql:///db?user=me&password=secret",
         "mssql+pyodbc://?odbc_connect=PWD%3Dsecret",
         "postgresql://me:secret@[::1]:x/db",
+        "postgresql://me%3Asecret@host/db",
+        "mssql+pyodbc://host/db;PWD=secret",
+        "mssql+pyodbc://host/db%3BPWD%3Dsecret",
+        "mssql+pyodbc://host;PWD=secret/db",
+        "postgresql://host/db?pw=secret",
+        "postgresql://host/db?auth=secret",
+        "postgresql://host/db?key=secret",
+        "postgresql://host/db?host=me:secret@other",
+        "postgresql://host/db?options=-c%20password%3Dsecret",
+        "postgresql://host/db?driver=x%3BPWD%3Dsecret",
+        "postgresql://me:1/secret/host/db?table=t",
+        "postgresql://me:12?a=b&c=secret@host/db?table=t",
         "secret",
     ],
 )
@@ -93,6 +105,22 @@ def test_an_address_that_may_hide_a_password_is_refused_without_repeating_it(tex
     with pytest.raises(TableError) as refusal:
         parse_address(text)
     assert "secret" not in f"{refusal.value} {refusal.value.context}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mssql+pyodbc://me@host:1433/db?driver=ODBC%20Driver%2018%20for%20SQL%20Server&Encrypt=yes&table=t",
+        "postgresql://me%40town@host/db?sslmode=verify-full&sslrootcert=C%3A%2Fcerts%2Fca.pem&table=t",
+        "postgresql:///db?host=%2Fvar%2Frun%2Fpostgresql&table=t",
+        "postgresql://[::1]:5432/db?query=SELECT%20a%20FROM%20t%20WHERE%20m%20LIKE%20%27%25%40%25%27",
+        "oracle+oracledb://me@host:1521/?service_name=town&table=t",
+        "trino://me@host:8080/catalog/schema?table=t",
+    ],
+)
+def test_an_address_without_a_password_stays_as_it_is(text: str) -> None:
+    found, password = parse_address(text)
+    assert (found.full, password) == (text, None)
 
 
 @pytest.mark.parametrize(
