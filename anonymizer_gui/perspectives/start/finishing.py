@@ -107,10 +107,15 @@ class Finishing(QObject):
         if reading.table.names == project.table.names:
             head = project.table
             self._start(
-                type_changes, head, reading.table, then=lambda c: self._finish(path, reading, head, c)
+                path,
+                type_changes,
+                head,
+                reading.table,
+                then=lambda changes: self._finish(path, reading, head, changes),
             )
         else:
             self._start(
+                path,
                 _carried_over,
                 project,
                 path,
@@ -173,14 +178,18 @@ class Finishing(QObject):
     # When it goes wrong -------------------------------------------------------------------------
 
     def _on_failed(self, whole: WholeReading, error: Exception) -> None:
-        if whole is not self._whole:
+        if whole is self._whole:
+            self._tell_broken(whole.path, error)
+
+    def _tell_broken(self, path: Path, error: Exception) -> None:
+        """Say why not all of the table is there; what was done with its first records stays."""
+        if not self._session.is_provisional:
             return
-        if not isinstance(error, AnonymizerError):
-            self.abandoned.emit()
+        self.state_changed.emit(path.name, True)
+        if isinstance(error, AnonymizerError):
+            self._show(error.problem, error.hint, self.tr("Choose how it is read…"), self.choose_again)
+        else:
             self.failed.emit(error)
-            return
-        self.state_changed.emit(whole.path.name, True)
-        self._show(error.problem, error.hint, self.tr("Choose how it is read…"), self.choose_again)
 
     def _on_cancelled(self, whole: WholeReading) -> None:
         if whole is self._whole:
@@ -191,8 +200,16 @@ class Finishing(QObject):
         if project is None or not self._session.is_provisional:
             whole.stop()
             return
+        after = project
         if reading.table.names != project.table.names:
-            self._show_carried_over(_carried_over(project, whole.path, reading), provisional=True)
+            try:
+                after = _carried_over(project, whole.path, reading)
+            except AnonymizerError as error:
+                whole.stop()
+                self._tell_broken(whole.path, error)
+                return
+        if after is not project:
+            self._show_carried_over(after, provisional=True)
         self._dismiss()
         self.follow(whole)
 
@@ -231,10 +248,12 @@ class Finishing(QObject):
             self._dismiss()
             act()
 
-    def _start(self, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]) -> None:
+    def _start(
+        self, path: Path, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]
+    ) -> None:
         task = Task(function, *args)
         task.succeeded.connect(then)
-        task.failed.connect(self.failed)
+        task.failed.connect(lambda error: self._tell_broken(path, error))
         task.cancelled.connect(self._on_comparing_cancelled)
         self._runner.start(task, label=self.tr("Comparing with the first records"), key=COMPARE)
 

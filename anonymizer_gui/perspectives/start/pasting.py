@@ -42,10 +42,6 @@ class Pasting(QObject):
         """Say what is read as missing where nothing else is chosen."""
         self._tables.set_missing(words)
 
-    def set_missing(self, words: tuple[str, ...]) -> None:
-        """Say what is read as missing where nothing else is chosen."""
-        self._tables.set_missing(words)
-
     def paste(self) -> None:
         """Read what is on the clipboard, and ask how."""
         self.shutdown()
