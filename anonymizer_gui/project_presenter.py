@@ -16,7 +16,7 @@ from anonymizer_gui.perspectives.start.whole_reading import WholeReading
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.held_file import HeldFile, Look
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
-from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
 from engine.errors import InputError
 from engine.project import Project
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from engine.recoding import Release
 
 MOST_LOSSES = 8  # that are shown
+OPENINGS = frozenset({"open", "paste", "database", "apply", "apply.open"})  # keys of what ends in a project
 
 
 class _Left(NamedTuple):
@@ -54,7 +55,7 @@ class ProjectPresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._window = window
-        self._session = session
+        self._session, self._runner = session, runner
         self._saving = Saving(session, runner, self)
         self.opening = Opening(window, runner, self)
         self.saved_at = ""
@@ -67,7 +68,9 @@ class ProjectPresenter(QObject):
         self._saving.cancelled.connect(self._on_saving_cancelled)
         self.opening.opened.connect(self._on_opened)
         self.opening.begun.connect(self._on_begun)
+        self.opening.set_asking(self.ask_again)
         self.opening.failed.connect(self.failed)
+        runner.task_started.connect(self._on_task_started)
         session.project_opened.connect(self._release_others)
         session.reading_changed.connect(self._release_others)
         window.recent_requested.connect(self.open_path)
@@ -82,6 +85,12 @@ class ProjectPresenter(QObject):
             "save_recipe": self._save_recipe,
             "close": lambda: self.ask_to_save(self._session.close_project),
         }
+
+    def _on_task_started(self, task: Task) -> None:
+        """Give up what else was to become the open project: what was asked for last is wanted."""
+        if task.key in OPENINGS:
+            for key in OPENINGS - {task.key}:
+                self._runner.cancel(key)
 
     # Opening and leaving -----------------------------------------------------------------------
 
@@ -99,9 +108,16 @@ class ProjectPresenter(QObject):
         return bool(closes_now)
 
     def ask_to_save(
-        self, then: Callable[[], object], after_saving: Callable[[], object] | None = None
+        self,
+        then: Callable[[], object],
+        after_saving: Callable[[], object] | None = None,
+        *,
+        instead: str = "",
     ) -> None:
-        """Do something that leaves the project; unsaved changes are asked about first."""
+        """Do something that leaves the project; unsaved changes are asked about first.
+
+        `instead` is what takes its place, where that comes some time after it was asked for.
+        """
         project = self._session.project
         if project is None or not self._session.is_modified:
             then()
@@ -110,7 +126,8 @@ class ProjectPresenter(QObject):
         box.setObjectName("unsavedDialog")
         box.setWindowTitle(self.tr("Unsaved changes"))
         box.setText(self.tr("Save the changes to “{0}”?").format(project.name))
-        box.setInformativeText(self.tr("They are lost otherwise."))
+        text = self.tr("“{0}” takes its place; they are lost otherwise.")
+        box.setInformativeText(text.format(instead) if instead else self.tr("They are lost otherwise."))
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)
@@ -124,12 +141,12 @@ class ProjectPresenter(QObject):
             self._after_saving = after_saving or then
             self._save()
 
-    def _replace(self, then: Callable[[], object]) -> None:
-        """Show what was read; changes made since its reading began are asked about too."""
+    def ask_again(self, then: Callable[[], object], instead: str = "") -> None:
+        """Do what the person was asked about before; changes made since then are asked about too."""
         if self._session.project is self._given_up:
             then()
         else:
-            self.ask_to_save(then)
+            self.ask_to_save(then, instead=instead)
 
     def seen(self, path: Path) -> Look | None:
         """How a project file was when it was opened or saved here."""
@@ -140,7 +157,7 @@ class ProjectPresenter(QObject):
 
         Where its file is not as it was `seen` there, saving asks first.
         """
-        self._replace(lambda: self._show_recovered(opened, path, seen))
+        self.ask_again(lambda: self._show_recovered(opened, path, seen), opened.project.name)
 
     def _show_recovered(self, opened: Opened, path: Path | None, seen: Look | None) -> None:
         self._show_opened(opened, path)
@@ -169,26 +186,19 @@ class ProjectPresenter(QObject):
         self._held.release()
 
     def _on_opened(self, opened: Opened, path: Path) -> None:
-        self._replace(lambda: self._show_read(opened, path))
+        seen = self.opening.seen
+        self.ask_again(lambda: self._show_read(opened, path, seen), opened.project.name)
 
-    def _show_read(self, opened: Opened, path: Path) -> None:
+    def _show_read(self, opened: Opened, path: Path, seen: Look | None) -> None:
         # A damaged file stays as it is: there may be more in it than this program found.
         keeps_path = path.suffix.lower() == f".{PROJECT_ENDING}" and not opened.losses
         self._show_opened(opened, path if keeps_path else None, path)
         if keeps_path:  # written by another since its reading began, it is not what is open here
-            self._held.remember(path, self.opening.seen)
+            self._held.remember(path, seen)
         if opened.losses:
             self._show_losses(opened.losses, path)
 
     def _on_begun(self, opened: Opened, whole: WholeReading) -> None:
-        begun: list[bool] = []
-        self._replace(lambda: begun.append(True))
-        if begun:
-            self._show_begun(opened, whole)
-        else:
-            whole.stop()
-
-    def _show_begun(self, opened: Opened, whole: WholeReading) -> None:
         if not self._session.is_provisional:
             self._left = self._leave()
         self._window.banner.dismiss()
@@ -208,6 +218,7 @@ class ProjectPresenter(QObject):
 
     def _release_others(self) -> None:
         """Let other windows write the file that was open here, unless it may be gone back to."""
+        self._given_up = None
         if not self._session.is_provisional:
             self._left = None
             self._held.release_others(self._session.path)

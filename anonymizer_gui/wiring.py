@@ -265,6 +265,7 @@ class Wiring(QObject):
         self.recovery.chosen.connect(
             lambda offer: self.projects.ask_to_save(lambda: self.recovery.open(offer))
         )
+        self.recovery.ask_first = self.projects.ask_again
         self.recovery.opened.connect(self.projects.open_recovered)
         self.recovery.failed.connect(self.frame.show_error)
         self.autosave.seen = self.projects.seen

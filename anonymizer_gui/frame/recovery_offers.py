@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -35,6 +36,8 @@ class RecoveryOffers(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
+        # What is unsaved in the window by the time an offer is read.
+        self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()
         self._card = card
         self._recovering = recovering
         self._runner = runner
@@ -54,7 +57,7 @@ class RecoveryOffers(QObject):
     def open(self, offer: Offer) -> None:
         """Read one; it stays on offer until it is open."""
         task = Task(self._recovering.read, offer)
-        task.succeeded.connect(lambda opened: self._on_read(offer, opened))
+        task.succeeded.connect(lambda opened: self.ask_first(lambda: self._show_read(offer, opened)))
         task.failed.connect(lambda error: self._on_failed(offer, error))
         self._runner.start(task, label=self.tr("Opening {0}").format(_name(offer)), key="open")
 
@@ -68,7 +71,7 @@ class RecoveryOffers(QObject):
         self._offers = list(offers)
         self._show()
 
-    def _on_read(self, offer: Offer, opened: Opened) -> None:
+    def _show_read(self, offer: Offer, opened: Opened) -> None:
         if opened.losses:
             # It takes the place of no file, and stays on offer: there may be more in it than was found.
             self.opened.emit(opened, None, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,10 +13,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.start import opening, reading
+from anonymizer_gui.perspectives.start import database_opening, opening, reading
+from engine.errors import InputError
 from engine.project.file import save_project
 from engine.project.recipe import read_recipe
 from engine.table import Role
+from engine.table.databases import read_database
 from engine.table.types import Kind
 from tests.window_driver import Driver, driven_window
 
@@ -335,3 +338,133 @@ def test_a_project_file_written_by_another_while_it_was_read_is_not_replaced_una
     driver.when_modal(QMessageBox, leave)
     driver.key(Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     assert asked == ["changedFileDialog"]
+
+
+def test_a_table_that_cannot_be_compared_with_its_beginning_is_told_and_can_be_read_again(
+    driver: Driver, gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_args: Any) -> Any:
+        raise InputError("No room left.", hint="Make room.")
+
+    opened_early(driver, a_table(tmp_path))
+    driver.set_role(Qt.Key.Key_1, "name")
+    with monkeypatch.context() as patched:
+        patched.setattr(reading, "type_changes", fails)
+        gate.open()
+        driver.wait(driver.window.banner.isVisible)
+    assert driver.window.banner.problem() == "No room left."
+    assert chip(driver, "brokenReadingChip") == "people.csv is not read to its end"
+    driver.click(action_of(driver))
+    dialog: Any = driver.dialog("openDialog")
+    driver.wait(lambda: dialog.reading is not None and dialog.reading.is_whole)
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: not driver.session.is_provisional)
+    project = driver.session.project
+    assert project is not None
+    assert project.table.n_records == N_RECORDS
+    assert project.role("name") is Role.IDENTIFYING
+
+
+def answering(driver: Driver, button: QMessageBox.StandardButton) -> list[str]:
+    """Click a button of the question about unsaved changes that is about to be asked; what it says."""
+    asked: list[str] = []
+
+    def click(box: QMessageBox) -> None:
+        asked.append(f"{box.objectName()}: {box.text()} {box.informativeText()}")
+        driver.click(box.button(button))
+
+    driver.when_modal(QMessageBox, click)
+    return asked
+
+
+def a_small_table(folder: Path) -> Path:
+    path = folder / "small.csv"
+    path.write_text("a,b\n1,2\n3,4\n")
+    return path
+
+
+@pytest.fixture
+def slow_project(
+    examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[threading.Event]:
+    """Return what lets the reading of the project file beside the tables go on."""
+    save_project(read_recipe(examples / "hospital" / "recipe.toml"), tmp_path / "hospital.anon")
+    made, real = threading.Event(), opening.read_project
+
+    def slow(*args: Any, **named: Any) -> Any:
+        made.wait(10)
+        return real(*args, **named)
+
+    monkeypatch.setattr(opening, "read_project", slow)
+    yield made
+    made.set()
+
+
+def test_changes_made_while_a_project_is_read_are_asked_about_and_can_be_kept(
+    driver: Driver, gate: Gate, tmp_path: Path, slow_project: threading.Event
+) -> None:
+    gate.open()
+    driver.open_table(a_small_table(tmp_path))
+    assert driver.drop(tmp_path / "hospital.anon")
+    driver.set_role(Qt.Key.Key_1, "a")
+    asked = answering(driver, QMessageBox.StandardButton.Cancel)
+    slow_project.set()
+    driver.wait(lambda: not driver.wiring.runner.is_busy)
+    assert asked[0].startswith("unsavedDialog: Save the changes to “small”? “")
+    assert asked[0].endswith("” takes its place; they are lost otherwise.")
+    project = driver.session.project
+    assert project is not None
+    assert (project.name, project.role("a")) == ("small", Role.IDENTIFYING)
+    assert driver.session.undo_stack.count() == 1
+
+
+def test_a_table_opened_while_a_database_is_read_stays_open(
+    driver: Driver, gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end = threading.Event()
+
+    def slow(*asked: Any, **how: Any) -> Any:
+        if "limit" not in how:
+            may_end.wait(10)
+        return read_database(*asked, **how)
+
+    monkeypatch.setattr(database_opening, "read_database", slow)
+    connection = sqlite3.connect(tmp_path / "clinic.sqlite")
+    connection.execute("CREATE TABLE patients (name TEXT)")
+    connection.execute("INSERT INTO patients VALUES ('P')")
+    connection.commit()
+    connection.close()
+    assert driver.drop(tmp_path / "clinic.sqlite")
+    dialog: Any = driver.dialog("databaseDialog")
+    driver.wait(dialog.open_button.isEnabled)
+    driver.click(dialog.open_button)
+    opened_early(driver, a_table(tmp_path))
+    driver.set_role(Qt.Key.Key_1, "name")
+    may_end.set()
+    gate.open()
+    driver.wait(lambda: not driver.session.is_provisional)
+    driver.wait(lambda: not driver.wiring.runner.is_busy)
+    project = driver.session.project
+    assert project is not None
+    assert (project.name, project.table.n_records) == ("people", N_RECORDS)
+    assert project.role("name") is Role.IDENTIFYING
+
+
+def test_changes_made_while_a_file_is_detected_are_asked_about_before_its_dialog(
+    driver: Driver, gate: Gate, tmp_path: Path
+) -> None:
+    gate.open()
+    driver.open_table(a_small_table(tmp_path))
+    gate.close()
+    other = tmp_path / "other.csv"
+    other.write_text("c,d\n1,2\n")
+    assert driver.drop(other)
+    driver.set_role(Qt.Key.Key_1, "a")
+    asked = answering(driver, QMessageBox.StandardButton.Discard)
+    gate.open()
+    dialog: Any = driver.dialog("openDialog")
+    assert len(asked) == 1
+    driver.wait(lambda: dialog.reading is not None)
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: driver.session.project is not None and driver.session.project.name == "other")
+    assert len(asked) == 1

@@ -53,6 +53,10 @@ class Opening(QObject):
         self._tables.begun.connect(self._on_table_begun)
         self._tables.failed.connect(self.failed)
 
+    def set_asking(self, ask_first: Callable[[Callable[[], object]], object]) -> None:
+        """Say who asks about what is unsaved before a dialog shows a table that was detected."""
+        self._tables.ask_first = ask_first
+
     def set_missing(self, words: tuple[str, ...]) -> None:
         """Say what is read as missing in a table where nothing else is chosen."""
         self._tables.set_missing(words)

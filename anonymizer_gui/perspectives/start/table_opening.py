@@ -52,6 +52,8 @@ class TableOpening(QObject):
         opens_early: bool = False,
     ) -> None:
         super().__init__(parent)
+        # What is unsaved by the time a file is detected; from the dialog on nothing can be edited.
+        self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()
         self._given = given
         self._window = window
         self._runner = runner
@@ -108,7 +110,7 @@ class TableOpening(QObject):
         if is_workbook(path):
             self._ask_for_sheets(path, reading)
         else:
-            self._show_dialog(path, reading)
+            self.ask_first(lambda: self._show_dialog(path, reading))
 
     def _on_detection_failed(self, path: Path, error: Exception) -> None:
         from anonymizer_gui.perspectives.start.reading import is_workbook
@@ -116,7 +118,8 @@ class TableOpening(QObject):
 
         is_text = path.name.lower().endswith(TEXT_ENDINGS) and path.is_file() and path.stat().st_size > 0
         if isinstance(error, AnonymizerError) and is_text:
-            self._show_dialog(path, error)  # another delimiter or header may be all it takes
+            # Another delimiter or header may be all it takes.
+            self.ask_first(lambda: self._show_dialog(path, error))
         elif isinstance(error, AnonymizerError) and is_workbook(path):
             self._ask_for_sheets(path, error)  # another sheet may be all it takes
         else:
@@ -127,7 +130,7 @@ class TableOpening(QObject):
         from anonymizer_gui.perspectives.start.reading import sheets_of
 
         task = Task(sheets_of, path)
-        task.succeeded.connect(lambda sheets: self._show_dialog(path, first, sheets))
+        task.succeeded.connect(lambda sheets: self.ask_first(lambda: self._show_dialog(path, first, sheets)))
         task.failed.connect(lambda error: self.failed.emit(first if isinstance(first, Exception) else error))
         self._runner.start(task, key=self._key)
 
