@@ -180,6 +180,9 @@ class PerspectiveBar(QFrame):
         """Where room is short the button texts go first, then words of the chips, then those of the tabs."""
         own = self.layout()
         assert own is not None
+        until_read = self.tr(
+            "What you set can be saved, and is kept against a crash, once all of it is read."
+        )
         for step in range(4):
             for button, (text, icon_name) in self._texts.items():
                 wanted = text if step == 0 else ""
@@ -189,9 +192,9 @@ class PerspectiveBar(QFrame):
             self._chip.set_text(self._stale_text if step < 2 else self.tr("Release is stale"))
             self._chip.setToolTip(self._stale_text)
             self._reading.set_text(self._reading_text if step < 2 else self.tr("Types are provisional"))
-            self._reading.setToolTip(self._reading_text)
+            self._reading.setToolTip(f"{self._reading_text}\n{until_read}")
             self._broken.set_text(self._broken_text if step < 2 else self.tr("Broken off"))
-            self._broken.setToolTip(self._broken_text)
+            self._broken.setToolTip(f"{self._broken_text}\n{until_read}")
             for chip in (self._chip, self._reading, self._broken):
                 _forget_size(chip)
             self._set_tab_texts(is_short=step == 3)

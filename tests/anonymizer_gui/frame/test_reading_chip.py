@@ -1,0 +1,19 @@
+"""The chip of a table that is still being read says what is not kept yet."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.window_driver import driven_window
+
+
+def test_the_chip_says_that_nothing_is_kept_against_a_crash_before_the_table_is_read(
+    qtbot: QtBot, themed: QApplication
+) -> None:
+    with driven_window(qtbot, themed) as driver:
+        for is_broken, name in ((False, "readingChip"), (True, "brokenReadingChip")):
+            driver.window.bar.show_reading("people.csv", is_broken)
+            chip = driver.window.bar.findChild(QWidget, name)
+            assert chip is not None
+            assert chip.toolTip().endswith("kept against a crash, once all of it is read.")
