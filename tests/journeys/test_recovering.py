@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -112,6 +113,33 @@ def test_a_recovered_project_asks_before_it_replaces_a_file_that_was_saved_since
     save(driver)
     assert path.read_bytes() == theirs
     assert driver.session.is_modified
+
+
+def test_what_was_left_stays_on_offer_where_changes_made_while_it_was_read_are_kept(
+    left: Recovery, path: Path, driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end, real = threading.Event(), Recovery.read
+
+    def slow(*args: Any) -> Any:
+        may_end.wait(10)
+        return real(*args)
+
+    monkeypatch.setattr(Recovery, "read", slow)
+    driver.wait(driver.wiring.recovery_card.isVisible)
+    offered = {offer.folder for offer in left.offers()}
+    copy = tmp_path / "copy.anon"
+    copy.write_bytes(path.read_bytes())
+    open_file(driver, copy)
+    driver.wiring.frame.show_perspective("start")
+    driver.click("recover.0")
+    edit(driver)
+    answer(driver, "Cancel")
+    may_end.set()
+    driver.wait(lambda: not driver.wiring.runner.is_busy and not driver.wiring.autosave.is_waiting)
+    assert driver.session.is_modified
+    assert driver.session.path == copy
+    assert offered < {offer.folder for offer in left.offers()}  # beside what this window keeps
+    assert driver.wiring.recovery_card.isVisibleTo(driver.wiring.start_page)
 
 
 def test_what_is_discarded_is_gone_after_a_question(left: Recovery, driver: Driver) -> None:
