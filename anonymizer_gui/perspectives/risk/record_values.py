@@ -51,7 +51,7 @@ def record_words(told: RecordExplained) -> RecordWords:
     alike = "Records of the release that look like it, with it"
     chips = [(f"class of {size}", "danger" if told.class_size == 1 else "neutral", alike)]
     for name, count in told.n_values[:1]:
-        text = f"{as_exact_count(count)} {'value' if count == 1 else 'values'} of {name}"
+        text = f"{as_exact_count(count)} {'value' if count == 1 else 'different values'}"
         meaning = f"How many values of {name} the records of its class have"
         chips.append((text, "danger" if count == 1 else "neutral", meaning))
     return RecordWords(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 20
 _WHOLE = ("distinct_l",)
+_LONG = 1_000_000  # a whole number at an edge that is shortened
 
 
 def measure_choices(found: AttributeDisclosureFound) -> tuple[Choice, ...]:
@@ -114,9 +115,10 @@ def _ends(value_bin: ValueBin) -> tuple[str, str]:
 def _short(text: str) -> str:
     """A number with the digits that count; a date as it is."""
     try:
-        return as_significant(float(text))
+        number = float(text)
     except ValueError:
         return text
+    return as_exact_count(number) if number.is_integer() and abs(number) < _LONG else as_significant(number)
 
 
 def _meaning(found: AttributeDisclosureFound, measure: ClassMeasure) -> str:

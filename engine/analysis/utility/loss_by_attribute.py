@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.analysis.base import Analysis, utility_analyses
+from engine.analysis.risk.words import as_count
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
 from engine.hierarchies.words import describe_level
@@ -49,7 +50,7 @@ class AttributeLoss:
     def summary(self) -> str:
         """Level and values, such as "level 2 of 3 · 14 to 1 value"."""
         noun = "value" if self.values_after == 1 else "values"
-        values = f"{self.values_before:,} to {self.values_after:,} {noun}"
+        values = f"{as_count(self.values_before)} to {as_count(self.values_after)} {noun}"
         if self.level is None:
             return f"{self.words} · {values}"
         levels = f"{self.level}" if self.level == self.last_level else f"{self.level} to {self.last_level}"
