@@ -70,3 +70,16 @@ def test_a_table_that_is_there_as_html_alone_is_pasted(driver: Driver) -> None:
     project = driver.session.project
     assert project is not None
     assert project.table.record(0) == ("30", "Bonn")
+
+
+def test_words_that_the_person_has_for_missing_are_missing_in_a_pasted_table_too(driver: Driver) -> None:
+    driver.wiring.preferences.missing_changed.emit(("", "unknown"))
+    QApplication.clipboard().setText("age\tcity\n30\tunknown\n41\tKöln\n")
+    driver.key(Qt.Key.Key_V, CONTROL)
+    dialog = driver.dialog("openDialog")
+    driver.wait(lambda: dialog.reading is not None)  # type: ignore[attr-defined]
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: driver.session.project is not None)
+    project = driver.session.project
+    assert project is not None
+    assert project.options.missing == ("", "unknown")
