@@ -159,7 +159,9 @@ class OverviewPresenter(QObject):
         self._exposed = found
         pane = self._view.pane(EXPOSED)
         if found.highest is None:
-            pane.show_empty(self.tr("Every record is suppressed, so there is none that could be found."))
+            pane.show_empty(
+                self.tr("Every record is suppressed, so none can be found by its quasi-identifying columns.")
+            )
             return
         self._view.exposed.show_rows(exposed_rows(found))
         pane.show_figures(found.tables(), exposed_caption(found))

@@ -44,6 +44,7 @@ def test_a_release_that_keeps_nothing_says_so_in_every_card(empty_bench: Bench, 
     view = empty_bench.risk.view
     assert "No record is kept" in view.strip.sentence()
     assert "Every record is suppressed" in view.overview.pane("exposed_records").sentence()
+    assert "by its quasi-identifying columns" in view.overview.pane("exposed_records").sentence()
     assert "Every record is suppressed" in view.overview.pane("attribute_disclosure").sentence()
     assert [numbers[0].split(" → ")[1] for numbers in view.overview.attackers.numbers()] == ["–"] * 3
     assert {word[3] for word in view.overview.attacks.words()} == {"Not judged"}
