@@ -232,9 +232,6 @@ class Wiring(QObject):
         window.bar.reading_requested.connect(self.finishing.choose_again)
         self.pasting = Pasting(window, self.runner, self)
         self.pasting.prepare = preferences.as_preferred
-        for table in (self.finishing, self.pasting):
-            preferences.missing_changed.connect(table.set_missing)
-            table.set_missing(preferences.value.missing)
         self.pasting.failed.connect(frame.show_error)
         self.pasting.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
         self.databases = DatabaseOpening(window, self.runner, self)
@@ -246,6 +243,9 @@ class Wiring(QObject):
         self.applying = RecipeApplying(window, window.banner, self.runner, self.moved_files, self)
         self.applying.ask_first = self.projects.ask_to_save
         self.applying.failed.connect(frame.show_error)
+        for table in (self.finishing, self.pasting, self.databases, self.applying):
+            preferences.missing_changed.connect(table.set_missing)
+            table.set_missing(preferences.value.missing)
         self.applying.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
         self.projects.opening.server_named.connect(self.applying.offer_database)
         self.projects.opening.table_lost.connect(self.applying.offer_restoring)

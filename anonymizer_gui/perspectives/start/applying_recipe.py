@@ -96,6 +96,10 @@ class RecipeApplying(QObject):
         self._tables.failed.connect(self.failed)
         banner.action_requested.connect(self._on_asked)
 
+    def set_missing(self, words: tuple[str, ...]) -> None:
+        """Say what is read as missing where the table is read otherwise than the recipe says."""
+        self._tables.set_missing(words)
+
     def actions(self) -> Mapping[str, Callable[[], object]]:
         """What the menus can ask for."""
         return {"open_with": lambda: self.ask_first(self.ask)}

@@ -43,6 +43,11 @@ class DatabaseChoice(QObject):
         super().__init__(parent)
         self._window, self._runner, self._key = window, runner, key
         self._dialog: DatabaseDialog | None = None
+        self._missing = ReadOptions().missing
+
+    def set_missing(self, words: tuple[str, ...]) -> None:
+        """Say what is read as missing in the rows that are shown."""
+        self._missing = words
 
     def ask(self, place: Path | str = "") -> None:
         """Show the dialog, with a file or URL filled in."""
@@ -64,7 +69,7 @@ class DatabaseChoice(QObject):
         self._start(task, address)
 
     def _preview(self, address: DatabaseAddress, login: Login) -> None:
-        task = Task(_first_rows, address, login)
+        task = Task(_first_rows, address, ReadOptions(missing=self._missing), login)
         task.succeeded.connect(
             lambda found: self._answer(lambda d: d.show_preview(address, found[0], is_cut=found[1]))
         )
@@ -111,6 +116,12 @@ class DatabaseOpening(QObject):
         self._choice = DatabaseChoice(window, runner, "database", self)
         self._choice.chosen.connect(self._read)
         self._choice.failed.connect(self.failed)
+        self._missing = ReadOptions().missing
+
+    def set_missing(self, words: tuple[str, ...]) -> None:
+        """Say what is read as missing in a table that is opened."""
+        self._missing = words
+        self._choice.set_missing(words)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
         """What the menus can ask for."""
@@ -121,7 +132,7 @@ class DatabaseOpening(QObject):
         self._choice.ask(place)
 
     def _read(self, address: DatabaseAddress, login: Login) -> None:
-        task = Task(read_database, address, ReadOptions(), login)
+        task = Task(read_database, address, ReadOptions(missing=self._missing), login)
         task.succeeded.connect(lambda found: self._on_read(address, *found))
         task.failed.connect(self.failed)
         self._runner.start(task, label=self.tr("Reading {0}").format(address.name), key="database")
@@ -136,6 +147,8 @@ def name_of(address: DatabaseAddress) -> str:
     return address.table or Path(address.name).stem or address.name
 
 
-def _first_rows(address: DatabaseAddress, login: Login, monitor: Monitor = SILENT) -> tuple[Table, bool]:
-    table = read_database(address, ReadOptions(), login, monitor, limit=PREVIEW_ROWS)[0]
+def _first_rows(
+    address: DatabaseAddress, how: ReadOptions, login: Login, monitor: Monitor = SILENT
+) -> tuple[Table, bool]:
+    table = read_database(address, how, login, monitor, limit=PREVIEW_ROWS)[0]
     return table, table.n_records == PREVIEW_ROWS

@@ -54,6 +54,9 @@ class Reimporting(QObject):
         project = self._session.project
         if project is None:
             return
+        # The same cells are missing as before, whatever the person's words are by now.
+        self._choice.set_missing(project.options.missing)
+        self._tables.set_missing(project.options.missing)
         if project.is_in_database:
             self._choice.ask(project.database)
             return

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.layout_keeper import place_of, show_as_left
@@ -104,6 +106,35 @@ def test_words_that_mean_missing_to_the_person_are_read_so(
     project = driver.session.project
     assert project is not None
     assert [column.has_missing for column in project.table.columns] == [True, True]
+    assert project.table.column("town").labels[:-1] == ("Bonn", "Caen")
+
+
+def test_they_hold_in_tables_of_databases_too_and_stay_as_they_were_when_one_is_read_again(
+    driver: Driver, dialog: QDialog, tmp_path: Path
+) -> None:
+    driver.type_into(see(dialog, "default_missing"), "unknown")
+    driver.click(driver.button(dialog, "applyPreferencesButton"))
+    path = tmp_path / "people.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE people (town TEXT)")
+    connection.executemany("INSERT INTO people VALUES (?)", [("Bonn",), ("unknown",), ("Caen",)])
+    connection.commit()
+    connection.close()
+    driver.drop(path)
+    opened: Any = driver.dialog("databaseDialog")
+    driver.wait(opened.open_button.isEnabled)
+    shown = opened.findChild(QTableView, "databasePreview").model()
+    assert "unknown" not in [shown.index(row, 0).data() for row in range(3)]
+    driver.click(opened.open_button)
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wiring.preferences.set_values({"default_missing": ""})
+    driver.trigger("File", "Read the table again…")
+    again: Any = driver.dialog("databaseDialog")
+    driver.wait(again.open_button.isEnabled)
+    shown = again.findChild(QTableView, "databasePreview").model()
+    assert "unknown" not in [shown.index(row, 0).data() for row in range(3)]
+    project = driver.session.project
+    assert project is not None
     assert project.table.column("town").labels[:-1] == ("Bonn", "Caen")
 
 
