@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.models.column_summary import ColumnSummary
+from anonymizer_gui.models.find_value import find_next
 from anonymizer_gui.perspectives.configure.copying import MOST_CELLS, tab_separated
 from anonymizer_gui.perspectives.configure.facts import table_facts
-from anonymizer_gui.models.find_value import find_next
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
