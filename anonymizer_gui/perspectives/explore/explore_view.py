@@ -17,10 +17,10 @@ from anonymizer_gui.perspectives.explore.slices.slices_panel import SlicesPanel
 from anonymizer_gui.perspectives.explore.sweep.sweep_panel import SweepPanel
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.buttons import make_icon_button
-from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.results_stack import ResultsStack
 
 _WIDE, _NARROW = 1800, 1360
 _ROOM_FOR_BOTH = 440  # lower rows are for what takes the lattice's place alone
@@ -78,36 +78,18 @@ class ExplorePerspective(QWidget):
         self.columns.setStretchFactor(0, 1)
         self.columns.setStretchFactor(1, 0)
         self.inspector.setMinimumWidth(300)
-        results = QWidget()
-        column = QVBoxLayout(results)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.knobs)
         inner = QVBoxLayout()
         inner.setContentsMargins(8, 8, 8, 8)
         inner.setSpacing(8)
         inner.addWidget(self.error)
         inner.addWidget(self.columns, 1)
-        column.addLayout(inner, 1)
         self.empty = EmptyState(
             self.tr("Here is every way to generalize the table, once its columns have roles."),
             self.tr("Configure transformation"),
             icon_name="settings-2",
         )
         self.empty.action_requested.connect(self.configure_requested)
-        empty_card = Card()
-        empty_card.set_header_visible(False)
-        empty_card.set_body(self.empty, 0)
-        nothing = QWidget()
-        place = QVBoxLayout(nothing)
-        place.setContentsMargins(8, 8, 8, 8)
-        place.addWidget(empty_card)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(nothing)
-        self._stack.addWidget(results)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._stack)
+        self._stack = ResultsStack(self.knobs, inner, self.empty, self)
 
     def show_results(self) -> None:
         self._stack.setCurrentIndex(1)

@@ -15,10 +15,10 @@ from anonymizer_gui.perspectives.risk.page_switch import PageSwitch
 from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage
 from anonymizer_gui.perspectives.risk.statement_strip import StatementStrip
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, set_tone
+from anonymizer_gui.widgets.results_stack import ResultsStack
 
 OVERVIEW, IDENTIFIERS, SUPPRESSED = "overview", "hipaa", "suppressed_groups"
 
@@ -143,22 +143,4 @@ class RiskPerspective(QWidget):
         inner.addLayout(row)
         inner.addWidget(self.error)
         inner.addWidget(self._pages, 1)
-        results = QWidget()
-        column = QVBoxLayout(results)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.strip)
-        column.addLayout(inner, 1)
-        card = Card()
-        card.set_header_visible(False)
-        card.set_body(self.empty, 0)
-        nothing = QWidget()
-        place = QVBoxLayout(nothing)
-        place.setContentsMargins(8, 8, 8, 8)
-        place.addWidget(card)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(nothing)
-        self._stack.addWidget(results)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._stack)
+        self._stack = ResultsStack(self.strip, inner, self.empty, self)

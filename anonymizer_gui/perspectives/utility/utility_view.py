@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
@@ -22,10 +22,10 @@ from anonymizer_gui.perspectives.utility.panes.strips import ClassificationStrip
 from anonymizer_gui.perspectives.utility.tables.tables_panel import TablesPanel
 from anonymizer_gui.perspectives.utility.tiles_strip import TilesStrip
 from anonymizer_gui.theming import scaled
-from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.results_stack import ResultsStack
 
 LOSS, COLUMNS, PAIRS = "loss", "columns", "pairs"
 _LOWER_SHARE, _LEAST_LOWER = 0.48, 250
@@ -115,29 +115,11 @@ class UtilityPerspective(QWidget):
         inner.setSpacing(8)
         inner.addWidget(self.error)
         inner.addWidget(self.rows, 1)
-        results = QWidget()
-        column = QVBoxLayout(results)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.strip)
-        column.addLayout(inner, 1)
         self.empty = EmptyState("", " ")
         self.empty.action_requested.connect(self.action_requested)
         assert self.empty.button is not None
         self.empty.button.setObjectName("utilityEmptyAction")
-        card = Card()
-        card.set_header_visible(False)
-        card.set_body(self.empty, 0)
-        nothing = QWidget()
-        place = QVBoxLayout(nothing)
-        place.setContentsMargins(8, 8, 8, 8)
-        place.addWidget(card)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(nothing)
-        self._stack.addWidget(results)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._stack)
+        self._stack = ResultsStack(self.strip, inner, self.empty, self)
 
     @property
     def shows_results(self) -> bool:
