@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.theming import Text, scaled, theme_manager
-from anonymizer_gui.widgets.buttons import make_button
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
-from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.perspectives.configure.release_choice import TOOLTIP, ReleaseChoice
 
 LABELS = ""  # the choice of generalized values
-_WIDTH = 158
-_TOOLTIP = Qt.ItemDataRole.ToolTipRole
 
 
 @dataclass(frozen=True)
@@ -36,51 +31,23 @@ class AggregateFacts:
     words: str = ""
 
 
-class AggregateChoice(QWidget):
+class AggregateChoice(ReleaseChoice):
     """A list of what can be released, and a way to the parameters of what is."""
 
-    function_requested = Signal(str)  # key, or LABELS
-    settings_requested = Signal()
-
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.box = ElidedComboBox()
-        self.box.setObjectName("aggregateBox")
-        self.box.setProperty("size", "small")
-        self.box.setAccessibleName(self.tr("Released as"))
-        self.box.activated.connect(lambda place: self.function_requested.emit(self.box.itemData(place)))
-        self._words = ElidedLabel("", Text.CELL, "text_3")
-        self.settings_button = make_button(self.tr("Settings"), icon_name="settings-2", small=True)
-        self.settings_button.setObjectName("aggregateSettings")
+        super().__init__("aggregateBox", "aggregateSettings", parent)
         self.settings_button.setToolTip(self.tr("How the aggregate is taken, and who forms the classes"))
-        self.settings_button.clicked.connect(self.settings_requested)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.box)
-        row.addWidget(self._words, 1)
-        row.addWidget(self.settings_button)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
 
     def show_facts(self, facts: AggregateFacts) -> None:
         """Show the choice of another column, or another choice."""
         with QSignalBlocker(self.box):
             self.box.clear()
-            self.box.addItem(self.tr("Generalized value"), LABELS)
-            for key, title, summary in facts.options:
-                self.box.addItem(title, key)
-                self.box.setItemData(self.box.count() - 1, summary, _TOOLTIP)
+            self.add_option(LABELS, self.tr("Generalized value"))
+            for option in facts.options:
+                self.add_option(*option)
             self.box.setCurrentIndex(max(self.box.findData(facts.chosen), 0))
         self.box.setToolTip(
-            self.box.currentData(_TOOLTIP) or self.tr("The label that the hierarchy has for the value")
+            self.box.currentData(TOOLTIP) or self.tr("The label that the hierarchy has for the value")
         )
         self._words.setText(facts.words)
         self.settings_button.setVisible(facts.chosen != LABELS)
-
-    def words(self) -> str:
-        """What stands beside the list."""
-        return self._words.text()
-
-    def _on_theme_changed(self) -> None:
-        self.box.setFixedWidth(scaled(_WIDTH))

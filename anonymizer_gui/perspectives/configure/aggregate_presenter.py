@@ -27,7 +27,7 @@ class AggregatePresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._choice, self._selected = session, choice, selected_columns
-        choice.function_requested.connect(self._on_function_requested)
+        choice.option_requested.connect(self._on_function_requested)
         choice.settings_requested.connect(self._on_settings_requested)
 
     def _on_function_requested(self, key: str) -> None:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.identifier_form import AS_ALL, IdentifierForm, rules_in_order
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.perspectives.configure.release_choice import TOOLTIP, ReleaseChoice
+from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
-from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
-from anonymizer_gui.widgets.labels import ElidedLabel, set_tone
+from anonymizer_gui.widgets.labels import set_tone
 from engine.recoding.identifiers import IdentifierRule
 
-_WIDTH, _DIALOG_WIDTH = 158, 440
-_TOOLTIP = Qt.ItemDataRole.ToolTipRole
+_DIALOG_WIDTH = 440
 
 
 @dataclass(frozen=True)
@@ -41,58 +40,30 @@ class IdentifierFacts:
     is_lacking: bool = False
 
 
-class IdentifierChoice(QWidget):
+class IdentifierChoice(ReleaseChoice):
     """A list of the rules, and a way to the parameters of the one that holds."""
 
-    rule_requested = Signal(str)  # key, or AS_ALL
-    settings_requested = Signal()
-
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.box = ElidedComboBox()
-        self.box.setObjectName("columnRuleBox")
-        self.box.setProperty("size", "small")
-        self.box.setAccessibleName(self.tr("Released as"))
-        self.box.activated.connect(lambda place: self.rule_requested.emit(self.box.itemData(place)))
-        self._words = ElidedLabel("", Text.CELL, "text_3")
-        self.settings_button = make_button(self.tr("Settings"), icon_name="settings-2", small=True)
-        self.settings_button.setObjectName("columnRuleSettings")
+        super().__init__("columnRuleBox", "columnRuleSettings", parent)
         self.settings_button.setToolTip(self.tr("What exactly is written in place of the values"))
-        self.settings_button.clicked.connect(self.settings_requested)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.box)
-        row.addWidget(self._words, 1)
-        row.addWidget(self.settings_button)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
 
     def show_facts(self, facts: IdentifierFacts) -> None:
         """Show the choice of other columns, or another choice."""
         with QSignalBlocker(self.box):
             self.box.clear()
-            self.box.addItem(self.tr("As for all ({0})").format(facts.usual), AS_ALL)
-            self.box.setItemData(0, self.tr("The rule for columns without one of their own"), _TOOLTIP)
+            usual = self.tr("As for all ({0})").format(facts.usual)
+            self.add_option(AS_ALL, usual, self.tr("The rule for columns without one of their own"))
             for key, kind in rules_in_order():
-                self.box.addItem(kind.title, key)
-                self.box.setItemData(self.box.count() - 1, kind.summary, _TOOLTIP)
+                self.add_option(key, kind.title, kind.summary)
             self.box.setCurrentIndex(-1 if facts.chosen is None else self.box.findData(facts.chosen))
         self.box.setPlaceholderText(self.tr("Several"))
         self.box.setToolTip(
             self.tr("The columns have different rules")
             if facts.chosen is None
-            else f"{self.box.currentText()}: {self.box.currentData(_TOOLTIP)}"
+            else f"{self.box.currentText()}: {self.box.currentData(TOOLTIP)}"
         )
         self._words.setText(facts.words)
         set_tone(self._words, "warn" if facts.is_lacking else "text_3")
-
-    def words(self) -> str:
-        """What stands beside the list."""
-        return self._words.text()
-
-    def _on_theme_changed(self) -> None:
-        self.box.setFixedWidth(scaled(_WIDTH))
 
 
 class IdentifierDialog(FittedDialog):

@@ -33,7 +33,7 @@ class IdentifierPresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._choice, self._selected = session, choice, selected_columns
-        choice.rule_requested.connect(self._on_rule_requested)
+        choice.option_requested.connect(self._on_rule_requested)
         choice.settings_requested.connect(self._on_settings_requested)
 
     def _on_rule_requested(self, key: str) -> None:

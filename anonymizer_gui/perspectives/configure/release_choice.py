@@ -1,0 +1,60 @@
+"""A list of what may be released of a column, with the parameters of the choice in short beside it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.labels import ElidedLabel
+
+TOOLTIP = Qt.ItemDataRole.ToolTipRole
+_WIDTH = 158
+
+
+class ReleaseChoice(QWidget):
+    """The list, the words, and a button to the parameters.
+
+    Parameters
+    ----------
+    name, settings_name : str
+        Object names of the list and of the button.
+    """
+
+    option_requested = Signal(str)  # key
+    settings_requested = Signal()
+
+    def __init__(self, name: str, settings_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.box = ElidedComboBox()
+        self.box.setObjectName(name)
+        self.box.setProperty("size", "small")
+        self.box.setAccessibleName(self.tr("Released as"))
+        self.box.activated.connect(lambda place: self.option_requested.emit(self.box.itemData(place)))
+        self._words = ElidedLabel("", Text.CELL, "text_3")
+        self.settings_button = make_button(self.tr("Settings"), icon_name="settings-2", small=True)
+        self.settings_button.setObjectName(settings_name)
+        self.settings_button.clicked.connect(self.settings_requested)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.box)
+        row.addWidget(self._words, 1)
+        row.addWidget(self.settings_button)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def words(self) -> str:
+        """What stands beside the list."""
+        return self._words.text()
+
+    def add_option(self, key: str, title: str, summary: str = "") -> None:
+        """Put a choice at the end of the list."""
+        self.box.addItem(title, key)
+        if summary:
+            self.box.setItemData(self.box.count() - 1, summary, TOOLTIP)
+
+    def _on_theme_changed(self) -> None:
+        self.box.setFixedWidth(scaled(_WIDTH))
