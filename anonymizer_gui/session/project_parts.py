@@ -11,6 +11,7 @@ _COMPILED = (
     "table",
     "roles",
     "qi_order",
+    "person",
     "hierarchies",
     "microaggregation",
     "others_as_qi",
@@ -28,7 +29,7 @@ def changed_parts(before: Project, after: Project) -> set[str]:
     """The signals an edit causes; identity first, since equal parts may be new objects."""
     parts = {
         "table": ("table", "options", "source", "database", "name", "population", "subset"),
-        "roles": ("roles", "qi_order", "target", "others_as_qi"),
+        "roles": ("roles", "qi_order", "target", "person", "others_as_qi"),
         "hierarchies": ("hierarchies", "microaggregation"),
         "requirement": ("requirement",),
         "search": ("search",),

@@ -18,6 +18,8 @@ def stale_text(made_with: Project, now: Project) -> str:
         return "Release was made from another reading of the table"
     if made_with.roles != now.roles or made_with.qi_order != now.qi_order:
         return "Release was made with other roles"
+    if made_with.person != now.person:
+        return _person_text(made_with.person)
     if dict(made_with.hierarchies) != dict(now.hierarchies):
         return "Release was made with other hierarchies"
     if dict(made_with.microaggregation) != dict(now.microaggregation):
@@ -47,6 +49,11 @@ def made_with_text(made_with: Project, now: Project) -> str:
     if not text and made_with.transformation.seed != now.transformation.seed:
         text = f"{_RELEASE} with another seed"
     return text.replace(_RELEASE, "Made", 1)
+
+
+def _person_text(counted: str | None) -> str:
+    what = "every record as one person" if counted is None else f"people by {counted}"
+    return f"{_RELEASE} counting {what}"
 
 
 def _requirement_text(old: Requirement, new: Requirement) -> str:

@@ -31,6 +31,7 @@ def project_differences(a: Project, b: Project) -> tuple[str, ...]:
         "roles": [a.role(name) for name in a.table.names] == [b.role(name) for name in b.table.names],
         "order of quasi-identifiers": a.quasi_identifying == b.quasi_identifying,
         "target": a.target == b.target,
+        "person": a.person == b.person,
         "requirement": a.requirement == b.requirement,
         "what may be known": a.others_as_qi == b.others_as_qi,
         "population": _same_population(a.population, b.population),

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from engine.errors import InputError
 from engine.privacy import PrivacyModel, Requirement
+from engine.project.persons import PERSON_HINT, why_no_person
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.replacing import replace_values as replace_values
@@ -22,7 +24,7 @@ def set_roles(project: Project, columns: Iterable[str], role: Role) -> Project:
     So do aggregates of columns that are no longer quasi-identifying.
     New quasi-identifiers join the lattice's order at their place in the table, if that order still
     is the table's; else at its end. A target that becomes identifying is the target no more, since a
-    release does not show it.
+    release does not show it; a person column that is not identifying any more names no persons.
     """
     chosen = list(dict.fromkeys(project.table.column(name).name for name in columns))
     roles = dict(project.roles) | dict.fromkeys(chosen, role)
@@ -46,6 +48,7 @@ def set_roles(project: Project, columns: Iterable[str], role: Role) -> Project:
         qi_order=tuple(order),
         requirement=requirement,
         target=None if is_hidden else project.target,
+        person=project.person if roles.get(project.person or "") is Role.IDENTIFYING else None,
         microaggregation=_only(project.microaggregation, order),
     )
 
@@ -53,6 +56,22 @@ def set_roles(project: Project, columns: Iterable[str], role: Role) -> Project:
 def set_target(project: Project, column: str | None) -> Project:
     """Choose the column that a release should still tell; None leaves it to the first sensitive one."""
     return replace(project, target=None if column is None else project.table.column(column).name)
+
+
+def set_person(project: Project, column: str | None) -> Project:
+    """Choose the column whose values are persons; None counts every record as a person of its own.
+
+    Raises
+    ------
+    InputError
+        The table has no such column, or it is not identifying.
+    """
+    if column is None:
+        return replace(project, person=None)
+    name = project.table.column(column).name
+    if problem := why_no_person(name, project.roles.get(name)):
+        raise InputError(problem, hint=PERSON_HINT, column=name)
+    return replace(project, person=name)
 
 
 def set_hierarchy(project: Project, column: str, hierarchy: AttributeHierarchy | None) -> Project:

@@ -109,6 +109,9 @@ class Project:
         Quasi-identifiers in the order of the lattice's attributes.
     target : str or None
         Column that a classifier will be asked for.
+    person : str or None
+        Identifying column whose values are persons: classes, risks and limits then count persons. None
+        where every record is a person of its own.
     hierarchies : mapping of str to AttributeHierarchy
         Kept for a column whatever its role, so that a role can be tried and taken back.
     requirement : Requirement
@@ -138,6 +141,7 @@ class Project:
     roles: Mapping[str, Role] = field(default_factory=lambda: frozen({}))
     qi_order: tuple[str, ...] = ()
     target: str | None = None
+    person: str | None = None
     hierarchies: Mapping[str, AttributeHierarchy] = field(default_factory=lambda: frozen({}))
     requirement: Requirement = Requirement((KAnonymity(5),), 0.05)
     transformation: Transformation = Transformation()

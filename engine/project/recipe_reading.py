@@ -14,6 +14,7 @@ from engine.params import ColumnRef, Configurable, describe
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import privacy_models
 from engine.project.enforcement import AFTERWARDS, DURING
+from engine.project.persons import why_no_person
 from engine.project.population import Population, with_people
 from engine.project.population_reading import read_population, read_subset
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
@@ -111,6 +112,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     for column in transformation.identifiers:
         check_column(recipe, column, table, "[identifiers]")
     roles, order, target = _roles(recipe, table)
+    person = _person(recipe, table, roles)
     for column in aggregates:
         check_column(recipe, column, table, "[microaggregation]")
         if column not in order:
@@ -134,6 +136,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         roles=frozen(roles),
         qi_order=order,
         target=target,
+        person=person,
         hierarchies=frozen(_hierarchies(recipe, table, population, origin, monitor)),
         requirement=Requirement(tuple(model for model, _ in models), limit),
         transformation=transformation,
@@ -164,6 +167,21 @@ def _roles(recipe: Section, table: Table) -> tuple[dict[str, Role], tuple[str, .
         check_column(recipe, target, table, section.title)
     order = tuple(column for column, role in named.items() if role is Role.QUASI_IDENTIFYING)
     return {column: named.get(column, Role.INSENSITIVE) for column in table.names}, order, target
+
+
+def _person(recipe: Section, table: Table, roles: Mapping[str, Role]) -> str | None:
+    section = recipe.section("roles")
+    person: str | None = section.get("person", str, None)
+    if person is None:
+        return None
+    check_column(recipe, person, table, f"{section.title} person")
+    if problem := why_no_person(person, roles.get(person)):
+        raise section.error(
+            f"[roles] person: {problem}",
+            "Name it as identifying too; that role's rule decides how it leaves.",
+            person,
+        )
+    return person
 
 
 def _hierarchies(

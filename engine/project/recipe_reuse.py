@@ -154,6 +154,7 @@ def settle(
         subset=subset_problem(project),
         withheld=withheld,
         lost_hierarchies=lost,
+        lost_person=person if (person := recipe.section("roles").get("person", str, "")) in gone else "",
     )
     return project, changes
 
@@ -234,11 +235,11 @@ def _known(recipe: Section, options: ReadOptions) -> tuple[str, ...]:
     """The columns a recipe names, as they come."""
     roles = recipe.section("roles")
     of_roles = [column for role in _ROLES for column in roles.texts(role)]
-    target = roles.get("target", str, None)
+    single = [name for key in ("person", "target") if (name := roles.get(key, str, None))]
     tables = [recipe.section(name).values for name in ("hierarchies", "identifiers", "microaggregation")]
     taken = [column.name for column in options.take]
     of_tables = [column for table in tables for column in table]
-    named = (*options.types, *taken, *of_roles, *([target] if target else ()), *of_tables)
+    named = (*options.types, *taken, *of_roles, *single, *of_tables)
     return tuple(dict.fromkeys(named))
 
 
@@ -254,8 +255,9 @@ def _without(recipe: Section, gone: set[str]) -> tuple[Section, int, dict[str, s
     for role in _ROLES:
         if role in roles:
             roles[role] = [column for column in recipe.section("roles").texts(role) if column not in gone]
-    if roles.get("target") in gone:
-        del roles["target"]
+    for key in ("person", "target"):
+        if roles.get(key) in gone:
+            del roles[key]
     values["roles"] = roles
     for name in ("hierarchies", "identifiers", "microaggregation"):
         if name in values:

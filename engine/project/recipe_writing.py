@@ -94,6 +94,7 @@ def _roles(project: Project) -> str:
         "identifying": list(project.identifying) or None,
         "quasi_identifying": list(project.quasi_identifying),
         "sensitive": list(project.sensitive) or None,
+        "person": project.person,
         "target": project.target,
     }
     return table_text("[roles]", values)

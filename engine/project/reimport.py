@@ -46,6 +46,8 @@ class Changes:
         Columns added that are identifying until a person decides: one may be an identifier by a new name.
     lost_hierarchies : mapping of str to str
         Why the hierarchy of a column could not be built of the values it has now.
+    lost_person : str
+        The column whose values were persons, where it was removed: every record counts as a person now.
     """
 
     n_before: int | None
@@ -61,6 +63,7 @@ class Changes:
     subset: str = ""
     withheld: tuple[str, ...] = ()
     lost_hierarchies: Mapping[str, str] = field(default_factory=dict)
+    lost_person: str = ""
 
 
 def reimport(
@@ -153,6 +156,7 @@ def reimport(
         len(project.options.replacements) if options.replacements != project.options.replacements else 0,
         subset_problem(after),
         withheld,
+        lost_person=project.person if project.person is not None and after.person is None else "",
     )
 
 
@@ -177,7 +181,8 @@ def _without(project: Project, removed: tuple[str, ...]) -> Project:
     """The project with nothing said about columns that are no more."""
     if not removed:
         return project
-    project = set_roles(project, removed, Role.INSENSITIVE)  # takes their models and aggregates along
+    # takes their models and aggregates along, and the persons they name
+    project = set_roles(project, removed, Role.INSENSITIVE)
     gone = set(removed)
     rules = project.transformation.identifiers
     kept = {name: _alone(entry, gone) for name, entry in project.hierarchies.items() if name not in gone}

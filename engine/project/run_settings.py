@@ -26,8 +26,8 @@ MOST = 1 << 20  # characters; beyond, only what a run always says of its setting
 MOST_OF_ALL = 16 << 20  # characters of all runs together, far below what a project file may hold
 _NAME = "the run history"
 _DECIDED = (
-    *("roles", "qi_order", "target", "hierarchies", "requirement", "transformation", "search", "recoding"),
-    *("microaggregation", "others_as_qi", "population", "subset"),
+    *("roles", "qi_order", "target", "person", "hierarchies", "requirement", "transformation", "search"),
+    *("recoding", "microaggregation", "others_as_qi", "population", "subset"),
 )
 _COLUMNS, _WITHOUT_ROLE, _DIGESTS = "columns", "without_role", "digests"
 

@@ -111,6 +111,9 @@ class ChangesDialog(QDialog):
         if changes.n_models_lost:
             text = self.tr("{0} that were about columns that are gone")
             add(self.tr("Requirements lost"), "", text.format(changes.n_models_lost), "danger")
+        if changes.lost_person:
+            text = self.tr("Every record counts as one person now; its values were persons.")
+            add(self.tr("Person column is gone"), changes.lost_person, text, "danger")
         for name in changes.added:
             if name in changes.withheld:
                 text = self.tr("It is withheld until you give it another role.")

@@ -32,6 +32,7 @@ CHANGES = Changes(
     gone_values={"town": 1},
     gaps={"town": ("Bari", "Bonn", "Brno", "Caen", "Cork", "Graz", "Linz")},
     n_models_lost=1,
+    lost_person="number of the insurance policy of the household",
     n_replaced=12,
     withheld=("town",),
     lost_hierarchies={"income": "Its values are no numbers any more."},

@@ -72,6 +72,7 @@ _EDITS = st.lists(
         st.tuples(st.just("limit"), st.sampled_from([0.0, 0.1, 0.5]), st.none()),
         st.tuples(st.just("metric"), st.sampled_from(["loss", "precision", "aecs"]), st.none()),
         st.tuples(st.just("hierarchy"), st.sampled_from(["age", "city"]), st.none()),
+        st.tuples(st.just("person"), st.sampled_from(["name", None]), st.none()),
     ),
     max_size=8,
 )  # fmt: skip
@@ -87,6 +88,9 @@ def edited(project: Project, edit: tuple[str, Any, Any]) -> Project:
         return edits.set_suppression_limit(project, what)
     if kind == "metric":
         return edits.set_metric(project, what)
+    if kind == "person":
+        is_offered = what is None or project.role(what) is Role.IDENTIFYING
+        return edits.set_person(project, what) if is_offered else project
     return edits.set_hierarchy(project, what, None)
 
 
@@ -283,6 +287,7 @@ def test_another_metric_does_not_make_a_release_stale(session: Session, hospital
     ("change", "says"),
     [
         (lambda p: edits.set_roles(p, ["city"], Role.INSENSITIVE), "other roles"),
+        (lambda p: edits.set_person(p, "name"), "counting every record as one person"),
         (lambda p: edits.set_levels(p, "age", 0, 1), "other hierarchies"),
         (lambda p: edits.set_suppression_limit(p, 0.25), "limit of 10\u202f%, settings say 25\u202f%"),
         (lambda p: edits.remove_model(p, 0), "other privacy models"),

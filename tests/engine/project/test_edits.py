@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import TableError
+from engine.errors import InputError, TableError
 from engine.hierarchies import Hierarchy
 from engine.privacy import Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
@@ -42,6 +42,7 @@ def fields(of: Project) -> dict[str, Any]:
         "name": of.name,
         "roles": dict(of.roles),
         "target": of.target,
+        "person": of.person,
         "order": of.qi_order,
         "hierarchies": {
             name: (id(e.hierarchy), e.min_level, e.max_level) for name, e in of.hierarchies.items()
@@ -69,6 +70,7 @@ EDITS: dict[str, Callable[[Project], Project]] = {
     "limit": lambda p: edits.set_suppression_limit(p, 0.1),
     "metric": lambda p: edits.set_metric(p, "precision"),
     "target": lambda p: edits.set_target(p, "pay"),
+    "person": lambda p: edits.set_person(edits.set_roles(p, ["pay"], Role.IDENTIFYING), "pay"),
     "weights": lambda p: edits.set_weights(p, {"age": 2.0}),
     "search": lambda p: edits.set_search(p, SearchSettings(metric="aecs")),
     "transformation": lambda p: edits.set_transformation(p, Transformation("remove")),
@@ -172,3 +174,22 @@ def test_a_target_stays_until_no_release_shows_it() -> None:
     assert edits.set_target(chosen, None).target_column == "illness"  # the first sensitive one
     with pytest.raises(TableError):
         edits.set_target(chosen, "salary")
+
+
+def test_persons_are_named_by_an_identifying_column_for_as_long_as_it_is_one() -> None:
+    identifying = edits.set_roles(project(), ["pay"], Role.IDENTIFYING)
+    chosen = edits.set_person(identifying, "pay")
+    assert chosen.person == "pay"
+    assert edits.set_person(chosen, None).person is None
+    assert edits.set_roles(chosen, ["sex"], Role.IDENTIFYING).person == "pay"
+    for role in (QI, SENSITIVE, Role.INSENSITIVE):
+        assert edits.set_roles(chosen, ["pay"], role).person is None
+
+
+@pytest.mark.parametrize("column", ["age", "illness"])
+def test_persons_are_refused_where_the_column_is_not_identifying(column: str) -> None:
+    with pytest.raises(InputError, match=f"'{column}' is .*identifying") as raised:
+        edits.set_person(project(), column)
+    assert "identifying column" in raised.value.hint
+    with pytest.raises(TableError, match="Did you mean 'pay'"):
+        edits.set_person(project(), "pays")

@@ -178,6 +178,10 @@ def test_categories_of_a_column_without_values_have_no_order(recipe: Path) -> No
         ('["zip", "age"]', '["zip", "name"]', "'name' is both identifying and quasi-identifying", "once"),
         ('["zip", "age"]', '"zip"', "'quasi_identifying' cannot be", "a list"),
         ('["illness"]', '["illness"]\ntarget = "ilness"', "no column 'ilness'", "'illness'"),
+        ('["name"]', '["name"]\nperson = "nmae"', "no column 'nmae'", "'name'"),
+        ('["name"]', '["name"]\nperson = "age"', "[roles] person: 'age' is quasi-identifying", "identifying too"),
+        ('["name"]', '["name"]\nperson = "illness"', "[roles] person: 'illness' is sensitive", "identifying too"),
+        ('["name"]', '["name"]\nperson = ["name"]', "'person' cannot be", "a text"),
         ('"k_anonymity"', '"k_anonimity"', "there is no privacy model called 'k_anonimity'", "'k_anonymity'"),
         ('model = "k_anonymity"', "", "[[privacy]] number 1 names no model", "k_anonymity"),
         ("k = 2", "kk = 2", "has no parameter 'kk'", "'k'"),
@@ -302,6 +306,17 @@ def test_a_different_choice_is_a_different_project(recipe: Path) -> None:
     assert not same_project(project, replace(project, target="age"))
 
 
+def test_the_person_column_is_read_and_written_beside_the_role_that_decides_how_it_leaves(
+    recipe: Path,
+) -> None:
+    assert read_recipe(recipe).person is None
+    recipe.write_text(RECIPE.replace('["name"]', '["name"]\nperson = "name"'), encoding="utf-8")
+    project = read_recipe(recipe)
+    assert (project.person, project.role("name")) == ("name", Role.IDENTIFYING)
+    assert 'person = "name"' in recipe_text(project, recipe.parent)
+    assert project_differences(project, replace(project, person=None)) == ("person",)
+
+
 def read_again(project: Project, folder: Path) -> Project:
     write_recipe(project, folder / "again.toml")
     return read_recipe(folder / "again.toml")
@@ -364,6 +379,7 @@ def projects(draw: st.DrawFn) -> Project:
         roles=frozen(roles),
         qi_order=tuple(quasi),
         target=draw(st.sampled_from([None, columns[0].name])),
+        person=draw(st.sampled_from([None, *(n for n, role in roles.items() if role is Role.IDENTIFYING)])),
         hierarchies=frozen({c.name: draw(hierarchies(c)) for c in columns if draw(st.booleans())}),
         requirement=Requirement(tuple(models), draw(st.floats(0, 1))),
         transformation=Transformation(

@@ -107,6 +107,15 @@ def test_columns_that_are_gone_take_what_was_said_of_them_along(recipe: Path) ->
     )
 
 
+def test_persons_of_the_recipe_are_counted_or_told_to_be_gone(recipe: Path) -> None:
+    recipe.write_text(RECIPE.replace('["name"]', '["name"]\nperson = "name"'))
+    project, changes = apply_recipe(recipe, recipe.parent / "july.csv")
+    assert (project.person, changes.lost_person) == ("name", "")
+    (recipe.parent / "july.csv").write_text("age;zip;ill\n33;10;flu\n38;30;gout\n")
+    project, changes = apply_recipe(recipe, recipe.parent / "july.csv")
+    assert (project.person, changes.lost_person) == (None, "name")
+
+
 def test_a_column_that_is_new_is_withheld_where_the_recipe_lists_those_it_knows(recipe: Path) -> None:
     text = "\n".join(line for line in RECIPE.splitlines() if not line.startswith(("columns", "        ")))
     recipe.write_text(text.replace('"illness"', '"ill"').replace('"name"', '"Name"'))

@@ -119,6 +119,15 @@ def test_everything_about_a_column_that_is_no_more_goes_and_is_told(tmp_path: Pa
     assert set(after.roles) == {"age"}
 
 
+def test_persons_whose_column_is_no_more_are_counted_no_more_and_that_is_told(tmp_path: Path) -> None:
+    project = made(tmp_path, "id,age,sex,illness\n1,30,f,flu\n1,40,m,flu\n")
+    project = edits.set_person(edits.set_roles(project, ["id"], Role.IDENTIFYING), "id")
+    kept, unchanged = again(project, tmp_path, "id,age,sex,illness\n2,30,f,flu\n")
+    assert (kept.person, unchanged.lost_person) == ("id", "")
+    after, changes = again(project, tmp_path, FIRST)
+    assert (after.person, changes.lost_person) == (None, "id")
+
+
 def test_a_type_is_kept_where_the_values_fit_and_told_where_they_do_not(tmp_path: Path) -> None:
     project = made(tmp_path, "age,sex,illness\n30,f,flu\n40,m,flu\n4x,m,asthma\n")
     assert project.table.column("age").data_type.kind is Kind.TEXT

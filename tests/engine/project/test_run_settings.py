@@ -25,6 +25,7 @@ PARTS = (
     "roles",
     "qi_order",
     "target",
+    "person",
     "requirement",
     "transformation",
     "search",
@@ -54,6 +55,12 @@ def test_going_back_gives_every_setting_and_keeps_what_is_the_same(hospital: Pro
     age = there.hierarchies["age"].hierarchy
     assert hierarchy_text(age) == hierarchy_text(hospital.hierarchies["age"].hierarchy)
     assert settings_of(there) == settings_of(hospital)
+
+
+def test_going_back_counts_the_persons_that_were_counted_then(hospital: Project) -> None:
+    named = edits.set_person(hospital, hospital.identifying[0])
+    assert with_settings(hospital, settings_of(named)).person == named.person
+    assert with_settings(named, settings_of(hospital)).person is None
 
 
 def test_going_back_to_the_settings_of_now_changes_nothing(hospital: Project) -> None:
