@@ -14,6 +14,7 @@ from engine.errors import ExportError
 from engine.scratch import forget_part, remember_part
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+_KEPT_OF_NAME = 100  # bytes; with what is added they stay far below the 255 that file systems take
 
 
 @contextmanager
@@ -47,7 +48,7 @@ def atomic_write(
     try:
         if target.is_dir():
             raise ExportError(f"'{path}' is a folder.", hint="Choose a file name inside it.", file=str(path))
-        beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
+        beside = target.with_name(_part_name(target.name))
         remember_part(beside)  # before it is there: a crash in between must not leave it for ever
         with open(os.open(beside, _NEW, 0o600), "wb") as file:
             yield file
@@ -70,7 +71,14 @@ def atomic_write(
         if beside is not None:
             with contextlib.suppress(OSError):
                 beside.unlink(missing_ok=True)
+            if not os.path.lexists(beside):  # else the next start removes it
                 forget_part(beside)
+
+
+def _part_name(name: str) -> str:
+    """A name for the unfinished file; file systems count bytes of names, and a letter may take four."""
+    beginning = os.fsencode(name)[:_KEPT_OF_NAME].decode("utf-8", errors="ignore")
+    return f".{beginning}.{secrets.token_hex(8)}.part"
 
 
 def _mode(target: Path) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import logging
 import os
 import platform
 import shutil
@@ -11,7 +13,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -19,6 +21,9 @@ _PARTS = "parts"
 _NAME = "anonymizer"
 _MACHINE = Path("/etc/machine-id")
 _MAKING = 60  # seconds that another process may take to write a note
+_LONGEST_NOTE = 1 << 16  # bytes; what is longer is not a note
+
+_log = logging.getLogger(__name__)
 
 
 def config_dir() -> Path:
@@ -86,52 +91,97 @@ def forget_part(part: Path) -> None:
 
 
 def sweep() -> int:
-    """Take away what processes that died have left: scratch folders and unfinished files.
+    """Remove the scratch folders and unfinished files of processes that died.
+
+    A leftover that cannot be read or removed stays for the next start; it never stops this one.
 
     Returns
     -------
     int
-        How many folders and files are gone now.
+        Number of folders and files removed.
     """
-    return _sweep_folders() + _sweep_parts()
+    return _each(_scratch_folders, _sweep_folder) + _each(_notes, _sweep_part)
 
 
-def _sweep_folders() -> int:
+def _each(listed: Callable[[], Iterable[Path]], sweep_one: Callable[[Path], int]) -> int:
+    """Sweep every leftover by itself: whatever one of them raises, the others are still swept."""
     n_gone = 0
-    for root in {_wanted_root(), _own_root()}:
-        if not _is_private(root):
-            continue
-        for folder in _entries(root):
-            words = folder.name.split("-")
-            if len(words) < 4 or not words[1].isdecimal() or is_running(int(words[1]), words[2]):
-                continue
-            shutil.rmtree(folder, ignore_errors=True)
-            n_gone += not folder.exists()
-    return n_gone
-
-
-def _sweep_parts() -> int:
-    n_gone = 0
-    for note in _entries(_parts()):
+    try:
+        leftovers = list(listed())
+    except Exception as error:
+        _log.debug("leftovers could not be listed: %s", type(error).__name__)  # never a path
+        return 0
+    for leftover in leftovers:
         try:
-            said = json.loads(note.read_text(encoding="utf-8"))
-            part, pid, start = Path(said["part"]), int(said["pid"]), str(said["start"])
-            is_ours = said["host"] == platform.node()
-        except (OSError, ValueError, KeyError, TypeError):
-            with suppress(OSError):
-                if time.time() - note.stat().st_mtime > _MAKING:
-                    note.unlink()
-            continue
-        if not is_ours or is_running(pid, start) or not part.parent.is_dir():
-            continue  # a drive that is not there comes back
-        with suppress(OSError):
-            if part.name.startswith(".") and part.suffix == ".part" and stat.S_ISREG(part.lstat().st_mode):
-                part.unlink()
-                n_gone += 1
-        if not part.exists():
-            with suppress(OSError):
-                note.unlink()
+            n_gone += sweep_one(leftover)
+        except Exception as error:
+            _log.debug("a leftover could not be swept: %s", type(error).__name__)
     return n_gone
+
+
+def _scratch_folders() -> Iterator[Path]:
+    for root in {_wanted_root(), _own_root()}:
+        if _is_private(root):
+            yield from _entries(root)
+
+
+def _sweep_folder(folder: Path) -> int:
+    words = folder.name.split("-")
+    if len(words) < 4 or not words[1].isdecimal() or is_running(int(words[1]), words[2]):
+        return 0
+    shutil.rmtree(folder, ignore_errors=True)
+    return int(not folder.exists())
+
+
+def _notes() -> list[Path]:
+    return _entries(_parts())
+
+
+def _sweep_part(note: Path) -> int:
+    said = _said(note)
+    if said is None:
+        if time.time() - note.lstat().st_mtime > _MAKING:
+            note.unlink()
+        return 0
+    part, is_over = said
+    if not is_over or not _is_there(part.parent):
+        return 0  # still written, another machine's, or on a drive that comes back
+    n_gone = 0
+    if _is_there(part) and _is_unfinished(part):
+        part.unlink()
+        n_gone = 1
+    note.unlink()
+    return n_gone
+
+
+def _said(note: Path) -> tuple[Path, bool] | None:
+    """The file a note names, and whether its process of this machine has ended; None if it names none."""
+    try:
+        if not stat.S_ISREG(note.lstat().st_mode) or note.stat().st_size > _LONGEST_NOTE:
+            return None  # nothing here opens a pipe that never ends
+        said = json.loads(note.read_text(encoding="utf-8"))
+        pid, start, host = int(said["pid"]), str(said["start"]), str(said["host"])
+        return Path(said["part"]), host == platform.node() and not is_running(pid, start)
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return None
+
+
+def _is_unfinished(part: Path) -> bool:
+    """Whether a file is one that `engine.files.atomic_write` named."""
+    return part.name.startswith(".") and part.suffix == ".part" and stat.S_ISREG(part.lstat().st_mode)
+
+
+def _is_there(path: Path) -> bool:
+    """Whether something has this name; nothing has a name that no file can have."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    except OSError as error:
+        if error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+            return False
+        raise
+    return True
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -131,3 +131,34 @@ def test_an_unfinished_file_is_noted_before_it_is_there(target: Path, config_dir
             file.write(b"x")
     assert noted == [True]
     assert not list((config_dir / "parts").iterdir())
+
+
+@pytest.mark.parametrize("letter", ["病", "🏥", "é", "x"])
+def test_the_longest_name_that_the_system_takes_can_be_written(
+    tmp_path: Path, config_dir: Path, letter: str
+) -> None:
+    path = tmp_path / f"{letter * (251 // len(letter.encode()))}.csv"
+    with atomic_write(path) as file:
+        file.write(b"after")
+    assert path.read_bytes() == b"after"
+    assert list(tmp_path.iterdir()) == [path]
+    assert not list((config_dir / "parts").glob("*"))
+
+
+def test_a_name_that_the_system_does_not_take_leaves_no_note(tmp_path: Path, config_dir: Path) -> None:
+    with pytest.raises(ExportError, match="too long"), atomic_write(tmp_path / f"{'病' * 90}.csv"):
+        pass
+    assert not list(tmp_path.iterdir())
+    assert not list((config_dir / "parts").glob("*"))
+
+
+def test_an_unfinished_file_that_cannot_be_removed_stays_noted(
+    target: Path, config_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def held(path: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(Path, "unlink", held)  # as a scanner of viruses does for a moment
+    with pytest.raises(ZeroDivisionError), atomic_write(target):
+        raise ZeroDivisionError
+    assert len(list((config_dir / "parts").glob("*.json"))) == 1

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from engine import scratch
+from engine.cli import main
 from engine.files import atomic_write
 from engine.scratch import forget_part, remember_part, scratch_folder, sweep
 
@@ -28,7 +31,7 @@ with scratch_folder("dying") as folder, atomic_write(sys.argv[1]) as file:
 """
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "scratch"
     monkeypatch.setenv("ANONYMIZER_SCRATCH_DIR", str(folder))
@@ -147,3 +150,119 @@ def test_a_folder_that_cannot_hold_notes_keeps_nobody_from_writing(
         file.write(b"a")
     assert (tmp_path / "out.csv").read_bytes() == b"a"
     assert os.path.isfile(tmp_path / "file")
+
+
+def hostile_notes(config_dir: Path, folder: Path) -> None:
+    """Leave everything that may lie where notes do."""
+    parts = config_dir / "parts"
+    parts.mkdir()
+    loop = folder / "loop"
+    loop.symlink_to(loop)
+    locked = folder / "locked"
+    locked.mkdir()
+    paths = {
+        "long": folder / f".{'病' * 80}.csv.x.part",
+        "deep": Path("/", *["n" * 200] * 40, ".x.part"),
+        "under": folder / ("u" * 300) / ".x.part",
+        "loop": loop / ".x.part",
+        "locked": locked / ".x.part",
+        "file": folder / "people.csv" / ".x.part",
+        "folder": folder / ".folder.part",
+        "nul": "a\0b/.x.part",
+        "empty": "",
+        "surrogate": str(folder / ".\udc80.part"),
+    }
+    (folder / "people.csv").write_text("a")
+    (folder / ".folder.part").mkdir()
+    for name, path in paths.items():
+        note = {"part": str(path), "pid": 2**22 + 1, "start": "1", "host": scratch.platform.node()}
+        (parts / f"{name}.json").write_text(json.dumps(note))
+    pids = {"huge": 10**30, "infinite": float("inf"), "negative": -1, "text": "x", "none": None}
+    for name, pid in pids.items():
+        note = {"part": str(folder / ".x.part"), "pid": pid, "start": "1", "host": scratch.platform.node()}
+        (parts / f"{name}.json").write_text(json.dumps(note))
+    others = {
+        "binary": os.urandom(5000),
+        "nested": b"[" * 100_000,
+        "list": b"[]",
+        "void": b"",
+        "digits": b"9" * 9,
+    }
+    for name, data in others.items():
+        (parts / f"{name}.json").write_bytes(data)
+    (parts / "a folder.json").mkdir()
+    (parts / "link.json").symlink_to(parts / "link.json")
+    os.mkfifo(parts / "pipe.json")
+    locked.chmod(0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes, links and permissions of POSIX")
+class TestHostileNotes:
+    """Whatever lies where notes do, the program starts."""
+
+    @pytest.fixture(autouse=True)
+    def notes(self, config_dir: Path, tmp_path: Path) -> Iterator[None]:
+        hostile_notes(config_dir, tmp_path)
+        yield
+        (tmp_path / "locked").chmod(0o700)
+
+    def test_they_are_swept_as_far_as_they_can_be(self, config_dir: Path, tmp_path: Path) -> None:
+        part = tmp_path / ".z.csv.x.part"
+        part.write_text("a")
+        note = {"part": str(part), "pid": 2**22 + 1, "start": "1", "host": scratch.platform.node()}
+        (config_dir / "parts" / "zzz.json").write_text(json.dumps(note))
+        assert sweep() == 1
+        assert not part.exists(), "what comes after them is swept all the same"
+        assert not (config_dir / "parts" / "long.json").exists(), "no such file can be left"
+        assert (tmp_path / "people.csv").read_text() == "a"
+        assert (tmp_path / ".folder.part").is_dir()
+
+    def test_a_command_starts(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        table = tmp_path / "table.csv"
+        table.write_text("a,b\n1,2\n")
+        assert main(["detect", str(table)]) == 0
+        assert capsys.readouterr().err == ""
+
+    def test_the_window_starts(self, tmp_path: Path) -> None:
+        table, picture = tmp_path / "table.csv", tmp_path / "picture.png"
+        table.write_text("a,b\n1,2\n")
+        words = [sys.executable, "-m", "anonymizer_gui", str(table), "--screenshot", str(picture)]
+        ended = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
+        assert (ended.returncode, "Traceback" in ended.stderr) == (0, False), ended.stderr
+        assert picture.exists()
+
+    def test_a_note_whose_folder_cannot_be_looked_into_stays_for_a_later_start(
+        self, config_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = Path.lstat
+
+        def forbidden(path: Path) -> os.stat_result:
+            if path.parent == tmp_path / "locked":  # the super-user is refused nothing
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            return real(path)
+
+        monkeypatch.setattr(Path, "lstat", forbidden)
+        sweep()
+        assert (config_dir / "parts" / "locked.json").exists()
+
+
+def test_a_start_goes_on_where_no_place_for_temporary_files_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def nowhere() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory")
+
+    monkeypatch.delenv("ANONYMIZER_SCRATCH_DIR")
+    monkeypatch.setattr(scratch.tempfile, "gettempdir", nowhere)
+    assert sweep() == 0
+
+
+def test_what_is_logged_of_a_leftover_names_no_path(
+    config_dir: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (config_dir / "parts" / "diagnosis of a patient.json").mkdir(parents=True)
+    monkeypatch.setattr(scratch, "_MAKING", -1)
+    with caplog.at_level("DEBUG"):
+        assert sweep() == 0
+    assert "could not be swept" in caplog.text
+    assert "patient" not in caplog.text
