@@ -15,4 +15,5 @@ def why_no_person(column: str, role: Role | None) -> str:
     """
     if role is Role.IDENTIFYING:
         return ""
-    return f"'{column}' is {'without a role' if role is None else role.value}, and persons need an identifying column."
+    now = "without a role" if role is None else role.value
+    return f"'{column}' is {now}, and persons need an identifying column."
