@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from engine.frequency import EquivalenceClasses, Measure
+from engine.frequency import EquivalenceClasses, Measure, Problem
 from engine.kernels.arrays import BoolArray, IntArray, Reals
 from engine.params import Configurable
 from engine.privacy.attacks import Attack
@@ -32,6 +33,25 @@ class Monotonic(Enum):
     ALWAYS = "always"
     WITHOUT_SUPPRESSION = "without suppression"
     NEVER = "never"
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How a problem counts its classes, as far as it decides what carries over.
+
+    Attributes
+    ----------
+    in_parts : bool
+        Whether a sensitive column is measured in parts of classes, of which a class has the worst; see
+        `Problem.measures_parts`.
+    """
+
+    in_parts: bool = False
+
+    @classmethod
+    def of(cls, problem: Problem) -> Self:
+        """Those of a problem."""
+        return cls(in_parts=problem.measures_parts)
 
 
 class Group(Enum):
@@ -71,7 +91,8 @@ class PrivacyModel(Configurable):
     relation : Relation
         When the measured value meets the threshold.
     monotonic : Monotonic
-        What a search may prune by.
+        Where it carries over from a node to its successors, with classes measured whole; what a search may
+        prune by is `monotonic_under` the conditions of its problem.
     is_by_size : bool
         Whether which classes are kept follows from `required_k` alone.
     is_table_wide : bool
@@ -112,6 +133,10 @@ class PrivacyModel(Configurable):
             Of the others a costly model may return anything.
         """
         return np.ones(len(wanted), dtype=np.bool_)
+
+    def monotonic_under(self, conditions: Conditions) -> Monotonic:
+        """Return where it carries over under the conditions of a problem: what a search may prune by."""
+        return self.monotonic
 
     @property
     def why_never(self) -> str:

@@ -12,7 +12,7 @@ from engine.frequency.classes import DISTINCT
 from engine.kernels.arrays import IntArray
 from engine.params import Integer, param
 from engine.privacy.attacks import Attack
-from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.base import Conditions, Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.declared import sensitive_column
 
 
@@ -51,6 +51,14 @@ class DistinctLDiversity(PrivacyModel):
     def measure(self, classes: EquivalenceClasses) -> IntArray:
         """Distinct values per class."""
         return np.asarray(classes.measured(Measure(DISTINCT, self.column)))
+
+    def monotonic_under(self, conditions: Conditions) -> Monotonic:
+        """See `PrivacyModel.monotonic_under`.
+
+        A class joined from a kept and a suppressed one is diverse as a whole. Measured in parts it still
+        has the parts for whose sake one of them was suppressed, and is suppressed with them.
+        """
+        return Monotonic.WITHOUT_SUPPRESSION if conditions.in_parts else self.monotonic
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
         """See `PrivacyModel.measures`."""

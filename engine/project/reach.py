@@ -62,7 +62,7 @@ def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
     n_records, requirement = problem.n_records, project.requirement
     if requirement.allowed(n_records) == n_records:
         return None
-    lasting = inherited(requirement, n_records)
+    lasting = inherited(requirement, problem)
     if not lasting.models:
         return None
     if project.recoding is not None and not project.recoding.needs_start:

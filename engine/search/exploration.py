@@ -16,11 +16,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from engine.frequency import Problem
 from engine.kernels.arrays import Reals
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
-from engine.privacy import Requirement
-from engine.privacy.base import Monotonic
+from engine.privacy import Conditions, Monotonic, Requirement
 from engine.scoring.evaluation import Evaluation
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.optimum import TIE
@@ -72,7 +72,7 @@ class Exploration:
         self.objective = Objective.of(objective)
         self._lattice = profile.problem.lattice
         self._bounds = Bounds(profile.problem, requirement, metric, self.objective)
-        self._inherited = inherited(requirement, profile.problem.n_records)
+        self._inherited = inherited(requirement, profile.problem)
         self._judged = 0
         self._least = np.inf  # value of the best node known
         self._failing = HighestNodes(len(self._lattice.shape))
@@ -269,13 +269,14 @@ class Exploration:
             self._boxes.clear()
 
 
-def inherited(requirement: Requirement, n_records: int) -> Requirement:
+def inherited(requirement: Requirement, problem: Problem) -> Requirement:
     """The part of a requirement that, met by a node, is met by all its successors.
 
     Where nothing may be suppressed, a model has to hold for every class, and those that carry over
     without suppression carry over.
     """
-    kinds = {Monotonic.ALWAYS}
-    if requirement.allowed(n_records) == 0:
+    kinds, conditions = {Monotonic.ALWAYS}, Conditions.of(problem)
+    if requirement.allowed(problem.n_records) == 0:
         kinds.add(Monotonic.WITHOUT_SUPPRESSION)
-    return replace(requirement, models=tuple(m for m in requirement.models if m.monotonic in kinds))
+    models = tuple(model for model in requirement.models if model.monotonic_under(conditions) in kinds)
+    return replace(requirement, models=models)

@@ -121,7 +121,7 @@ class Search:
         self.monitor = monitor
         self.problem: Problem = task.problem
         self.lattice: Lattice = task.problem.lattice
-        self.inherited = inherited(task.requirement, task.problem.n_records)
+        self.inherited = inherited(task.requirement, task.problem)
         self.carries_over = self.inherited.models == task.requirement.models
         self.trace = Trace(len(task.problem.attributes))
         self.satisfying: BoolArray | None = None

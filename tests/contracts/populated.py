@@ -1,12 +1,14 @@
-"""The problem of a random case as a model needs it: with a population where it reads one."""
+"""Problems beyond a random case: with a population where a model reads one, and small ones that spoil."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import replace
 
+from hypothesis import strategies as st
+
 from engine.frequency import Problem
-from engine.privacy import PrivacyModel
+from engine.privacy import PrivacyModel, privacy_models
 from engine.project.compile import compile_problem
 from engine.project.population import Population
 from tests.strategies import Attributes, Case
@@ -29,3 +31,24 @@ def problem_for(case: Case, model: PrivacyModel, source: random.Random) -> Probl
     )
     population = Population(table=Case(members).project.table)
     return compile_problem(replace(case.project, population=population))
+
+
+WHOLE_TABLE = ("average_risk", "records_at_risk", "sample_uniqueness", "highest_risk", "k_map")
+
+
+@st.composite
+def models_of_people(draw: st.DrawFn) -> PrivacyModel:
+    """A model of the whole table or of people with a threshold that small tables sometimes meet."""
+    key = draw(st.sampled_from(WHOLE_TABLE))
+    of_small_tables = st.integers(1, 4) if key == "k_map" else st.sampled_from([0.2, 0.4, 0.6, 1.0])
+    return privacy_models.create(key).with_limit(draw(of_small_tables))
+
+
+# Measured among records alike in s0, the last record has one value of s1, alone or joined to the others.
+SPOILED_PART = replace(
+    Case(
+        (Attributes("q0", ("q00",) * 10 + ("q01",), rows=(("q00", "*"), ("q01", "*"))),),
+        (Attributes("s0", ("s00",) * 10 + ("",)), Attributes("s1", ("s10",) * 9 + ("", "s10"))),
+    ).problem,
+    others_as_qi=True,
+)
