@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 import socket
 import sys
 
@@ -14,10 +15,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, core, settings
 
-# Laws are held to fewer tables than usual, so that the suite stays short; what is derandomized stays so.
-settings.register_profile("suite", settings(), max_examples=40)
+# The same examples everywhere, every time: neither a machine's speed nor what hypothesis loads where CI
+# is set plays a part. They are few, so that the suite stays short; `--all` draws many others.
+settings.register_profile(
+    "suite",
+    settings.get_profile("default"),
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=40,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("all", settings.get_profile("suite"), derandomize=False, max_examples=50 * 40)
 settings.load_profile("suite")
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,6 +37,41 @@ DATA = ROOT / "tests" / "data"
 TABLES = DATA / "tables"
 EXAMPLES = ROOT / "resources" / "examples"
 BENCHMARKS = ROOT / "tests" / "benchmarks"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--all",
+        action="store_true",
+        dest="random_examples",
+        help="hold laws to many random examples, drawn anew each time, instead of the same few",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Under `--all` load the random examples, by one seed that is told and can be given again."""
+    if config.getoption("random_examples"):
+        settings.load_profile("all")
+        if config.getoption("--hypothesis-seed") is None:
+            config.option.hypothesis_seed = str(random.SystemRandom().randrange(2**32))
+        core.global_force_seed = int(config.option.hypothesis_seed)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say at the start how the random examples are to be had again."""
+    return _drawn_by(config)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say it again at the end, where a quiet run says it only."""
+    if said := _drawn_by(config):
+        terminalreporter.write_line(said)
+
+
+def _drawn_by(config: pytest.Config) -> str:
+    if not config.getoption("random_examples"):
+        return ""
+    return f"random examples: --all --hypothesis-seed={config.option.hypothesis_seed}"
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

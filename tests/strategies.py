@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from engine.frequency import Problem
@@ -33,8 +33,9 @@ from engine.table.values import make_column
 
 MISSING = ""
 
-modest = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
-few = settings(modest, max_examples=16)
+modest = settings()  # as tests/conftest.py has them, with and without --all
+few = settings(modest, max_examples=modest.max_examples * 2 // 5)
+ten = settings(modest, max_examples=modest.max_examples // 4)  # per variant, of which there are many
 
 Rows = tuple[tuple[str, ...], ...]
 

@@ -7,10 +7,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import BENCHMARKS, ROOT, pytest_ignore_collect
+from tests.strategies import modest
 
 
 def test_preferences_of_a_test_are_kept_in_a_folder_of_its_own(config_dir):
@@ -22,6 +23,23 @@ def test_preferences_of_a_test_are_kept_in_a_folder_of_its_own(config_dir):
 def test_property_tests_live_with_the_shared_fixtures(number):
     assert os.environ["ANONYMIZER_CONFIG_DIR"]
     assert number == number + 0
+
+
+def test_laws_draw_the_same_examples_again_and_by_chance_only_where_that_is_asked_for(pytestconfig):
+    drawn = []
+
+    @modest
+    @given(st.integers())
+    def law(number):
+        drawn.append(number)
+
+    law()
+    law()
+    half = len(drawn) // 2
+    assert len(set(drawn)) > 20
+    assert drawn[:half] == drawn[half:]
+    assert settings.default.derandomize is not pytestconfig.getoption("random_examples")
+    assert settings.default.deadline is None  # a slow machine fails nothing
 
 
 def test_absent_reference_data_fails_a_test_where_it_is_required(request, monkeypatch):

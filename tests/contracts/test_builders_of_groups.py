@@ -88,8 +88,8 @@ made = st.one_of(
 def tables(draw: st.DrawFn) -> Table:
     """A column, and two whose texts depend on it mostly."""
     texts = draw(st.lists(cells, min_size=1, max_size=15))
-    groups = {text: draw(st.sampled_from(["g", "h", "", text])) for text in set(texts)}
-    tops = {group: draw(st.sampled_from(["x", "y", ""])) for group in set(groups.values())}
+    groups = {text: draw(st.sampled_from(["g", "h", "", text])) for text in dict.fromkeys(texts)}
+    tops = {group: draw(st.sampled_from(["x", "y", ""])) for group in dict.fromkeys(groups.values())}
     return Table(
         (
             column_of(*texts, name="c"),

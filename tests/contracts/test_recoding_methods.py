@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import CancelledError
@@ -39,10 +39,9 @@ from engine.recoding import (
     rooted,
 )
 from engine.table import Kind
-from tests.strategies import Attributes, Case, cases_with_requirement, few, nodes
+from tests.strategies import Attributes, Case, cases_with_requirement, nodes, ten
 
 KEYS = sorted(recoding_methods)
-ten = settings(few, max_examples=10)  # per variant, of which there are many
 TABLE_WIDE = (AverageRisk(0.4), RecordsAtRisk(0.4, 0.2), SampleUniqueness(0.1))
 
 

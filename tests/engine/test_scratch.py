@@ -182,7 +182,7 @@ def hostile_notes(config_dir: Path, folder: Path) -> None:
         note = {"part": str(folder / ".x.part"), "pid": pid, "start": "1", "host": scratch.platform.node()}
         (parts / f"{name}.json").write_text(json.dumps(note))
     others = {
-        "binary": os.urandom(5000),
+        "binary": bytes(range(256)) * 20,
         "nested": b"[" * 100_000,
         "list": b"[]",
         "void": b"",

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import RequirementNotMetError
@@ -18,9 +18,8 @@ from engine.project.edits import set_algorithm, set_recoding, set_transformation
 from engine.recoding import recoding_methods
 from engine.scoring import LatticeProfile, score_lattice
 from engine.search import search_algorithms
-from tests.strategies import cases_with_requirement, few
+from tests.strategies import cases_with_requirement, ten
 
-ten = settings(few, max_examples=10)  # the contracts of both families look at more of them
 OPTIMAL = [key for key, kind in search_algorithms.items() if kind.promise == "optimal"]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import ParameterError
@@ -31,9 +31,8 @@ from engine.utility.loss import Loss
 from engine.utility.non_uniform_entropy import NonUniformEntropy
 from engine.utility.objective import Objective
 from tests.slow_reference import SlowNode, SlowRelease, paths
-from tests.strategies import MISSING, Attributes, Case, cases_with_requirement, few, nodes
+from tests.strategies import MISSING, Attributes, Case, cases_with_requirement, few, nodes, ten
 
-ten = settings(few, max_examples=10)  # per aggregate and metric
 AGGREGATES = [key for key, _ in AGGREGATE.options]
 JOINED = ["gen_iloss", "loss", "non_uniform_entropy", "precision"]
 CODED = [*JOINED, "aecs", "classification"]

@@ -199,7 +199,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Path]:
     return read_recipe(folder / "people.toml"), folder
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.one_of(intervals(), groupings(), maskings))
 def test_a_builder_returns_from_a_recipe_and_builds_the_same(
     project: tuple[Project, Path], builder: HierarchyBuilder
