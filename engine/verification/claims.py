@@ -156,8 +156,12 @@ class Expected:
         Equivalence classes of the kept records.
     k : int or None
         Smallest of them; None if nothing is kept.
+        Records, or persons where a person column is claimed.
     l, t : mapping of str to int, float or None
         By sensitive column, over the kept records. Columns left out are not compared.
+    persons, affected_persons, lost_persons, k_records : int or None
+        Where a person column is claimed: persons of the original, those with a suppressed record, those
+        without a kept one, and the records of the smallest class; None where nothing is kept.
     """
 
     records: int
@@ -167,6 +171,10 @@ class Expected:
     k: int | None
     l: Mapping[str, int | None] = field(default_factory=dict)  # noqa: E741  the model's own name
     t: Mapping[str, float | None] = field(default_factory=dict)
+    persons: int | None = None
+    affected_persons: int | None = None
+    lost_persons: int | None = None
+    k_records: int | None = None
 
 
 @dataclass(frozen=True)
@@ -243,6 +251,18 @@ class ReleaseClaim:
         Of that order, and of pseudonyms.
     safe_cells : bool
         Whether cells that a spreadsheet would run are written with an apostrophe before them.
+    person : str
+        The identifying column whose values in the original are persons, missing being one of them: classes,
+        models and risks count persons then. Empty where every record is a person of its own.
+    limit_counts : {"records", "persons"}
+        What the suppression limit is a share of: records, or persons, of whom those with a suppressed
+        record count.
+    whole_persons : bool
+        Whether a person with a suppressed record has no kept one, for which suppression is repeated
+        until nothing changes.
+    kept_records : tuple of int or None
+        Which records of the original are left, counted from 0, in order. Needed where persons count,
+        records were removed and levels differ by record: the file alone could not tell whose they are.
     """
 
     original: Path
@@ -289,6 +309,10 @@ class ReleaseClaim:
     shuffled: bool = False
     seed: int = 0
     safe_cells: bool = False
+    person: str = ""
+    limit_counts: Literal["records", "persons"] = "records"
+    whole_persons: bool = False
+    kept_records: tuple[int, ...] | None = None
 
     @property
     def forming(self) -> tuple[str, ...]:
@@ -310,8 +334,9 @@ class Verdict:
     problems : tuple of str
         Sentences for people, the first ten, and how many more there are.
     measured : dict
-        `records`, `kept`, `suppressed`, `allowed` (suppressed records the limit permits), `classes`,
-        `k`, and `l` and `t` by sensitive column; empty if the files could not be compared.
+        `records`, `kept`, `suppressed`, `allowed` (suppressed records, or affected persons, the limit
+        permits), `classes`, `k`, and `l` and `t` by sensitive column; where persons count also `persons`,
+        `affected_persons`, `lost_persons` and `k_records`. Empty if the files could not be compared.
     """
 
     ok: bool

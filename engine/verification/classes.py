@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from engine.verification.findings import UnjudgeableError
+from engine.verification.persons import Persons
 
 # Products below this bound cannot overflow 64 bits; above it Python's own integers count.
 INT64_BOUND = 2**62
@@ -25,7 +26,7 @@ class Reference:
     Attributes
     ----------
     counts : Series of int
-        Records per value code.
+        Records per value code; their weight where persons count.
     order : tuple of int or None
         The value codes in order, if they have one.
     levels : tuple of mapping of int to int
@@ -37,15 +38,29 @@ class Reference:
     levels: tuple[Mapping[int, int], ...] = ()
 
     @cached_property
-    def n_records(self) -> int:
-        """Records of the original."""
+    def mass(self) -> int:
+        """Records of the original; their weight where persons count."""
         return int(self.counts.sum())
+
+    def of(self, values: pd.Series[int]) -> pd.Series[int]:
+        """The count of each of some values in the original, 0 for others; never by way of doubles."""
+        return self.counts.reindex(values.tolist(), fill_value=0).set_axis(values.index)
 
 
 class Classes:
-    """The equivalence classes of some records."""
+    """The equivalence classes of some records.
 
-    def __init__(self, quasi_identifiers: pd.DataFrame) -> None:
+    Attributes
+    ----------
+    of_record : Series of int
+        Class per record.
+    sizes : Series of int
+        Different persons per class; records where no persons are told apart.
+    mass : Series of int
+        Sum of the weights of its records; their number where no persons are told apart.
+    """
+
+    def __init__(self, quasi_identifiers: pd.DataFrame, persons: Persons | None = None) -> None:
         """Group records, given their codes on the quasi-identifiers, one row per record."""
         names = list(quasi_identifiers.columns)
         if names and len(quasi_identifiers):
@@ -53,7 +68,13 @@ class Classes:
         else:
             groups = pd.Series(0, index=quasi_identifiers.index, dtype="int64")
         self.of_record: pd.Series[int] = groups.reset_index(drop=True)
-        self.sizes: pd.Series[int] = self.of_record.value_counts(sort=False).sort_index()
+        self.records: pd.Series[int] = self.of_record.value_counts(sort=False).sort_index()
+        self.sizes, self.mass, self._persons = self.records, self.records, persons
+        if persons is not None:
+            self._members = pd.DataFrame({"group": self.of_record, "person": persons.codes.tolist()})
+            weights = persons.weights.reset_index(drop=True)
+            self.sizes = self._members.drop_duplicates().groupby("group").size()
+            self.mass = weights.groupby(self.of_record).sum()
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -61,7 +82,7 @@ class Classes:
     def split_by(self, values: pd.DataFrame) -> Classes:
         """The parts of the classes whose records are alike in further columns."""
         further = values.reset_index(drop=True).set_axis(range(len(values.columns)), axis=1)
-        return Classes(pd.concat([self.of_record.rename(-1), further], axis=1))
+        return Classes(pd.concat([self.of_record.rename(-1), further], axis=1), self._persons)
 
     def where_all(self, parts: Classes, met: pd.Series[bool]) -> pd.Series[bool]:
         """Which classes have no part that fails, given which parts of them are met."""
@@ -74,6 +95,36 @@ class Classes:
     def distinct(self, values: pd.Series[int]) -> pd.Series[int]:
         """Distinct values of a sensitive column per class."""
         return self.pairs(values).groupby("group").size()
+
+    def diversity(self, values: pd.Series[int]) -> pd.Series[int]:
+        """Distinct values per class, less those that any one person alone brings beyond the first.
+
+        So one value less remains at least when the records of whichever person are set aside.
+        """
+        distinct = self.distinct(values)
+        if self._persons is None:
+            return distinct
+        held = self._members.assign(value=values.tolist()).drop_duplicates()
+        alone = held[~held.duplicated(["group", "value"], keep=False)]
+        most = alone.groupby(["group", "person"]).size().groupby("group").max()
+        return (1 + distinct - most.reindex(distinct.index, fill_value=1)).clip(upper=distinct)
+
+    def most_holders(self, values: pd.Series[int]) -> pd.Series[int]:
+        """Persons per class who hold its value that most of them hold; records where none are told apart."""
+        if self._persons is None:
+            return self.pairs(values).groupby("group")["count"].max()
+        held = self._members.assign(value=values.tolist()).drop_duplicates()
+        return held.groupby(["group", "value"]).size().groupby("group").max()
+
+    def by_least_class(self) -> dict[int, int]:
+        """How many persons have a class of each size as the smallest they are in; records likewise."""
+        if self._persons is None:
+            least = self.of_record.map(self.sizes)
+        else:
+            sizes = self._members["group"].map(self.sizes)
+            least = sizes.groupby(self._members["person"]).min()
+        counted = least.value_counts()
+        return dict(zip(map(int, counted.index.tolist()), map(int, counted.tolist()), strict=True))
 
     def distances(self, values: pd.Series[int], reference: Reference, distance: str) -> Ratios:
         """How far each class lies from the whole original.
@@ -89,24 +140,27 @@ class Classes:
         UnjudgeableError
             If a value has no place in the order.
         """
-        n, sizes = reference.n_records, self.sizes
+        n, sizes = reference.mass, self.mass
         if n * n * (2 + max(len(reference.counts), len(reference.levels))) >= INT64_BOUND:
             sizes = sizes.astype(object)
         if distance == "equal":
-            return Ratios(_half_l1(self.pairs(values), sizes, reference.counts), 2 * n * sizes)
+            return Ratios(_half_l1(self.pairs(values), sizes, reference), 2 * n * sizes)
         if distance == "ordered":
             order, pairs = reference.order or (), self.pairs(values)
             return Ratios(_earth_mover(pairs, sizes, reference, order), n * sizes * max(1, len(order) - 1))
         total = sizes * 0
         for level in reference.levels:
             counts = reference.counts.rename(index=level).groupby(level=0).sum()
-            total = total + _half_l1(self.pairs(values.map(level)), sizes, counts)
+            total = total + _half_l1(self.pairs(values.map(level)), sizes, Reference(counts))
         return Ratios(total, 2 * n * sizes * max(1, len(reference.levels)))
 
     def pairs(self, values: pd.Series[int]) -> pd.DataFrame:
-        """Count of each value in each class where it occurs, sorted by class."""
+        """Count (or weight) of each value in each class where it occurs, sorted by class."""
         frame = pd.DataFrame({"group": self.of_record, "value": values.reset_index(drop=True)})
-        return frame.groupby(["group", "value"]).size().rename("count").reset_index()
+        if self._persons is None:
+            return frame.groupby(["group", "value"]).size().rename("count").reset_index()
+        frame["count"] = self._persons.weights.reset_index(drop=True)
+        return frame.groupby(["group", "value"])["count"].sum().reset_index()
 
 
 @dataclass(frozen=True)
@@ -144,10 +198,10 @@ class Ratios:
         return (self.numerators / self.denominators).astype("float64")
 
 
-def _half_l1(pairs: pd.DataFrame, sizes: pd.Series[int], reference: pd.Series[int]) -> pd.Series[int]:
+def _half_l1(pairs: pd.DataFrame, sizes: pd.Series[int], reference: Reference) -> pd.Series[int]:
     """Half the L1 distance times 2 * n * size, per class."""
-    whole = pairs["value"].map(reference).fillna(0).astype("int64") * pairs["group"].map(sizes)
-    n, counts = int(reference.sum()), pairs["count"].astype(sizes.dtype)
+    whole = reference.of(pairs["value"]) * pairs["group"].map(sizes)
+    n, counts = reference.mass, pairs["count"].astype(sizes.dtype)
     # A value absent from the class adds its share of the whole; start from all of them and correct.
     return ((counts * n - whole).abs() - whole).groupby(pairs["group"]).sum() + n * sizes
 
@@ -160,18 +214,18 @@ def _earth_mover(
     Between two values that occur in a class its cumulative count stays the same while that of the
     original grows, so the difference changes sign once; both parts are sums of cumulative counts.
     """
-    n, ranks = reference.n_records, {code: rank for rank, code in enumerate(order)}
+    n, ranks = reference.mass, {code: rank for rank, code in enumerate(order)}
     if not pairs["value"].isin(ranks).all():
         raise UnjudgeableError("A value has no place in the order of its column.")
-    grown = reference.counts.reindex(list(order)).cumsum().reset_index(drop=True)
-    before = pd.Series([0, *grown.cumsum()], dtype="int64")  # before[i]: sum of the ranks below i
+    grown = reference.counts.reindex(list(order)).astype(sizes.dtype).cumsum().reset_index(drop=True)
+    before = pd.Series([0, *grown.cumsum()], dtype=sizes.dtype)  # before[i]: sum of the ranks below i
     pairs = pairs.assign(start=pairs["value"].map(ranks), size=pairs["group"].map(sizes))
     pairs = pairs.sort_values(["group", "start"])
     groups = pairs["group"]
     end = pairs.groupby("group")["start"].shift(-1).fillna(len(order)).astype("int64")
     own = pairs["count"].groupby(groups).cumsum().astype(sizes.dtype) * n
     crossing = pd.Series(
-        grown.searchsorted((own // pairs["size"]).astype("int64"), side="right"), index=pairs.index
+        grown.searchsorted((own // pairs["size"]).to_numpy(), side="right"), index=pairs.index
     ).clip(pairs["start"], end)
 
     def sum_before(rank: pd.Series[int]) -> pd.Series[int]:

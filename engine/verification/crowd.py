@@ -25,13 +25,19 @@ class Crowd:
         Codes of everybody's labels per quasi-identifier; None where only their number is known.
     size : Fraction or None
         How many they are.
+    persons : Series of int, optional
+        Whose each row is, where somebody may have several; each row is another person otherwise.
     """
 
-    def __init__(self, people: pd.DataFrame | None, size: Fraction | None) -> None:
+    def __init__(
+        self, people: pd.DataFrame | None, size: Fraction | None, persons: pd.Series[int] | None = None
+    ) -> None:
         self.size = size
         self._counts: dict[tuple[int, ...], int] | None = None
         if people is not None:
             self._counts = {}
+            if persons is not None:
+                people = people[~people.assign(person=persons).duplicated()]
             for row in people.to_numpy().tolist():
                 labels = tuple(row)
                 self._counts[labels] = self._counts.get(labels, 0) + 1

@@ -112,6 +112,7 @@ class Model:
             self.key,
             self.threshold,
             sizes,
+            least=classes.by_least_class(),
             risk=self.reals.get("threshold"),
             estimator=self.words.get("estimator", ""),
             people=people,
@@ -157,7 +158,7 @@ class Model:
             case "alpha_k_anonymity":
                 return largest_share_at_most(classes, own, bound)
             case "distinct_l_diversity":
-                return classes.distinct(own) >= math.ceil(bound)
+                return classes.diversity(own) >= math.ceil(bound)
             case "entropy_l_diversity":
                 is_shannon = self.words["estimator"] == "shannon"
                 return (shannon_at_least if is_shannon else grassberger_at_least)(classes, own, bound)

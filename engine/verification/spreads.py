@@ -1,7 +1,8 @@
 """How the sensitive values of classes are spread, alone and against the original: which classes meet a bound.
 
-Ratios of counts are compared as exact fractions. Logarithms are taken in doubles; a class within a
-relative 1e-9 (entropy) or 1e-12 (caps, disclosure) of its bound has reached it, as the models define.
+Ratios of counts are compared as exact fractions; where persons count, of whole weights. Logarithms are
+taken in doubles; a class within a relative 1e-9 (entropy) or 1e-12 (caps, disclosure) of its bound has
+reached it, as the models define.
 """
 
 from __future__ import annotations
@@ -19,9 +20,8 @@ _EULER = 0.5772156649015329
 
 
 def largest_share_at_most(classes: Classes, values: pd.Series[int], alpha: Fraction) -> pd.Series[bool]:
-    """Whether the most frequent value of each class has at most a share."""
-    most = classes.pairs(values).groupby("group")["count"].max()
-    return Ratios(most, classes.sizes).at_most(alpha)
+    """Whether at most a share of the persons (or records) of each class hold any one value."""
+    return Ratios(classes.most_holders(values), classes.sizes).at_most(alpha)
 
 
 def tail_ratio_below(classes: Classes, values: pd.Series[int], c: Fraction, rank: int) -> pd.Series[bool]:
@@ -67,10 +67,10 @@ def gains_at_most(
     pairs = _against_original(classes, values, reference)
     whole = pairs["whole"].where(pairs["whole"] > 0, 1)
     due = whole * pairs["size"]
-    gains = Ratios(pairs["count"] * reference.n_records - due, due)
+    gains = Ratios(pairs["count"] * reference.mass - due, due)
     met = gains.at_most(beta) & (pairs["whole"] > 0)
     if capped:
-        caps = ((reference.n_records - whole) / whole).map(math.log1p)
+        caps = ((reference.mass - whole) / whole).map(math.log1p)
         met &= (gains.numerators / gains.denominators).astype("float64") <= caps * (1 + _TOLERANCE)
     return met.groupby(pairs["group"]).all()
 
@@ -83,7 +83,7 @@ def disclosure_at_most(
     A class from which a value of the original is absent never does.
     """
     pairs = _against_original(classes, values, reference)
-    own, due = pairs["count"] * reference.n_records, pairs["whole"] * pairs["size"]
+    own, due = pairs["count"] * reference.mass, pairs["whole"] * pairs["size"]
     larger, smaller = own.where(own > due, due), own.where(own < due, due)
     known = smaller > 0
     excess = ((larger - smaller) / smaller.where(known, 1)).astype("float64").map(math.log1p)
@@ -93,14 +93,14 @@ def disclosure_at_most(
 
 def _with_sizes(classes: Classes, values: pd.Series[int]) -> pd.DataFrame:
     pairs = classes.pairs(values)
-    return pairs.assign(size=pairs["group"].map(classes.sizes))
+    return pairs.assign(size=pairs["group"].map(classes.mass))
 
 
 def _against_original(classes: Classes, values: pd.Series[int], reference: Reference) -> pd.DataFrame:
     """Counts in the class and the original; of Python's own integers where products are large."""
     pairs = _with_sizes(classes, values)
-    pairs["whole"] = pairs["value"].map(reference.counts).fillna(0).astype("int64")
-    if reference.n_records**2 >= INT64_BOUND:
+    pairs["whole"] = reference.of(pairs["value"])
+    if reference.mass**2 >= INT64_BOUND:
         pairs = pairs.astype({"count": object, "size": object, "whole": object})
     return pairs
 

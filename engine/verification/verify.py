@@ -27,6 +27,7 @@ from engine.verification.drawn import own_start, put_back, start_of
 from engine.verification.findings import Findings, UnjudgeableError
 from engine.verification.identifiers import dropped_columns, due_texts, rule_of
 from engine.verification.models import Model, fraction, model_of, usual_distance
+from engine.verification.persons import Losses, Persons, check_codes
 from engine.verification.reading import Progress, Reading, read_codes
 from engine.verification.subsets import chosen_records
 
@@ -80,6 +81,7 @@ class _Judge:
         self._start = cache(lambda: start_of(self._original, self._known, claim.seed, self._step_drawing))
         if claim.shuffled:
             self._released = put_back(self._released, self._start())
+        self._persons = self._count_persons()
         self._identifiers = {
             name: self._identifier_texts(name) for name in claim.identifying if name in self._released.columns
         }
@@ -88,6 +90,8 @@ class _Judge:
             (model_of(model, claim.sensitive, self._original, claim.order_types), model.met)
             for model in claim.models
         ]
+        if self._persons is not None and any("grassberger" in m.words.values() for m, _ in self._models):
+            raise UnjudgeableError("Grassberger's estimator needs whole counts, and persons are weighed.")
         self._distances = {name: self._distance(name) for name in self._sensitive}
         self._references = {name: self._reference(name) for name in self._sensitive}
 
@@ -114,12 +118,13 @@ class _Judge:
                 for name, texts in self._identifiers.items()
             }
             Comparison(claim, self._known, source, self._released, marks, due).report(paths, findings)
+            self._check_person_codes(source)
         else:
             findings.add(
                 f"The released file has {len(self._released):,} records where {len(source):,} are due."
             )
         self._progress(90, _TOTAL, "Recomputing classes and models")
-        measured = self._measure(hidden)
+        measured = self._measure(hidden, source)
         self._compare(measured)
         self._progress(_TOTAL, _TOTAL, "Judged")
         return measured
@@ -196,6 +201,29 @@ class _Judge:
             reading, self._known, lambda part: self._progress(80, _TOTAL, "Reading further tables")
         )
 
+    def _count_persons(self) -> Persons | None:
+        """Whose the records of the original are; None where each is of a person of its own."""
+        claim = self._claim
+        if not claim.person:
+            if claim.limit_counts == "persons" or claim.whole_persons:
+                raise UnjudgeableError("Suppression counts persons, and no column says who they are.")
+            return None
+        return Persons.of(self._original[claim.person])
+
+    def _check_person_codes(self, source: pd.DataFrame) -> None:
+        name = self._claim.person
+        if self._persons is None or name not in self._released.columns:
+            return
+        persons = self._persons.among(pd.Series(self._original.index.isin(source.index)))
+        check_codes(rule_of(self._claim, name), name, persons, self._released[name], self._findings)
+
+    def _classes(self, labels: pd.DataFrame, chosen: pd.Series[bool] | None = None) -> Classes:
+        """The classes of the records of the original, or of those chosen, by their labels."""
+        persons = self._persons
+        if persons is not None and chosen is not None:
+            persons = persons.among(chosen)
+        return Classes(labels, persons)
+
     def _count_crowd(self) -> Crowd:
         """The population on the levels of the node, as far as it is known."""
         claim, people = self._claim, self._everybody
@@ -206,7 +234,8 @@ class _Judge:
             if name not in people.columns:
                 raise UnjudgeableError(f"The population table has no column '{name}'.")
         paths = hierarchy_paths(claim, people, self._known)
-        return Crowd(generalize(people, paths, claim.node), Fraction(len(people)))
+        persons = people[claim.person] if claim.person in people.columns else None
+        return Crowd(generalize(people, paths, claim.node), self._n_people, persons)
 
     def _check_columns(self) -> None:
         claim, names = self._claim, list(self._original.columns)
@@ -219,6 +248,8 @@ class _Judge:
                 raise UnjudgeableError(f"The original has no column '{name}'.")
             if roles.count(name) > 1:
                 raise UnjudgeableError(f"The column '{name}' has more than one role.")
+        if claim.person and claim.person not in claim.identifying:
+            raise UnjudgeableError(f"'{claim.person}' names persons, but is not identifying.")
         dropped = dropped_columns(claim)
         due = [name for name in names if name not in dropped]
         found = list(self._released.columns)
@@ -251,7 +282,10 @@ class _Judge:
         return str(self._claim.distances.get(name, usual))
 
     def _reference(self, name: str) -> Reference:
-        counts = self._original[name].value_counts(sort=False)
+        values = self._original[name]
+        counts = values.value_counts(sort=False)
+        if self._persons is not None:
+            counts = self._persons.weights.groupby(values).sum()
         used = {self._distances[name], *(m.distance for m, _ in self._models if _is_t_of(m, name))}
         levels = self._levels(name, counts) if "hierarchical" in used else ()
         if "ordered" not in used:
@@ -285,24 +319,41 @@ class _Judge:
         if node is None:
             return None, {}
         labels = generalize(self._original, paths, node)
-        classes = Classes(labels)
-        suppressed = self._missing_any(classes, self._original, labels)
-        due = due_columns(self._claim, self._original, classes.of_record, self._known)
-        if due:
-            written = labels.assign(**due)[~suppressed].reset_index(drop=True)
-            records = self._original[~suppressed].reset_index(drop=True)
-            again = self._missing_any(Classes(written), records, written)
-            kept = suppressed.index[~suppressed]
-            suppressed |= again.set_axis(kept).reindex(suppressed.index, fill_value=False)
+        suppressed = self._failing(labels, pd.Series(True, index=labels.index))
+        if not self._claim.aggregates:
+            return suppressed, {}
+        groups = Classes(labels).of_record
+        if self._claim.whole_persons:  # of the records that are left alone
+            groups = Classes(labels.assign(suppressed=suppressed.astype(int))).of_record
+        due = due_columns(self._claim, self._original, groups, self._known)
+        suppressed |= self._failing(labels.assign(**due), ~suppressed)
         return suppressed, due
 
-    def _missing_any(self, classes: Classes, records: pd.DataFrame, labels: pd.DataFrame) -> pd.Series[bool]:
-        """Which records are in classes that do not meet every model claimed as met."""
+    def _failing(self, labels: pd.DataFrame, among: pd.Series[bool]) -> pd.Series[bool]:
+        """Which of some records are suppressed; with whole persons repeated until nothing changes."""
+        suppressed = among & False
+        while True:
+            left = among & ~suppressed
+            failing = self._missing_any(labels, left)
+            if self._claim.whole_persons and self._persons is not None:
+                affected = self._persons.codes[failing]
+                failing = left & self._persons.codes.isin(affected)
+            suppressed |= failing
+            if not self._claim.whole_persons or not failing.any():
+                return suppressed
+
+    def _missing_any(self, labels: pd.DataFrame, among: pd.Series[bool]) -> pd.Series[bool]:
+        """Which of some records are in classes of these that do not meet every model claimed as met."""
+        records, written = self._original, labels
+        if not among.all():
+            records, written = (table[among].reset_index(drop=True) for table in (records, written))
+        classes = self._classes(written, among)
         kept = pd.Series(True, index=classes.sizes.index)
         for model, is_met in self._models:
             if is_met:
-                kept &= self._met(model, classes, records, labels)
-        return ~classes.of_record.map(kept).astype(bool)
+                kept &= self._met(model, classes, records, written)
+        failing = ~classes.of_record.map(kept).astype(bool)
+        return failing.set_axis(among.index[among]).reindex(among.index, fill_value=False)
 
     def _hidden(self, suppressed: pd.Series[bool] | None) -> pd.Series[bool]:
         """The records of the file that count as suppressed, `*` being the mark."""
@@ -317,15 +368,33 @@ class _Judge:
     def _kept_originals(self, suppressed: pd.Series[bool] | None, paths: dict[str, Paths]) -> pd.DataFrame:
         if suppressed is not None:
             return self._original[~suppressed]
+        if self._claim.kept_records is not None:
+            return self._original.take(self._declared(self._claim.kept_records))
+        if self._persons is not None:
+            raise UnjudgeableError(
+                "Records were removed and levels differ by record, and the release does not say which "
+                "records are left: whose they are cannot be told from the file."
+            )
         return self._original.take(positions_in_original(self._claim, self._original, self._released, paths))
 
-    def _measure(self, hidden: pd.Series[bool]) -> dict[str, Any]:
-        """The figures of the released file, every model judged on the way."""
+    def _declared(self, records: tuple[int, ...]) -> list[int]:
+        """The records that are said to be left, which the cells compared next have to be made of."""
+        given = list(records)
+        if given != sorted(set(given)) or (given and not 0 <= given[0] <= given[-1] < len(self._original)):
+            raise UnjudgeableError("The numbers of the records left are not those of records in order.")
+        return given
+
+    def _measure(self, hidden: pd.Series[bool], source: pd.DataFrame) -> dict[str, Any]:
+        """The figures of the released file, every model judged on the way.
+
+        `source` are the records of the original that the file is made of, in its order.
+        """
         claim = self._claim
         kept = self._released[~hidden].reset_index(drop=True)
         n_records, n_kept = len(self._original), len(kept)
         limit = fraction(claim.suppression_limit, "the suppression limit")
-        classes = Classes(kept[list(claim.quasi_identifying)])
+        suppressed = self._suppressed_originals(hidden, source)
+        classes = self._classes(kept[list(claim.quasi_identifying)], ~suppressed)
         self._judge_models(classes, kept)
         l_values: dict[str, int | None] = dict.fromkeys(self._sensitive)
         t_values: dict[str, float | None] = dict.fromkeys(self._sensitive)
@@ -334,25 +403,62 @@ class _Judge:
                 parts = classes
                 if claim.others_as_qi:
                     parts = classes.split_by(kept[[other for other in self._sensitive if other != name]])
-                l_values[name] = int(parts.distinct(kept[name]).min())
+                l_values[name] = int(parts.diversity(kept[name]).min())
                 distance, reference = self._distances[name], self._references[name]
                 t_values[name] = float(parts.distances(kept[name], reference, distance).largest())
-        return {
+        n_counted = n_records
+        if self._persons is not None and claim.limit_counts == "persons":
+            n_counted = len(self._persons)
+        measured = {
             "records": n_records,
             "kept": n_kept,
             "suppressed": n_records - n_kept,
-            "allowed": math.floor(min(limit, Fraction(1)) * n_records),
+            "allowed": math.floor(min(limit, Fraction(1)) * n_counted),
             "classes": len(classes),
             "k": int(classes.sizes.min()) if n_kept else None,
             "l": l_values,
             "t": t_values,
+        }
+        if self._persons is not None:
+            measured |= self._measure_persons(self._persons, suppressed, classes)
+        return measured
+
+    def _suppressed_originals(self, hidden: pd.Series[bool], source: pd.DataFrame) -> pd.Series[bool]:
+        """Which records of the original have no kept record in the file.
+
+        Raises
+        ------
+        UnjudgeableError
+            If persons count, and the file has not as many records as are due.
+        """
+        if self._persons is None:
+            return pd.Series(True, index=self._original.index)
+        if len(source) != len(hidden):
+            raise UnjudgeableError("The persons of the file cannot be counted without the records due.")
+        left = source.index[(~hidden).tolist()]
+        return pd.Series(~self._original.index.isin(left), index=self._original.index)
+
+    def _measure_persons(
+        self, persons: Persons, suppressed: pd.Series[bool], classes: Classes
+    ) -> dict[str, int | None]:
+        losses = Losses.of(persons, suppressed)
+        if self._claim.whole_persons and losses.affected > losses.lost:
+            self._findings.add(
+                f"{losses.affected - losses.lost:,} persons have both suppressed and kept records, "
+                "where all records of whoever is affected are due to be suppressed."
+            )
+        return {
+            "persons": len(persons),
+            "affected_persons": losses.affected,
+            "lost_persons": losses.lost,
+            "k_records": int(classes.records.min()) if len(classes) else None,
         }
 
     def _met(
         self, model: Model, classes: Classes, records: pd.DataFrame, labels: pd.DataFrame
     ) -> pd.Series[bool]:
         if model.key in CROWD_MODELS and len(classes):
-            n_records = len(self._original)
+            n_records = len(self._original if self._persons is None else self._persons)
             return self._crowd.met(
                 model.key,
                 model.threshold,
@@ -370,7 +476,9 @@ class _Judge:
     def _n_people(self) -> Fraction | None:
         """Size of the population: counted where its members are known, else as claimed."""
         if self._everybody is not None:
-            return Fraction(len(self._everybody))
+            known = self._claim.person in self._everybody.columns
+            n_people = self._everybody[self._claim.person].nunique() if known else len(self._everybody)
+            return Fraction(n_people)
         return fraction(self._claim.people, "the size of the population") if self._claim.people else None
 
     def _judge_models(self, classes: Classes, kept: pd.DataFrame) -> None:
@@ -412,15 +520,23 @@ class _Judge:
 
     def _compare(self, measured: dict[str, Any]) -> None:
         claim, expected = self._claim, self._claim.expected
-        is_within = measured["suppressed"] <= measured["allowed"]
+        counts = claim.limit_counts
+        lost, of_all = measured["suppressed"], measured["records"]
+        if counts == "persons":
+            lost, of_all = measured["affected_persons"], measured["persons"]
+        is_within = lost <= measured["allowed"]
         if is_within != claim.satisfies:
             stands = "within" if is_within else "above"
+            done = "are suppressed" if counts == "records" else "have suppressed records"
             self._findings.add(
-                f"{measured['suppressed']:,} records are suppressed, which is {stands} the limit of "
-                f"{measured['allowed']:,} ({claim.suppression_limit} of {measured['records']:,})."
+                f"{lost:,} {counts} {done}, which is {stands} the limit of "
+                f"{measured['allowed']:,} ({claim.suppression_limit} of {of_all:,})."
             )
         for key in ("records", "kept", "suppressed", "classes", "k"):
             self._compare_figure(key, getattr(expected, key), measured[key])
+        for key in ("persons", "affected_persons", "lost_persons", "k_records"):
+            if claim.person:
+                self._compare_figure(key.replace("_", " "), getattr(expected, key), measured[key])
         for name, value in expected.l.items():
             self._compare_figure(f"l of '{name}'", value, self._measured_of(name, measured["l"]))
         for name, real in expected.t.items():

@@ -17,6 +17,7 @@ def holds(
     bound: Fraction,
     sizes: Mapping[int, int],
     *,
+    least: Mapping[int, int] | None = None,
     risk: Fraction | None = None,
     estimator: str = "",
     people: Fraction | None = None,
@@ -31,8 +32,11 @@ def holds(
         What a share may be at most.
     sizes : mapping of int to int
         Number of kept classes by size.
+    least : mapping of int to int, optional
+        How many persons have a class of each size as the smallest they are in; by default those of a
+        class are in no other.
     risk : Fraction, optional
-        The risk above which a record is at risk.
+        The risk above which a person is at risk.
     estimator : str
         Of population uniques.
     people : Fraction, optional
@@ -43,18 +47,21 @@ def holds(
     UnjudgeableError
         Where the size of the population is needed and not told, or is less than the records.
     """
-    records = sum(size * count for size, count in sizes.items())
-    if not records:
+    if least is None:
+        least = {size: size * count for size, count in sizes.items()}
+    persons = sum(least.values())
+    if not persons:
         return True
     if key == "average_risk":
-        return at_most(Fraction(sum(sizes.values()), records), bound)
+        total = sum((Fraction(count, size) for size, count in least.items()), Fraction(0))
+        return at_most(total / persons, bound)
     if key == "records_at_risk":
         assert risk is not None, "the model has a threshold of risk"
-        at_risk = sum(size * count for size, count in sizes.items() if not at_most(Fraction(1, size), risk))
-        return at_most(Fraction(at_risk, records), bound)
+        at_risk = sum(count for size, count in least.items() if not at_most(Fraction(1, size), risk))
+        return at_most(Fraction(at_risk, persons), bound)
     if key == "sample_uniqueness":
-        return at_most(Fraction(sizes.get(1, 0), records), bound)
-    if people is None or people < records:
+        return at_most(Fraction(least.get(1, 0), persons), bound)
+    if people is None or people < persons:
         raise UnjudgeableError("Population uniqueness cannot be judged without the size of the population.")
     uniques = population_uniques(estimator, sizes, float(people))
     if uniques is None:

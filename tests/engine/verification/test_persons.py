@@ -1,0 +1,327 @@
+"""The judge counts persons: by the worked cases, and of files that were tampered with."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from engine.verification import Expected, ModelClaim, ReleaseClaim, verify
+from engine.verification.claims import IdentifierClaim, OtherTable
+from engine.verification.classes import Classes
+from engine.verification.identifiers import due_texts
+from engine.verification.persons import Persons
+from tests.engine.verification.plain_release import read_rows, with_expected, with_rows, write_csv
+from tests.person_cases import CASES, NAMES, cells, figure, labels
+
+cases = pytest.mark.parametrize("case", CASES, ids=NAMES)
+
+
+def losses(case: Mapping[str, Any], *, whole: bool, k: int) -> set[int]:
+    """The records that are suppressed for k different persons in every class."""
+    people = [row[case["person"]] for row in case["rows"]]
+    keys = [tuple(label.values()) for label in labels(case)]
+    gone: set[int] = set()
+    while True:
+        members: dict[tuple[str, ...], set[str]] = {}
+        for i in range(len(keys)):
+            if i not in gone:
+                members.setdefault(keys[i], set()).add(people[i])
+        now = gone | {i for i in range(len(keys)) if i not in gone and len(members[keys[i]]) < k}
+        if not whole:
+            return now
+        affected = {people[i] for i in now}
+        now |= {i for i in range(len(keys)) if people[i] in affected}
+        if now == gone:
+            return gone
+        gone = now
+
+
+def written(
+    case: Mapping[str, Any], folder: Path, *, k: int | None = None, whole: bool = False, **options: Any
+) -> ReleaseClaim:
+    """Write a case and its release, suppressed for k (none by default); the claim that is true of them."""
+    wanted = k or 1
+    gone = losses(case, whole=whole, k=wanted)
+    removes = options.get("suppressed_records") == "remove"
+    person, qis, columns = case["person"], list(case["qi"]), list(case["columns"])
+    people = [row[person] for row in case["rows"]]
+    generalized = labels(case)
+    rows, members, values = [], {}, {}  # type: ignore[var-annotated]
+    for i, row in enumerate(case["rows"]):
+        if i in gone and removes:
+            continue
+        own = {**row, **generalized[i], **(dict.fromkeys(qis, "*") if i in gone else {}), person: "*"}
+        rows.append(cells(own, columns))
+        if i not in gone:
+            key = tuple(generalized[i].values())
+            members.setdefault(key, []).append(i)
+            values.setdefault(key, set()).add(row[case["sensitive"]])
+    counts = options.get("limit_counts", "records")
+    affected = {people[i] for i in gone}
+    kept = {people[i] for i in range(len(people)) if i not in gone}
+    lost = len(affected) if counts == "persons" else len(gone)
+    total = len(set(people)) if counts == "persons" else len(people)
+    sizes = [len({people[i] for i in numbers}) for numbers in members.values()]
+    return ReleaseClaim(
+        original=write_csv(folder / "original.csv", columns, [cells(row, columns) for row in case["rows"]]),
+        released=write_csv(folder / "released.csv", columns, rows),
+        expected=Expected(
+            records=len(people),
+            kept=len(people) - len(gone),
+            suppressed=len(gone),
+            classes=len(members),
+            k=min(sizes, default=None),
+            persons=len(set(people)),
+            affected_persons=len(affected),
+            lost_persons=len(affected - kept),
+            k_records=min(map(len, members.values()), default=None),
+        ),
+        quasi_identifying=tuple(qis),
+        hierarchies=case["hierarchies"],
+        node=dict(zip(qis, case["node"], strict=True)),
+        identifying=(person,),
+        sensitive=(case["sensitive"],),
+        models=(ModelClaim("k_anonymity", {"k": wanted}),),
+        order_types={case["sensitive"]: sorted({str(row[case["sensitive"]]) for row in case["rows"]})},
+        suppression_limit=case["suppression_limit"] if k else "1",
+        satisfies=lost <= math.floor(Fraction(case["suppression_limit"] if k else "1") * total),
+        person=person,
+        whole_persons=whole,
+        **options,
+    )
+
+
+@cases
+def test_a_release_of_persons_is_confirmed_with_the_figures_of_the_case(
+    case: dict[str, Any], tmp_path: Path
+) -> None:
+    expected = case["expected"]["under_requirement"]
+    for counts in ("records", "persons"):
+        claim = written(case, tmp_path, k=case["k"], limit_counts=counts)
+        assert claim.satisfies == expected[f"satisfies_counting_{counts}"]
+        verdict = verify(claim)
+        assert verdict.problems == ()
+        found = verdict.measured
+        assert found["suppressed"] == expected["suppressed_records"]
+        assert found["affected_persons"] == expected["affected_persons"]
+        assert found["lost_persons"] == expected["lost_persons"]
+        assert (found["classes"], found["k"]) == (expected["kept_classes"], expected["kept_k"])
+        assert found["persons"] == case["expected"]["persons"]
+
+
+@cases
+def test_whole_persons_are_suppressed_until_nothing_changes(case: dict[str, Any], tmp_path: Path) -> None:
+    expected = case["expected"]["under_requirement"]["whole_persons"]
+    for way in ("star", "remove"):
+        verdict = verify(written(case, tmp_path, k=case["k"], whole=True, suppressed_records=way))
+        assert verdict.problems == ()
+        assert verdict.measured["suppressed"] == expected["suppressed_records"]
+        assert verdict.measured["affected_persons"] == expected["suppressed_persons"]
+        assert verdict.measured["lost_persons"] == expected["suppressed_persons"]
+
+
+@cases
+def test_figures_over_all_classes_are_those_of_the_case(case: dict[str, Any], tmp_path: Path) -> None:
+    expected, name = case["expected"], case["sensitive"]
+    for distance in ("equal", "ordered"):
+        verdict = verify(_with_figures(written(case, tmp_path, distances={name: distance}), case, distance))
+        assert verdict.problems == ()
+        found = verdict.measured
+        assert (found["k"], found["k_records"]) == (expected["k"], expected["k_records"])
+        assert found["l"][name] == expected["distinct_l"]
+        assert found["t"][name] == pytest.approx(expected[f"t_{distance}"], rel=1e-12, abs=1e-15)
+
+
+def _with_figures(claim: ReleaseClaim, case: Mapping[str, Any], distance: str) -> ReleaseClaim:
+    found, name = case["expected"], case["sensitive"]
+    return with_expected(claim, l={name: found["distinct_l"]}, t={name: found[f"t_{distance}"]})
+
+
+def thresholds(case: Mapping[str, Any]) -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """Every model with the threshold that the case just meets, and with one that it just misses."""
+    found, column = case["expected"], case["sensitive"]
+    value = {key: figure(found[key]) for key in found if isinstance(found[key], float | int | str)}
+
+    def at_most(key: str, name: str, figure: float | None, **more: Any) -> Any:
+        less = None if not figure or math.isinf(figure) else figure * (1 - 1e-7)
+        return (
+            key,
+            None if figure is None or math.isinf(figure) else more | {name: figure * (1 + 1e-12)},
+            (None if less is None else more | {name: less}),
+        )
+
+    def at_least(key: str, name: str, figure: float, step: float, **more: Any) -> Any:
+        return key, more | {name: figure}, more | {name: figure + step}
+
+    of = {"column": column}
+    c = value["recursive_c_for_l2"]
+    wanted = [
+        at_least("k_anonymity", "k", found["k"], 1),
+        at_least("distinct_l_diversity", "l", found["distinct_l"], 1, **of),
+        at_least("entropy_l_diversity", "l", found["entropy_l"], 1e-6, **of, estimator="shannon"),
+        at_most("alpha_k_anonymity", "alpha", value["alpha"], **of, k=1),
+        at_most("t_closeness", "t", value["t_equal"], **of, distance="equal"),
+        at_most("t_closeness", "t", value["t_ordered"], **of, distance="ordered"),
+        at_most("basic_beta_likeness", "beta", value["basic_beta"], **of),
+        at_most("enhanced_beta_likeness", "beta", value["enhanced_beta"], **of),
+        at_most("delta_disclosure", "delta", value["delta"], **of),
+        at_most("highest_risk", "threshold", value["highest_risk"]),
+        at_most("average_risk", "threshold", value["average_risk"]),
+        at_most("records_at_risk", "share", value["share_at_risk"], threshold=case["risk_threshold"]),
+        at_most("sample_uniqueness", "threshold", value["share_unique"]),
+    ]
+    if c is not None and not math.isinf(c):
+        more = of | {"l": 2}
+        wanted.append(("recursive_c_l_diversity", more | {"c": c * (1 + 1e-9)}, more | {"c": c * (1 - 1e-9)}))
+    if "population" in case:
+        share = found["delta_presence"]
+        wanted.append(at_least("k_map", "k", found["k_map"], 1, estimator="table", significance=0.05))
+        wanted.append(at_most("delta_presence", "maximum", share["maximum"], minimum=0))
+        if share["minimum"]:
+            wanted.append(("delta_presence", {"minimum": share["minimum"], "maximum": 1}, None))
+    return wanted
+
+
+@cases
+def test_every_model_is_met_at_its_figure_and_missed_beyond_it(case: dict[str, Any], tmp_path: Path) -> None:
+    claim = written(case, tmp_path)
+    if "population" in case:
+        columns = list(case["columns"])
+        people = write_csv(
+            tmp_path / "people.csv", columns, [cells(row, columns) for row in case["population"]]
+        )
+        claim = dataclasses.replace(claim, population=OtherTable(people))
+    wanted = thresholds(case)
+    met = tuple(ModelClaim(key, just_met) for key, just_met, _ in wanted if just_met)
+    missed = tuple(ModelClaim(key, beyond, met=False) for key, _, beyond in wanted if beyond)
+    assert len(met) + len(missed) > 12
+    assert verify(dataclasses.replace(claim, models=met)).problems == ()
+    assert verify(dataclasses.replace(claim, models=missed)).problems == ()
+
+
+@cases
+def test_a_class_of_too_few_persons_is_refused_however_many_records_it_has(
+    case: dict[str, Any], tmp_path: Path
+) -> None:
+    claim = written(case, tmp_path, k=case["k"])
+    gone = losses(case, whole=False, k=case["k"])
+    if not gone:
+        more = ModelClaim("k_anonymity", {"k": case["expected"]["k"] + 1})
+        assert not verify(dataclasses.replace(claim, models=(more,))).ok
+        return
+    rows = read_rows(claim)
+    for record in gone:  # what should be stars is left in the file
+        for name, label in labels(case)[record].items():
+            rows[record + 1][rows[0].index(name)] = label
+    verdict = verify(with_rows(claim, rows))
+    assert not verdict.ok
+    assert verdict.measured["k"] < case["k"]
+
+
+VISITS: dict[str, Any] = next(case for case in CASES if case["name"] == "crowd_of_one")
+
+
+def test_a_crowd_of_one_is_not_taken_for_a_class_of_fifteen(tmp_path: Path) -> None:
+    claim = written(VISITS, tmp_path)
+    assert verify(claim).measured | {"k": 1, "k_records": 15} == verify(claim).measured
+    lying = with_expected(dataclasses.replace(claim, models=(ModelClaim("k_anonymity", {"k": 15}),)), k=15)
+    assert verify(lying).measured["k"] == 1
+    alone = dataclasses.replace(lying, node=None)  # whose classes are those of the file alone
+    assert any("is not met by 1 of 1 classes" in problem for problem in verify(alone).problems)
+    by_records = with_expected(dataclasses.replace(lying, person=""), k=15)
+    assert verify(by_records).ok  # which is what it would be without persons
+
+
+@pytest.mark.parametrize("key", ["persons", "affected_persons", "lost_persons", "k_records"])
+def test_every_figure_of_persons_is_compared(tmp_path: Path, key: str) -> None:
+    claim = with_expected(written(CASES[3], tmp_path, k=2), **{key: 77})
+    says = key.replace("_", " ")
+    assert any(f"The claim says {says} = 77" in problem for problem in verify(claim).problems)
+
+
+def test_persons_are_taken_from_the_original_and_never_from_the_release(tmp_path: Path) -> None:
+    claim = written(VISITS, tmp_path)
+    rows = read_rows(claim)
+    for number, row in enumerate(rows[1:]):  # a release that pretends to be of fifteen people
+        row[rows[0].index("pid")] = f"p{number}"
+    verdict = verify(with_rows(claim, rows))
+    assert verdict.measured["k"] == 1
+    assert any("the column is identifying" in problem for problem in verdict.problems)
+
+
+def test_a_person_column_that_leaves_as_it_is_or_forms_classes_is_refused(tmp_path: Path) -> None:
+    claim = dataclasses.replace(written(VISITS, tmp_path), identifying=())
+    assert verify(claim).problems == ("'pid' names persons, but is not identifying.",)
+    unknown = dataclasses.replace(written(VISITS, tmp_path), person="patient")
+    assert verify(unknown).problems == ("'patient' names persons, but is not identifying.",)
+
+
+def coded(claim: ReleaseClaim, rule: IdentifierClaim) -> ReleaseClaim:
+    """The same release with codes for persons."""
+    rows = read_rows(claim)
+    place = rows[0].index("pid")
+    texts = [row.split(",")[place] for row in claim.original.read_text().splitlines()[1:]]
+    due = due_texts(rule, sorted(set(texts)), "", lambda: 0)
+    for row, text in zip(rows[1:], texts, strict=True):
+        row[place] = due[text]
+    return with_rows(dataclasses.replace(claim, identifiers={"pid": rule}), rows)
+
+
+def test_codes_have_to_be_one_for_each_person(tmp_path: Path) -> None:
+    key = tmp_path / "key.txt"
+    key.write_text("k" * 32)
+    rule = IdentifierClaim("keyed_hash", {"key_file": str(key), "length": 16})
+    claim = coded(written(CASES[6], tmp_path), rule)
+    assert verify(claim).problems == ()
+    rows = read_rows(claim)
+    rows[1][0] = rows[-1][0]
+    problems = " ".join(verify(with_rows(claim, rows)).problems)
+    assert "persons have more than one code" in problems
+    assert "codes of the file stand for more than one person" in problems
+
+
+def test_records_removed_with_levels_of_their_own_need_their_numbers(tmp_path: Path) -> None:
+    moving = next(case for case in CASES if case["name"] == "moving_person")
+    claim = dataclasses.replace(written(moving, tmp_path, k=2, suppressed_records="remove"), node=None)
+    assert "whose they are cannot be told" in verify(claim).problems[0]
+    left = tuple(i for i in range(4) if i not in losses(moving, whole=False, k=2))
+    assert verify(dataclasses.replace(claim, kept_records=left)).problems == ()
+    for wrong in (left[::-1], (0, 1, 9), (0, 0, 1)):
+        told = verify(dataclasses.replace(claim, kept_records=wrong))
+        assert "not those of records in order" in told.problems[0]
+    others = tuple(i for i in range(4) if i != left[0])
+    assert not verify(dataclasses.replace(claim, kept_records=others)).ok
+
+
+def test_a_person_who_is_left_in_part_is_found_where_whole_persons_are_due(tmp_path: Path) -> None:
+    cascade = next(case for case in CASES if case["name"] == "cascade")
+    claim = dataclasses.replace(written(cascade, tmp_path, k=2), whole_persons=True, node=None)
+    assert any("have both suppressed and kept records" in problem for problem in verify(claim).problems)
+
+
+def test_grassberger_and_limits_in_persons_are_refused_where_they_mean_nothing(tmp_path: Path) -> None:
+    claim = written(VISITS, tmp_path)
+    model = ModelClaim("entropy_l_diversity", {"column": "s", "l": 1, "estimator": "grassberger"})
+    assert "whole counts" in verify(dataclasses.replace(claim, models=(model,))).problems[0]
+    nobody = dataclasses.replace(claim, person="", limit_counts="persons")
+    assert "no column says who they are" in verify(nobody).problems[0]
+
+
+def test_weights_stay_exact_where_numbers_of_records_have_no_small_common_multiple() -> None:
+    primes = [101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157]
+    people = pd.Series([p for p in primes for _ in range(p)])
+    persons = Persons.of(people)
+    assert sum(persons.weights) == math.lcm(*primes) * len(primes) > 2**63
+    values = pd.Series([i % 2 for p in primes for i in range(p)])
+    classes = Classes(pd.DataFrame({"q": [0] * len(people)}), persons)
+    pairs = classes.pairs(values).set_index("value")["count"]
+    shares = {v: sum(Fraction(Counter(i % 2 for i in range(p))[v], p) for p in primes) for v in (0, 1)}
+    assert {v: Fraction(int(pairs.loc[v]), math.lcm(*primes)) for v in (0, 1)} == shares
