@@ -12,16 +12,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO, cast
 
 import pandas as pd
 
+from engine.verification.blocks import Blocks, can_be_divided
 from engine.verification.findings import UnjudgeableError
 from engine.verification.formats import is_text, read_columns
 
 Progress = Callable[[int, int, str], None]
 
 _BATCH = 20_000
+_CODE = "int32"  # a column of ten million records takes 40 MB
 _GZIP = b"\x1f\x8b"
 _LONGEST_CELL = 2**31 - 1  # the csv module refuses cells above 128 KiB unless told otherwise
 _IGNORED, _STARTS = r"[\s\ufeff']*", r"[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]"  # of what spreadsheets run
@@ -109,16 +111,32 @@ class Reading:
         return _GUARDED.sub("", text)
 
 
-class _Cells(dict[str | None, int]):
-    """Codes of cells as written; a cell seen for the first time is cleaned and numbered."""
+class _Codes(dict[str | None, int]):
+    """The codes of a column's cells; a cell seen for the first time is cleaned and numbered."""
 
     def __init__(self, vocabulary: Vocabulary, clean: Callable[[str | None], str]) -> None:
         super().__init__()
         self._vocabulary, self._clean = vocabulary, clean
+        self._parts: list[pd.Series[int]] = []
 
     def __missing__(self, text: str | None) -> int:
         code = self[text] = self._vocabulary.code(self._clean(text))
         return code
+
+    def add_cells(self, cells: Iterable[str | None]) -> None:
+        """Take the cells of further records."""
+        self._parts.append(pd.Series(array("i", map(self.__getitem__, cells)), dtype=_CODE))
+
+    def add_texts(self, cells: pd.Series[str]) -> None:
+        """Take the cells of further records, none of which lacks a value."""
+        places, texts = pd.factorize(cells)
+        codes = pd.Series([self[text] for text in texts], dtype=_CODE)
+        self._parts.append(pd.Series(codes.array.take(places)))
+
+    def whole(self) -> pd.Series[int]:
+        """The codes of all records, which are given up here."""
+        parts, self._parts = self._parts, []
+        return pd.concat(parts, ignore_index=True)
 
 
 def read_codes(
@@ -153,24 +171,37 @@ def _read(
     csv.field_size_limit(_LONGEST_CELL)
     size = max(1, reading.path.stat().st_size)
     with reading.path.open("rb") as raw:
-        binary = gzip.GzipFile(fileobj=raw) if raw.peek(2).startswith(_GZIP) else raw
-        with io.TextIOWrapper(binary, encoding=reading.encoding, newline="") as text:
+        packed = raw.peek(2).startswith(_GZIP)
+        binary = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if packed else raw
+        parts: Iterator[pd.DataFrame | list[list[str]]]
+        if reading.comment or not can_be_divided(reading.delimiter, reading.encoding):
+            text = io.TextIOWrapper(binary, encoding=reading.encoding, newline="")
             rows = filter(None, _rows(text, reading))  # an empty line is no record
             names, first = _names(reading, next(rows, None))
-            taken = _taken(reading, names)
-            cells = [
-                _Cells(vocabularies.setdefault(name, Vocabulary()), reading.cleaner(name))
-                for _, name in taken
-            ]
-            columns = [array("q") for _ in taken]
-            records = chain(first, rows)
-            while batch := list(islice(records, _BATCH)):
-                whole = _of_width(reading, batch, len(names), len(columns[0]))
-                in_columns = list(zip(*whole, strict=True))
-                for cell_codes, codes, (place, _) in zip(cells, columns, taken, strict=True):
-                    codes.extend(map(cell_codes.__getitem__, in_columns[place]))
-                progress(min(1.0, raw.tell() / size))
-    return pd.DataFrame({name: codes for (_, name), codes in zip(taken, columns, strict=True)}, dtype="int64")
+            parts = iter(lambda: list(islice(rows, _BATCH)), [])
+        else:
+            blocks = Blocks(binary, reading.encoding, reading.delimiter, reading.quote)
+            names, first = _names(reading, blocks.header(reading.ignored_mark, reading.skip))
+            parts = blocks.tables(len(names))
+        taken = _taken(reading, names)
+        columns = [
+            _Codes(vocabularies.setdefault(name, Vocabulary()), reading.cleaner(name)) for _, name in taken
+        ]
+        n_records = 0
+        for part in chain([first], parts):
+            if isinstance(part, list):
+                whole = _of_width(reading, part, len(names), n_records)
+                in_columns = list(zip(*whole, strict=True)) or [()] * len(names)
+                for column, (place, _) in zip(columns, taken, strict=True):
+                    column.add_cells(in_columns[place])
+            else:
+                for column, (place, _) in zip(columns, taken, strict=True):
+                    column.add_texts(part[place])
+            n_records += len(part)
+            progress(min(1.0, raw.tell() / size))
+    return pd.DataFrame(
+        {name: codes.whole() for (_, name), codes in zip(taken, columns, strict=True)}, copy=False
+    )
 
 
 def _rows(text: TextIO, reading: Reading) -> Iterator[list[str]]:
@@ -230,8 +261,8 @@ def _read_columns(
         column, clean = columns[place], reading.cleaner(name)
         vocabulary = vocabularies.setdefault(name, Vocabulary())
         codes = [vocabulary.code(clean(text)) for text in column.texts]
-        coded[name] = array("q", (codes[place] for place in column.places))
-    return pd.DataFrame(coded, dtype="int64")
+        coded[name] = pd.Series(array("i", (codes[place] for place in column.places)), dtype=_CODE)
+    return pd.DataFrame(coded, copy=False)
 
 
 def _names(reading: Reading, row: list[str] | None) -> tuple[tuple[str, ...], list[list[str]]]:

@@ -8,15 +8,16 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from tests.benchmarks.lateness import Lateness
+from tests.benchmarks.live import live
 from tests.benchmarks.measuring import resident
 from tests.benchmarks.people import N_RECORDS, NAMES
 from tests.benchmarks.report import Report, duration
@@ -25,7 +26,6 @@ from tests.window_driver import Driver, driven_window
 ROOT = Path(__file__).resolve().parents[2]
 SIZE = (1440, 900)
 SECONDS = 4.0
-LOOK = 20  # milliseconds from look to look whether the window is so far
 LATE, MEMORY = 4, 3  # times idle's, times the file
 
 
@@ -43,15 +43,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # Elsewhere, or the memory it takes would be told as the window's.
     subprocess.run([sys.executable, "-m", "tests.benchmarks.people", str(made)], check=True, cwd=ROOT)
     return made
-
-
-def live(condition: Callable[[], object]) -> None:
-    """Let the window live until something is so, by Qt's own loop: that of a test sleeps between events."""
-    loop, look = QEventLoop(), QTimer()
-    look.timeout.connect(lambda: loop.quit() if condition() else None)
-    look.start(LOOK)
-    loop.exec()
-    look.stop()
 
 
 def test_opening(qtbot: QtBot, qapp: QApplication, report: Report, path: Path) -> None:
