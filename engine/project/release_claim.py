@@ -21,6 +21,7 @@ from engine.verification.claims import (
     IdentifierClaim,
     ModelClaim,
     ReleaseClaim,
+    UnchangedClaim,
 )
 
 _FORMATS: dict[str, Literal["csv", "xlsx", "parquet"]] = {CSV: "csv", EXCEL: "xlsx", PARQUET: "parquet"}
@@ -67,6 +68,7 @@ def release_claim(
             k=release.k,
             l=release.l,
             t=release.t,
+            unchanged=_unchanged_claim(release),
         ),
         quasi_identifying=problem.names,
         hierarchies={a.name: a.hierarchy.rows() for a in problem.attributes}
@@ -119,6 +121,16 @@ def _original_claims(options: ReadOptions) -> dict[str, Any]:
         "taken": tuple((column.source, column.name) for column in options.take),
         "replacements": tuple((r.column, r.old, r.new) for r in options.replacements),
     }
+
+
+def _unchanged_claim(release: Release) -> UnchangedClaim:
+    counted = release.unchanged
+    return UnchangedClaim(
+        counted.alone,
+        counted.together,
+        counted.with_quasi_identifiers,
+        {(found.column, found.determined): found.share for found in counted.determines},
+    )
 
 
 def _aggregate_claims(release: Release) -> dict[str, AggregateClaim]:

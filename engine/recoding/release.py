@@ -18,6 +18,7 @@ from engine.privacy.table_wide import kept_table
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.base import Recoding
 from engine.recoding.transformation import Transformation
+from engine.risk.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
 from engine.table import Role
 
 
@@ -163,3 +164,25 @@ class Release:
         if self.transformation.suppressed_records == "remove":
             return np.flatnonzero(~self.suppressed)
         return np.arange(self.n_records)
+
+    @cached_property
+    def unchanged(self) -> UnchangedColumns:
+        """What the columns that leave unchanged give away; counts all records when first asked."""
+        rows = self.rows()
+        written = {
+            column.name: WrittenColumn(column.name, column.labels, column.codes[rows])
+            for column in self.columns
+        }
+        return count_unchanged(
+            [
+                written[column.name]
+                for column in self.columns
+                if column.role in (Role.INSENSITIVE, Role.SENSITIVE)
+            ],
+            [
+                GeneralizedColumn(written[a.name], a.hierarchy.values, a.leaves[rows])
+                for a in self.problem.attributes
+            ],
+            len(rows),
+            kept=~self.suppressed[rows],
+        )

@@ -144,6 +144,31 @@ class IdentifierClaim:
 
 
 @dataclass(frozen=True)
+class UnchangedClaim:
+    """How many written records the columns that leave unchanged single out.
+
+    Unchanged are all columns of the file that are neither quasi-identifying nor identifying. Columns single
+    a record out if no other record has the same values in them; with a person column, if no record of
+    another person has.
+
+    Attributes
+    ----------
+    alone : mapping of str to int
+        By each unchanged column.
+    together, with_quasi_identifiers : int
+        By all of them, and by all of them with the released quasi-identifiers.
+    determines : mapping of (str, str) to float
+        Unchanged column and quasi-identifier: of the kept records whose label of the latter covers several
+        original values of kept records, the share whose value of the former goes with one of them.
+    """
+
+    alone: Mapping[str, int] = field(default_factory=dict)
+    together: int = 0
+    with_quasi_identifiers: int = 0
+    determines: Mapping[tuple[str, str], float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Expected:
     """The figures claimed.
 
@@ -162,6 +187,8 @@ class Expected:
     persons, affected_persons, lost_persons, k_records : int or None
         Where a person column is claimed: persons of the original, those with a suppressed record, those
         without a kept one, and the records of the smallest class; None where nothing is kept.
+    unchanged : UnchangedClaim or None
+        Not compared where there is none.
     """
 
     records: int
@@ -175,6 +202,7 @@ class Expected:
     affected_persons: int | None = None
     lost_persons: int | None = None
     k_records: int | None = None
+    unchanged: UnchangedClaim | None = None
 
 
 @dataclass(frozen=True)
@@ -335,8 +363,9 @@ class Verdict:
         Sentences for people, the first ten, and how many more there are.
     measured : dict
         `records`, `kept`, `suppressed`, `allowed` (suppressed records, or affected persons, the limit
-        permits), `classes`, `k`, and `l` and `t` by sensitive column; where persons count also `persons`,
-        `affected_persons`, `lost_persons` and `k_records`. Empty if the files could not be compared.
+        permits), `classes`, `k`, `l` and `t` by sensitive column, and `unchanged` in the form of the
+        summary; where persons count also `persons`, `affected_persons`, `lost_persons` and `k_records`.
+        Empty if the files could not be compared.
     """
 
     ok: bool

@@ -30,6 +30,7 @@ from engine.verification.models import Model, fraction, model_of, usual_distance
 from engine.verification.persons import Losses, Persons, check_codes
 from engine.verification.reading import Progress, Reading, read_codes
 from engine.verification.subsets import chosen_records
+from engine.verification.unchanged import Recount, compare_unchanged
 
 _TOTAL = 100  # of which reading takes 80
 
@@ -125,6 +126,8 @@ class _Judge:
             )
         self._progress(90, _TOTAL, "Recomputing classes and models")
         measured = self._measure(hidden, source)
+        if len(source) == len(self._released):
+            measured["unchanged"] = self._count_unchanged(source, hidden)
         self._compare(measured)
         self._progress(_TOTAL, _TOTAL, "Judged")
         return measured
@@ -453,6 +456,17 @@ class _Judge:
             "lost_persons": losses.lost,
             "k_records": int(classes.records.min()) if len(classes) else None,
         }
+
+    def _count_unchanged(self, source: pd.DataFrame, hidden: pd.Series[bool]) -> dict[str, Any]:
+        """What the unchanged columns of the file single out, compared with what is claimed of it."""
+        claim, expected = self._claim, self._claim.expected.unchanged
+        persons = source[claim.person].reset_index(drop=True) if claim.person else None
+        released, source = self._released.reset_index(drop=True), source.reset_index(drop=True)
+        recount = Recount(claim, released, source, hidden.reset_index(drop=True), persons)
+        found = recount.figures(expected.determines if expected else ())
+        if expected is not None:
+            compare_unchanged(expected, found, self._findings)
+        return found
 
     def _met(
         self, model: Model, classes: Classes, records: pd.DataFrame, labels: pd.DataFrame

@@ -86,7 +86,7 @@ def test_anonymize_writes_the_release_and_its_figures(
     assert json.loads(capsys.readouterr().out) == figures
     assert list(figures) == [
         "node", "metric", "value", "metrics", "suppressed", "records", "classes", "k", "l", "t",
-        "satisfies", "models", "guarantee", "nodes_checked", "nodes_total", "seconds", "verified", "efficiency",
+        "satisfies", "models", "unchanged", "guarantee", "nodes_checked", "nodes_total", "seconds", "verified", "efficiency",
     ]  # fmt: skip
     assert figures["node"] == {"sex": 0, "age": 1}
     assert (figures["suppressed"], figures["records"], figures["classes"], figures["k"]) == (2, 6, 2, 2)

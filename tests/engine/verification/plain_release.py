@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.verification import Expected, ModelClaim, ReleaseClaim
+from engine.verification.claims import UnchangedClaim
 
 Rows = list[list[str]]
 
@@ -152,6 +153,10 @@ def release(recipe: Recipe) -> tuple[tuple[str, ...], Rows, Expected]:
             cells.append(cell)
         released.append(cells)
     dropped = options.get("identifying", ()) if options.get("identifying_rule") == "drop" else ()
+    left = [name for name in names if name not in dropped]
+    others = [
+        n for n in left if n not in recipe.quasi_identifying and n not in options.get("identifying", ())
+    ]
     sizes = [len(members[label]) for label in kept]
     expected = Expected(
         records=len(rows),
@@ -164,8 +169,19 @@ def release(recipe: Recipe) -> tuple[tuple[str, ...], Rows, Expected]:
             n: max((float(distance(v[n], whole[n], orders.get(n))) for v in kept.values()), default=None)
             for n in recipe.sensitive
         },
+        unchanged=UnchangedClaim(
+            {name: singled_out(left, released, [name]) for name in others},
+            singled_out(left, released, others),
+            singled_out(left, released, [*others, *recipe.quasi_identifying]),
+        ),
     )
-    return tuple(n for n in names if n not in dropped), released, expected
+    return tuple(left), released, expected
+
+
+def singled_out(names: Sequence[str], rows: Rows, columns: Sequence[str]) -> int:
+    """Rows with cells in some columns that no other row has."""
+    taken = Counter(tuple(row[names.index(name)] for name in columns) for row in rows)
+    return sum(count == 1 for count in taken.values()) if columns else 0
 
 
 def write_release(recipe: Recipe, folder: Path) -> ReleaseClaim:

@@ -10,9 +10,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from engine.verification import Expected, ModelClaim, ReleaseClaim, verify
+from engine.verification.claims import UnchangedClaim
+from engine.verification.unchanged import Recount
 from tests.engine.verification.plain_release import (
     Recipe,
     read_rows,
@@ -87,6 +90,51 @@ def test_a_true_release_is_confirmed_with_the_figures_measured(tmp_path: Path) -
         "k": 2,
         "l": {"illness": 1},
         "t": {"illness": pytest.approx(1 / 3, rel=1e-15)},
+        "unchanged": {
+            "columns": ["illness", "note"],
+            "singled_out": {
+                "alone": {"illness": 0, "note": 6},
+                "together": 6,
+                "with_quasi_identifiers": 6,
+            },
+            "determines": [],
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("claimed", "words"),
+    [
+        ({"together": 5}, "unchanged columns together single out 5 records; in the file it is 6."),
+        ({"alone": {"illness": 1, "note": 6}}, "'illness' alone singles out 1 records; in the file it is 0."),
+        ({"with_quasi_identifiers": 0}, "with the quasi-identifying ones single out 0 records"),
+        ({"alone": {"note": 6}}, "counts the unchanged columns 'note', the file has 'illness', 'note'."),
+        (
+            {"determines": {("note", "age"): 0.5}},
+            "'note' tells 'age' in a share of 0.5; in the file it is 1.0.",
+        ),
+        ({"determines": {("note", "note"): 0.5}}, "'note' cannot undo the levels of 'note'"),
+    ],
+)
+def test_a_wrong_count_of_what_unchanged_columns_single_out_is_not_confirmed(
+    tmp_path: Path, claimed: dict[str, Any], words: str
+) -> None:
+    claim = write_release(recipe(), tmp_path)
+    assert claim.expected.unchanged is not None
+    wrong = dataclasses.replace(claim.expected.unchanged, **claimed)
+    assert words in problems(with_expected(claim, unchanged=wrong))
+
+
+def test_what_is_singled_out_is_recounted_by_persons(tmp_path: Path) -> None:
+    claim = write_release(recipe(), tmp_path)
+    released = pd.DataFrame({"sex": 0, "age": 0, "illness": [0, 0, 0, 1, 1], "note": 0})
+    hidden = pd.Series(False, index=released.index)
+    persons = pd.Series([7, 7, 7, 8, 9])
+    assert Recount(claim, released, released, hidden, None).singled_out(["illness"]) == 0
+    assert Recount(claim, released, released, hidden, persons).figures()["singled_out"] == {
+        "alone": {"illness": 3, "note": 0},
+        "together": 3,
+        "with_quasi_identifiers": 3,
     }
 
 
@@ -223,7 +271,7 @@ def test_text_is_trimmed_only_where_asked(tmp_path: Path) -> None:
     assert verify(dataclasses.replace(claim, trim=True)).ok
     write_csv(claim.original, ("sex",), [["M "], [" ? "]])
     claim = with_rows(dataclasses.replace(claim, trim=True, missing=("F", "?")), [["sex"], ["M"], ["F"]])
-    one_each = with_expected(claim, classes=2, k=1)
+    one_each = with_expected(claim, classes=2, k=1, unchanged=UnchangedClaim({}, 0, 2))
     assert verify(dataclasses.replace(one_each, models=())).problems == ()
 
 

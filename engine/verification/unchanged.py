@@ -1,0 +1,117 @@
+"""Recounts from the written file how many records its unchanged columns single out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from engine.verification.claims import ReleaseClaim, UnchangedClaim
+from engine.verification.findings import Findings, UnjudgeableError
+
+
+@dataclass(frozen=True)
+class Recount:
+    """A written file beside the original records behind it, row by row.
+
+    Attributes
+    ----------
+    claim : ReleaseClaim
+    released, original : DataFrame of int
+        Codes, equal where texts are.
+    hidden : Series of bool
+        The suppressed records.
+    persons : Series of int or None
+        Whose record each is.
+    """
+
+    claim: ReleaseClaim
+    released: pd.DataFrame
+    original: pd.DataFrame
+    hidden: pd.Series[bool]
+    persons: pd.Series[int] | None
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that leave unchanged, in the order of the file."""
+        others = {*self.claim.quasi_identifying, *self.claim.identifying}
+        return [name for name in self.released.columns if name not in others]
+
+    def figures(self, determines: Iterable[tuple[str, str]] = ()) -> dict[str, Any]:
+        """All counts, and the share of each dependency asked for, in the form of the summary."""
+        columns = self.columns
+        return {
+            "columns": columns,
+            "singled_out": {
+                "alone": {name: self.singled_out([name]) for name in columns},
+                "together": self.singled_out(columns),
+                "with_quasi_identifiers": self.singled_out([*columns, *self.claim.quasi_identifying]),
+            },
+            "determines": [
+                {"column": column, "determined": other, "share": self.share(column, other)}
+                for column, other in determines
+            ],
+        }
+
+    def singled_out(self, names: Sequence[str]) -> int:
+        """Records whose values in some columns no record of another person has."""
+        if not names:
+            return 0
+        if self.persons is None:
+            return int((~self.released.duplicated(list(names), keep=False)).sum())
+        pairs = self.released[list(names)].set_axis(range(len(names)), axis=1).assign(person=self.persons)
+        groups = pairs.groupby(list(range(len(names))), sort=False)["person"]
+        return int((groups.transform("nunique") == 1).sum())
+
+    def share(self, column: str, other: str) -> float:
+        """Of the records whose label covers several values, those whose value of a column goes with one."""
+        if column not in self.columns or other not in self.claim.quasi_identifying:
+            raise UnjudgeableError(f"'{column}' cannot undo the levels of '{other}' in this release.")
+        kept = ~self.hidden
+        own, label = self.released.loc[kept, column], self.released.loc[kept, other]
+        before = self.original.loc[kept, other]
+        covers = before.groupby(label).transform("nunique") > 1
+        fixed = before.groupby(own).transform("nunique") == 1
+        return float((covers & fixed).sum() / covers.sum()) if covers.any() else 0.0
+
+
+def compare_unchanged(expected: UnchangedClaim, found: Mapping[str, Any], findings: Findings) -> None:
+    """Note every count and share that is not as claimed."""
+    counts = found["singled_out"]
+    if sorted(expected.alone) != sorted(found["columns"]):
+        findings.add(
+            f"The claim counts the unchanged columns {_listed(expected.alone)}, the file has "
+            f"{_listed(found['columns'])}."
+        )
+    said = [
+        (f"'{name}' alone singles", expected.alone[name], counts["alone"][name])
+        for name in found["columns"]
+        if name in expected.alone
+    ]
+    said += [
+        ("its unchanged columns together single", expected.together, counts["together"]),
+        (
+            "its unchanged columns with the quasi-identifying ones single",
+            expected.with_quasi_identifiers,
+            counts["with_quasi_identifiers"],
+        ),
+    ]
+    for what, claimed, counted in said:
+        if claimed != counted:
+            findings.add(
+                f"The claim says that {what} out {claimed:,} records; in the file it is {counted:,}."
+            )
+    for entry in found["determines"]:
+        claimed_share = expected.determines[entry["column"], entry["determined"]]
+        if not math.isclose(claimed_share, entry["share"], rel_tol=1e-9):
+            findings.add(
+                f"The claim says that '{entry['column']}' tells '{entry['determined']}' in a share of "
+                f"{claimed_share!r}; in the file it is {entry['share']!r}."
+            )
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names) or "none"

@@ -1,0 +1,97 @@
+"""What the columns that leave unchanged single out is said, and true of the written file: by command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from engine.cli import main
+from tests.registers import BLOOD_QI, BLOOD_UNCHANGED, blood_tests, diabetes_register
+
+K5 = "[[privacy]]\nmodel = 'k_anonymity'\nk = 5\n[transformation]\nsuppression_limit = 0.5\n"
+BLOOD = f"""format = 1
+[data]
+path = "blood.csv"
+[roles]
+quasi_identifying = {list(BLOOD_QI)}
+[hierarchies.age]
+builder = "intervals"
+width = 10
+[hierarchies."sample.yr"]
+builder = "intervals"
+width = 3
+{K5}"""
+DIABETES = f"""format = 1
+[data]
+path = "register.csv"
+missing = ["NA"]
+[roles]
+quasi_identifying = ["sex", "dobth", "dodm", "dodth"]
+[hierarchies.dobth]
+builder = "dates"
+granularities = ["decade"]
+[hierarchies.dodm]
+builder = "suppress"
+min_level = 1
+[hierarchies.dodth]
+builder = "dates"
+granularities = ["year"]
+min_level = 1
+max_level = 1
+{K5}"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    blood_tests().to_csv(tmp_path / "blood.csv", index=False, lineterminator="\n")
+    diabetes_register(2_000).to_csv(tmp_path / "register.csv", index=False, lineterminator="\n")
+    return tmp_path
+
+
+def released(folder: Path, recipe: str, *words: str) -> tuple[dict[str, Any], pd.DataFrame]:
+    """The summary and the written file of a recipe."""
+    (folder / "recipe.toml").write_text(recipe, encoding="utf-8")
+    paths = [str(folder / name) for name in ("recipe.toml", "out.csv", "summary.json")]
+    assert main(["anonymize", paths[0], "--out", paths[1], "--summary", paths[2], *words]) == 0
+    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    return summary, pd.read_csv(paths[1], dtype=str, keep_default_na=False)
+
+
+def singled_out(frame: pd.DataFrame, columns: list[str]) -> int:
+    return int((frame.groupby(columns)[columns[0]].transform("size") == 1).sum())
+
+
+@pytest.mark.parametrize("rule", ["star", "remove"])
+@pytest.mark.parametrize("blank", [False, True])
+def test_what_the_summary_says_is_true_of_the_written_file(folder: Path, rule: str, blank: bool) -> None:
+    recipe = f'{BLOOD}suppressed_records = "{rule}"\nblank_suppressed = {str(blank).lower()}\n'
+    summary, written = released(folder, recipe)
+    assert summary["suppressed"] > 0
+    assert summary["verified"]
+    columns = list(BLOOD_UNCHANGED)
+    assert summary["unchanged"] == {
+        "columns": columns,
+        "singled_out": {
+            "alone": {name: singled_out(written, [name]) for name in columns},
+            "together": singled_out(written, columns),
+            "with_quasi_identifiers": singled_out(written, [*columns, *BLOOD_QI]),
+        },
+        "determines": [],
+    }
+    assert summary["unchanged"]["singled_out"]["together"] >= summary["records"] - summary["suppressed"]
+
+
+def test_a_day_of_death_that_stays_beside_its_year_is_told(folder: Path) -> None:
+    summary, written = released(folder, DIABETES)
+    (found,) = summary["unchanged"]["determines"]
+    assert (found["column"], found["determined"]) == ("dox", "dodth")
+    original = pd.read_csv(folder / "register.csv", dtype=str, keep_default_na=False)
+    kept = written["dodth"] != "*"
+    label, death = written["dodth"][kept], original["dodth"][kept]
+    covers = death.groupby(label).transform("nunique") > 1
+    fixed = death.groupby(written["dox"][kept]).transform("nunique") == 1
+    assert found["share"] == (covers & fixed).sum() / covers.sum() > 0.9
