@@ -457,7 +457,10 @@ def _write(
 ) -> None:
     """Write the rows of a release as the options say."""
     names = [column.name for column in release.columns]
-    columns = [(column.labels, column.codes[rows]) for column in release.columns]
+    is_in_place = len(rows) == release.n_records and not project.transformation.shuffle
+    columns = [
+        (column.labels, column.codes if is_in_place else column.codes[rows]) for column in release.columns
+    ]
     if options.safe_cells:
         names = [safe(name) for name in names]
         columns = [(tuple(map(safe, labels)), codes) for labels, codes in columns]

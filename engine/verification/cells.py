@@ -63,11 +63,18 @@ def generalize(original: pd.DataFrame, paths: Mapping[str, Paths], node: Mapping
     """The quasi-identifiers of the original on the levels of a node."""
     return pd.DataFrame(
         {
-            name: original[name].map({code: path[node[name]] for code, path in column.items()})
+            name: looked_up(original[name], {code: path[node[name]] for code, path in column.items()})
             for name, column in paths.items()
         },
         index=original.index,
+        copy=False,
     )
+
+
+def looked_up(values: pd.Series[int], found: Mapping[int, int]) -> pd.Series[int]:
+    """What stands for each code, given for all that occur: by place, as codes count from 0."""
+    places = pd.Series(found, dtype=values.dtype).reindex(range(max(found, default=-1) + 1), fill_value=0)
+    return pd.Series(places.array.take(values.array), index=values.index)
 
 
 def is_all_star(table: pd.DataFrame, names: Sequence[str], known: Vocabularies) -> pd.Series[bool]:
@@ -192,7 +199,7 @@ class Comparison:
         if name in paths:
             assert claim.node is not None
             level = claim.node[name]
-            labels = values.map({code: path[level] for code, path in paths[name].items()})
+            labels = looked_up(values, {code: path[level] for code, path in paths[name].items()})
             return labels.where(~self._suppressed, star)
         if claim.blank_suppressed:
             return values.where(~self._suppressed, vocabulary.code(claim.blank))

@@ -393,7 +393,8 @@ class _Judge:
         `source` are the records of the original that the file is made of, in its order.
         """
         claim = self._claim
-        kept = self._released[~hidden].reset_index(drop=True)
+        read = [*claim.quasi_identifying, *self._sensitive]  # the other columns are as they have to be
+        kept = self._released[read][~hidden].reset_index(drop=True)
         n_records, n_kept = len(self._original), len(kept)
         limit = fraction(claim.suppression_limit, "the suppression limit")
         suppressed = self._suppressed_originals(hidden, source)
