@@ -362,7 +362,11 @@ class Wiring(QObject):
             )
             for path in map(Path, self.preferences.value.recent_files)
         ]
-        CommandPalette.show_for(self.window, self.actions, [*columns, *recent])
+        persons = [
+            Command(words, partial(self.configure.set_person, name), why_not=why_not)
+            for name, words in self.configure.person_choices()
+        ]
+        CommandPalette.show_for(self.window, self.actions, [*columns, *persons, *recent])
 
     def _show_columns(self, names: tuple[str, ...]) -> None:
         self.frame.show_perspective(CONFIGURE)

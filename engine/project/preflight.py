@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import prod
 
@@ -25,6 +25,7 @@ from engine.project.edits import (
     set_roles,
 )
 from engine.project.findings import Finding, Severity, count, counted, listed
+from engine.project.person_findings import person_findings
 from engine.project.population_findings import population_findings
 from engine.project.project import AttributeHierarchy, Project
 from engine.project.reach_findings import reach_findings
@@ -47,12 +48,14 @@ __all__ = [
 LARGE_LATTICE = 200_000  # nodes from which scoring them all takes minutes
 
 
-def preflight(project: Project) -> tuple[Finding, ...]:
+def preflight(project: Project, levels: Mapping[str, int] | None = None) -> tuple[Finding, ...]:
     """Look over a project; the most pressing findings come first.
 
     Parameters
     ----------
     project : Project
+    levels : mapping of str to int, optional
+        Those of the applied node, or else of the optimum, by quasi-identifying column.
 
     Returns
     -------
@@ -72,6 +75,7 @@ def preflight(project: Project) -> tuple[Finding, ...]:
         _metric,
     )
     found = [finding for check in checks for finding in check(project)]
+    found += person_findings(project, levels)
     if not any(finding.severity is Severity.BLOCKING for finding in found):
         found += reach_findings(project)
     order = list(Severity)

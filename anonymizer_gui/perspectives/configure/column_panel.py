@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from anonymizer_gui.models.column_summary import KIND_NAMES
 from anonymizer_gui.perspectives.configure.aggregate_choice import AggregateChoice, AggregateFacts
@@ -58,6 +67,7 @@ class ColumnFacts:
     n_without: int = 0  # selected columns without a hierarchy
     aggregate: AggregateFacts | None = None  # what is released of the selected column, where that is a choice
     identifier: IdentifierFacts | None = None  # what is released of the selected columns, all identifying
+    names_persons: bool | None = None  # whether values of the one identifying column are persons
     is_provisional: bool = False  # the values are only the first ones of a file that is still read
 
 
@@ -69,6 +79,7 @@ class ColumnPanel(Card):
     levels_requested = Signal(int, int)
     edit_requested = Signal()
     proposals_requested = Signal()
+    persons_requested = Signal(bool)  # whether the values of the column are persons
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -95,6 +106,15 @@ class ColumnPanel(Card):
         self.edit_button.clicked.connect(self.edit_requested)
         self.aggregate = AggregateChoice()
         self.identifier = IdentifierChoice()
+        self.person_box = QCheckBox(self.tr("One person per value"))
+        self.person_box.setObjectName("personBox")
+        self.person_box.setToolTip(
+            self.tr(
+                "Records with the same value are of one person: classes, models, risks and the suppression "
+                "limit then count people. How the column leaves is decided by its role as before"
+            )
+        )
+        self.person_box.toggled.connect(self.persons_requested)
         self.error = ErrorBanner()
         self.preview = HierarchyTable("previewTable", has_frame=True)
         self._build()
@@ -118,6 +138,9 @@ class ColumnPanel(Card):
         self._release_label.setVisible(facts.aggregate is not None or facts.identifier is not None)
         self.aggregate.setVisible(facts.aggregate is not None)
         self.identifier.setVisible(facts.identifier is not None)
+        self.person_box.setVisible(facts.names_persons is not None)
+        with QSignalBlocker(self.person_box):
+            self.person_box.setChecked(bool(facts.names_persons))
         if facts.aggregate is not None:
             self.aggregate.show_facts(facts.aggregate)
         if facts.identifier is not None:
@@ -246,7 +269,11 @@ class ColumnPanel(Card):
             rows.addLayout(layout, row, 1)
         self._release_label = make_label(self.tr("Release"), Text.CELL, "text_2")
         released = QVBoxLayout()
-        for part in (self.aggregate, self.identifier):  # never both
+        for part in (
+            self.aggregate,
+            self.identifier,
+            self.person_box,
+        ):  # the first alone
             released.addWidget(part)
         rows.addWidget(self._release_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
         rows.addLayout(released, rows.rowCount() - 1, 1)

@@ -89,6 +89,9 @@ def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
     caption = describe_values(only) if only is not None else ""
     if only is not None and only.name == project.target:
         caption += " · target"
+    is_identifying = only is not None and project.role(only.name) is Role.IDENTIFYING
+    if only is not None and only.name == project.person:
+        caption += " · one person per value"
     return ColumnFacts(
         names=tuple(column.name for column in columns),
         roles=frozenset(project.role(column.name) for column in columns),
@@ -99,6 +102,7 @@ def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
         n_without=sum(column.name not in project.hierarchies for column in columns),
         aggregate=aggregate_facts(project, only.name) if only is not None else None,
         identifier=identifier_facts(project, [column.name for column in columns]),
+        names_persons=only.name == project.person if only is not None and is_identifying else None,
     )
 
 

@@ -71,6 +71,7 @@ class ConfigurePresenter(QObject):
             session.roles_changed,
             session.hierarchies_changed,
             session.requirement_changed,
+            session.release_changed,
         ):
             signal.connect(self._preflight_soon.start)
         session.reading_changed.connect(self._on_reading_changed)
@@ -113,6 +114,7 @@ class ConfigurePresenter(QObject):
         view.column.levels_requested.connect(self._on_levels_requested)
         view.column.edit_requested.connect(self._on_edit_requested)
         view.column.proposals_requested.connect(self._on_proposals_requested)
+        view.column.persons_requested.connect(self._on_persons_requested)
         view.preflight.fix_requested.connect(self._on_fix_requested)
         view.preflight.explore_requested.connect(lambda: self.perspective_requested.emit("explore"))
         view.requirement.people_requested.connect(self.people.ask)
@@ -194,6 +196,31 @@ class ConfigurePresenter(QObject):
         if (project := self._session.project) is not None:
             text = self.tr("Set target") if name is not None else self.tr("Choose no target")
             self._session.edit(text, edits.set_target(project, name))
+
+    def _on_persons_requested(self, are_persons: bool) -> None:
+        names = self.selected_columns()
+        if len(names) == 1:
+            self.set_person(names[0] if are_persons else None)
+
+    def set_person(self, name: str | None) -> None:
+        """Let the values of an identifying column be persons, or every record one of its own."""
+        project = self._session.project
+        if project is None or (name is not None and project.role(name) is not Role.IDENTIFYING):
+            return
+        self._session.edit(self._person_words(name), edits.set_person(project, name))
+
+    def person_choices(self) -> tuple[tuple[str | None, str], ...]:
+        """What people may be counted by otherwise than now, each with its words."""
+        project = self._session.project
+        if project is None:
+            return ()
+        names = (*project.identifying, None)
+        return tuple((name, self._person_words(name)) for name in names if name != project.person)
+
+    def _person_words(self, name: str | None) -> str:
+        if name is None:
+            return self.tr("Count every record as one person")
+        return self.tr("Count people by {0}").format(name)
 
     def _on_suggestions_requested(self) -> None:
         if (project := self._session.project) is not None:
@@ -284,8 +311,20 @@ class ConfigurePresenter(QObject):
             self.view.preflight.show_findings([finding])
         elif (project := self._session.project) is not None:
             self._start(
-                "preflight", preflight, project, then=lambda found: self._show_findings(project, found)
+                "preflight",
+                preflight,
+                project,
+                self._levels_shown(),
+                then=lambda found: self._show_findings(project, found),
             )
+
+    def _levels_shown(self) -> dict[str, int] | None:
+        """The levels of the applied node, or else of the optimum; None where there is neither."""
+        problem, release = self._session.problem, self._session.release
+        if release is not None and release.recoding is None and not self._session.stale_text:
+            return release.levels
+        node = self._session.optimum
+        return dict(zip(problem.names, node, strict=True)) if problem is not None and node else None
 
     def _show_findings(self, project: Project, findings: tuple[Finding, ...]) -> None:
         if project is not self._session.project:

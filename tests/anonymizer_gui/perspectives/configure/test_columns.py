@@ -292,3 +292,50 @@ def test_the_rows_of_the_panel_keep_their_places_when_several_columns_are_select
     click_header(qtbot, configure, 2, CONTROL)
     qtbot.wait(20)
     assert panel.kind_box.mapTo(panel, QPoint(0, 0)) == place
+
+
+def test_one_person_per_value_is_offered_for_an_identifying_column_and_taken_back(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session
+) -> None:
+    box = configure.view.column.person_box
+    assert configure.selected_columns() == ("name",)
+    assert not box.isHidden()
+    qtbot.mouseClick(box, LEFT, NONE, QPoint(8, box.height() // 2))
+    assert session.project is not None
+    assert session.project.person == "name"
+    assert session.undo_stack.undoText() == "Count people by name"
+    assert box.isChecked()
+    session.undo()
+    assert session.project.person is None
+    assert not box.isChecked()
+    qtbot.keyClick(box, Qt.Key.Key_Space)
+    assert session.project.person == "name"
+    qtbot.keyClick(box, Qt.Key.Key_Space)
+    assert session.project.person is None
+    assert session.undo_stack.undoText() == "Count every record as one person"
+
+
+def test_one_person_per_value_is_not_offered_for_other_roles_or_several_columns(
+    qtbot: QtBot, configure: ConfigurePresenter
+) -> None:
+    box = configure.view.column.person_box
+    for section in (1, 2, 3):
+        click_header(qtbot, configure, section)
+        assert box.isHidden()
+    click_header(qtbot, configure, 0)
+    assert not box.isHidden()
+    click_header(qtbot, configure, 1, CONTROL)
+    assert box.isHidden()
+
+
+def test_a_column_that_is_not_identifying_any_more_names_no_persons(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session
+) -> None:
+    qtbot.keyClick(configure.view.column.person_box, Qt.Key.Key_Space)
+    qtbot.mouseClick(configure.view.column.role_buttons[Role.INSENSITIVE], LEFT)
+    assert session.project is not None
+    assert session.project.person is None
+    assert configure.view.column.person_box.isHidden()
+    session.undo()
+    assert session.project.person == "name"
+    assert configure.view.column.person_box.isChecked()

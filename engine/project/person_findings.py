@@ -1,0 +1,125 @@
+"""What the pre-flight says of persons: that records of one may count as several, and whose are not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.kernels.arrays import Counts, IntArray
+from engine.kernels.grouping import class_labels
+from engine.project.compile import compile_attribute
+from engine.project.edits import set_person
+from engine.project.findings import Finding, Severity, counted
+from engine.project.project import Project
+from engine.table import Column, Role, Table
+
+_MOST = 3  # columns offered, those with the most values
+_USUAL_K = 2  # where no model asks for a size: classes of one record hold one person in any case
+
+PEOPLE = ("person", "people")
+RECORDS = ("record", "records")
+
+
+def person_findings(project: Project, levels: Mapping[str, int] | None = None) -> Iterator[Finding]:
+    """Yield what is to be said of persons.
+
+    Parameters
+    ----------
+    project : Project
+    levels : mapping of str to int, optional
+        Those of the node that is looked at, by quasi-identifying column; the lowest allowed by default.
+    """
+    try:
+        records = project.records
+    except InputError:
+        return  # a subset that cannot be found has a finding of its own
+    if project.person is not None:
+        yield from _of_persons(records.column(project.person))
+        return
+    repeated = [records.column(name) for name in project.identifying]
+    repeated = sorted(filter(_is_repeated, repeated), key=_n_persons, reverse=True)[:_MOST]
+    if not repeated:
+        return
+    classes = _classes(project, records, levels or {})
+    for column in repeated:
+        yield Finding(
+            f"persons:{column.name}",
+            Severity.LOOK_AT,
+            f"{column.name} repeats: {counted(_n_persons(column), *PEOPLE)} in "
+            f"{counted(records.n_records, *RECORDS)}",
+            f"Every record counts as one person. {_smallest(project, column, classes, levels)}",
+            f"count persons by {column.name}",
+            lambda p, name=column.name: set_person(p, name),  # type: ignore[misc]
+        )
+
+
+def _of_persons(column: Column) -> Iterator[Finding]:
+    known = (
+        f"{counted(_n_persons(column), *PEOPLE)} in {counted(len(column.codes), *RECORDS)}, by {column.name}"
+    )
+    yield Finding("persons", Severity.READY, "People", known)
+    n_missing = int(column.counts[-1]) if column.has_missing else 0
+    if n_missing:
+        yield Finding(
+            "no_person",
+            Severity.LOOK_AT if n_missing > 1 else Severity.NOTE,
+            f"{column.name}: {counted(n_missing, 'record has', 'records have')} no person",
+            "They count as one person, the same everywhere: classes can only look smaller than they are"
+            if n_missing > 1
+            else "It counts as one person of its own",
+        )
+
+
+def _n_persons(column: Column) -> int:
+    """Different values, missing being one."""
+    return int(np.count_nonzero(column.counts))
+
+
+def _is_repeated(column: Column) -> bool:
+    """Whether values may be persons with several records: some repeat, and there are two at least."""
+    known = column.counts[:-1] if column.has_missing else column.counts
+    return int(np.count_nonzero(known)) > 1 and int(known.max(initial=0)) > 1
+
+
+def _classes(project: Project, records: Table, levels: Mapping[str, int]) -> tuple[IntArray, Counts] | None:
+    """Class per record, and records per class; None where they cannot be formed."""
+    codes, spans = [], []
+    try:
+        for column in project.columns_of(Role.QUASI_IDENTIFYING):
+            entry = project.hierarchies.get(column.name)
+            attribute = compile_attribute(records.column(column.name), entry)
+            level = attribute.hierarchy.levels[levels.get(column.name, attribute.minimum)]
+            codes.append(level.codes[attribute.leaves])
+            spans.append(len(level.labels))
+    except InputError:
+        return None  # gaps and levels that do not exist have findings of their own
+    if not codes or not records.n_records:
+        return None
+    labels, _, sizes = class_labels(codes, spans)
+    return labels, sizes
+
+
+def _smallest(
+    project: Project,
+    column: Column,
+    classes: tuple[IntArray, Counts] | None,
+    levels: Mapping[str, int] | None,
+) -> str:
+    """How many persons the smallest class would have."""
+    if classes is None:
+        return "A person with many records could be alone in a class"
+    labels, sizes = classes
+    wanted = max((model.required_k or _USUAL_K for model in project.requirement.models), default=_USUAL_K)
+    n_values = len(column.labels)
+    pairs = np.unique(labels * n_values + column.codes) // n_values
+    persons = np.bincount(pairs, minlength=len(sizes))
+    large = sizes >= wanted
+    where = "At the levels shown" if levels is not None else "At the lowest levels allowed"
+    if not large.any():
+        return f"{where} the smallest class has {counted(int(persons.min()), *PEOPLE)}"
+    fewest = int(persons[large].min())
+    return (
+        f"{where} the smallest class with {counted(wanted, *RECORDS)} or more has {counted(fewest, *PEOPLE)}"
+    )
