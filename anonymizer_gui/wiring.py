@@ -366,7 +366,7 @@ class Wiring(QObject):
             Command(words, partial(self.configure.set_person, name), why_not=why_not)
             for name, words in self.configure.person_choices()
         ]
-        CommandPalette.show_for(self.window, self.actions, [*columns, *persons, *recent])
+        CommandPalette.show_for(self.window, self.actions, [*columns, *recent, *persons])
 
     def _show_columns(self, names: tuple[str, ...]) -> None:
         self.frame.show_perspective(CONFIGURE)

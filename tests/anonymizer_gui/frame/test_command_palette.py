@@ -153,3 +153,15 @@ def test_the_palette_fits_at_every_size_theme_and_scale(driver: Driver, themed: 
         driver.key(Qt.Key.Key_Escape)
         driver.wait(lambda: is_closed(driver))
     assert wrong == {}
+
+
+def test_people_are_counted_by_an_identifying_column_from_the_palette(driver: Driver) -> None:
+    driver.click("example.hospital")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    palette = opened_palette(driver)
+    driver.qtbot.keyClicks(palette.field, "count people name")
+    assert palette.titles() == ["Count people by name"]
+    driver.key(Qt.Key.Key_Return)
+    assert driver.session.project is not None
+    assert driver.session.project.person == "name"
