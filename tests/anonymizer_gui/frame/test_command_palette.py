@@ -163,5 +163,4 @@ def test_people_are_counted_by_an_identifying_column_from_the_palette(driver: Dr
     driver.qtbot.keyClicks(palette.field, "count people name")
     assert palette.titles() == ["Count people by name"]
     driver.key(Qt.Key.Key_Return)
-    assert driver.session.project is not None
-    assert driver.session.project.person == "name"
+    driver.wait(lambda: driver.session.project is not None and driver.session.project.person == "name")
