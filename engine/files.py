@@ -1,12 +1,15 @@
-"""Write files so that the target is either as it was or complete."""
+"""Read regular files only, and write files so that the target is either as it was or complete."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,6 +18,26 @@ from engine.scratch import forget_part, remember_part
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _KEPT_OF_NAME = 100  # bytes; with what is added they stay far below the 255 that file systems take
+
+
+def open_regular(path: Path | str) -> BufferedReader:
+    """Open a regular file for reading.
+
+    A device may have no end, and a pipe may keep whoever opens it waiting for ever.
+
+    Raises
+    ------
+    OSError
+        It cannot be opened, or is a device, pipe or socket.
+    """
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # of a folder opening it tells
+        raise OSError(errno.ENODEV, f"it is a {_kind(mode)}, not a file", str(path))
+    return open(path, "rb")
+
+
+def _kind(mode: int) -> str:
+    return "pipe" if stat.S_ISFIFO(mode) else "socket" if stat.S_ISSOCK(mode) else "device"
 
 
 @contextmanager
@@ -48,6 +71,12 @@ def atomic_write(
     try:
         if target.is_dir():
             raise ExportError(f"'{path}' is a folder.", hint="Choose a file name inside it.", file=str(path))
+        if target.exists() and not target.is_file():
+            raise ExportError(
+                f"'{path}' is a {_kind(target.stat().st_mode)}, which no file can replace.",
+                hint="Choose another name.",
+                file=str(path),
+            )
         beside = target.with_name(_part_name(target.name))
         remember_part(beside)  # before it is there: a crash in between must not leave it for ever
         with open(os.open(beside, _NEW, 0o600), "wb") as file:

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 import tomli_w
 
 from engine.errors import AnonymizerError, HierarchyError
-from engine.files import atomic_write
+from engine.files import atomic_write, open_regular
 from engine.hierarchies.builders.base import HierarchyBuilder, builders
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.hierarchies.hierarchy import Hierarchy
@@ -198,7 +198,8 @@ def _read(path: Path) -> LibraryEntry:
 def _read_rule(path: Path) -> tuple[str, HierarchyBuilder | None]:
     """The column and the rule that a file names; nothing where it is absent."""
     try:
-        said = tomllib.loads(path.read_text(encoding="utf-8"))
+        with open_regular(path) as file:
+            said = tomllib.loads(file.read().decode("utf-8"))
     except FileNotFoundError:
         return "", None
     except (OSError, ValueError, RecursionError) as error:

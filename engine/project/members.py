@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from engine.errors import InputError, ProjectFileError
+from engine.files import open_regular
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.monitor import Monitor
@@ -83,7 +84,7 @@ def open_archive(path: Path) -> Iterator[Callable[[str], bytes]]:
         The system does not give the file.
     """
     file = path.name
-    with path.open("rb") as opened:
+    with open_regular(path) as opened:
         try:
             archive = zipfile.ZipFile(opened)
         except ZIP_ERRORS as error:

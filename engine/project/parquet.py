@@ -6,10 +6,11 @@ import io
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from engine.table import Column, DataType, Table
+from engine.table.parquet import coded_texts, text_names
+from engine.table.parquet_bounds import refuse_bomb
 from engine.table.values import make_column
+from engine.table.writing_parquet import pad
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,6 +34,7 @@ def write_parquet(table: Table) -> bytes:
         for start in range(0, table.n_records, _RECORDS):
             arrays = [column.records(start, start + _RECORDS) for column in columns]
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+        pad(writer, table.n_records, len(columns), buffer.tell())
     return buffer.getvalue()
 
 
@@ -70,17 +72,19 @@ def read_parquet(data: bytes, types: Mapping[str, DataType]) -> Table:
     Raises
     ------
     TableError
-        A value is not of its column's type.
+        A value is not of its column's type, or the bytes are far too few for the table.
     ValueError, KeyError, TypeError, OSError
         The bytes are no such table.
     """
     import pyarrow as pa
     from pyarrow import parquet
 
-    file = parquet.ParquetFile(pa.BufferReader(data))
-    if file.metadata.num_rows > _MOST_RECORDS:
+    packed = parquet.ParquetFile(pa.BufferReader(data))
+    refuse_bomb(packed.metadata, len(data), "The project's table")
+    packed = parquet.ParquetFile(pa.BufferReader(data), read_dictionary=text_names(packed.schema_arrow))
+    if packed.metadata.num_rows > _MOST_RECORDS:
         raise ValueError("more records than a table can have")
-    table = file.read()
+    table = packed.read()
     if not table.num_columns or not table.num_rows:
         raise ValueError("a table without columns or records")
     if len(set(table.column_names)) != table.num_columns:
@@ -99,10 +103,11 @@ def _column(
 ) -> Column:
     import pyarrow as pa
 
-    texts = column.cast(pa.string()).combine_chunks().dictionary_encode()
-    labels: list[str] = texts.dictionary.to_pylist()
-    codes = texts.indices.fill_null(len(labels)).to_numpy(zero_copy_only=False).astype(np.int32)
-    missing = about[_MISSING].decode("utf-8") if texts.null_count else None
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string()).dictionary_encode()
+    labels, codes = coded_texts(column)
+    missing = about[_MISSING].decode("utf-8") if codes.min() < 0 else None
     if missing is not None:
+        codes[codes < 0] = len(labels)
         labels.append(missing)
     return make_column(name, labels, codes, data_type, missing)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from engine.errors import InputError, RecipeError, nearest
-from engine.files import atomic_write
+from engine.files import atomic_write, open_regular
 from engine.hierarchies.builders.base import Around, HierarchyBuilder, with_paths
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.monitor import SILENT, Monitor
@@ -286,7 +286,8 @@ def _write_table(project: Project, path: Path) -> None:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        with open_regular(path) as file:
+            return file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RecipeError(
             f"'{path.name}' is not UTF-8: byte {error.start + 1} cannot be read.",

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, NamedTuple
 
 from engine.errors import InputError
+from engine.files import open_regular
 from engine.hierarchies.builders.base import Around, HierarchyBuilder
 from engine.monitor import SILENT, Monitor
 from engine.project.file import (
@@ -150,7 +151,7 @@ def restore(
 @contextmanager
 def _looked_into(remains: Remains, monitor: Monitor) -> Iterator[_Salvage]:
     try:
-        with remains.path.open("rb") as file:
+        with open_regular(remains.path) as file:
             size = file.seek(0, 2)
             if not size:
                 raise damaged(remains.name, "it is empty")

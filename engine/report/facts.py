@@ -10,6 +10,7 @@ from typing import Self
 import numpy as np
 
 from engine.errors import InputError
+from engine.files import open_regular
 from engine.lattice import Node
 from engine.pipeline import Outcome
 from engine.verification import Verdict
@@ -70,7 +71,7 @@ class FileMark:
             It cannot be read.
         """
         try:
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
                 return cls(path.name, file.tell(), digest)
         except OSError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.errors import TableError, nearest
@@ -33,15 +33,17 @@ def named_apart(names: Sequence[str]) -> tuple[TakenColumn, ...]:
         As they stand in the file: a column without one is called by its place, and one called as another
         before it gets a number.
     """
-    given: list[str] = []
+    given: dict[str, None] = {}
     known = set(names)
+    last: dict[str, int] = {}  # numbers given to a name
     for place, name in enumerate(names, start=1):
         wanted = name if name.strip() else f"column {place}"
-        own, number = wanted, 1
+        own, number = wanted, last.get(wanted, 1)
         while own in given or (own != name and own in known):
             number += 1
             own = f"{wanted} ({number})"
-        given.append(own)
+        last[wanted] = number
+        given[own] = None
     return tuple(TakenColumn(place, name) for place, name in enumerate(given, start=1))
 
 
@@ -78,8 +80,11 @@ def taken_columns(
         return list(enumerate(checked_names(names, trim, file, where, line=line)))
     names = [name.strip() if trim else name for name in names]
     found: dict[int, str] = {}
+    places: dict[str, list[int]] = {}
+    for i, name in enumerate(names):
+        places.setdefault(name, []).append(i)
     for column in take:
-        place = _place(column.source, names, file, where)
+        place = _place(column.source, places, len(names), file, where)
         if place in found:
             raise TableError(
                 f"'{file}': column {place + 1} is taken twice, as '{found[place]}' and '{column.name}'.",
@@ -91,29 +96,31 @@ def taken_columns(
     return list(found.items())
 
 
-def _place(source: str | int, names: Sequence[str], file: str, where: str) -> int:
+def _place(
+    source: str | int, places: Mapping[str, Sequence[int]], n_columns: int, file: str, where: str
+) -> int:
     if isinstance(source, int):
-        if not 0 < source <= len(names):
+        if not 0 < source <= n_columns:
             raise TableError(
-                f"'{file}'{where}: there is no column {source}; it has {len(names)}.",
+                f"'{file}'{where}: there is no column {source}; it has {n_columns}.",
                 hint="Columns are counted from 1.",
                 file=file,
                 column=source,
             )
         return source - 1
-    if source not in names:
+    if source not in places:
         raise TableError(
             f"'{file}'{where}: there is no column '{source}'.",
-            hint=nearest(source, names),
+            hint=nearest(source, tuple(places)),
             file=file,
             column=source,
         )
-    if names.count(source) > 1:
-        places = [str(i) for i, name in enumerate(names, start=1) if name == source]
+    numbers = [str(i + 1) for i in places[source]]
+    if len(numbers) > 1:
         raise TableError(
-            f"'{file}'{where}: columns {' and '.join(places)} are both called '{source}'.",
+            f"'{file}'{where}: columns {' and '.join(numbers)} are both called '{source}'.",
             hint="Take them by their places.",
             file=file,
             column=source,
         )
-    return names.index(source)
+    return places[source][0]

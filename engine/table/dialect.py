@@ -6,15 +6,19 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 from engine.errors import TableError
+from engine.monitor import Monitor
 from engine.table.values import is_number
 
 DELIMITERS = (";", "\t", ",", "|", "^", "~")
 QUOTES = ('"', "'", "")
+# Characters of a record: 160 for each of 100,000 columns, or a picture in a cell.
+LONGEST = 1 << 24
 SAMPLE_BYTES = 1 << 16
 SAMPLE_RECORDS = 200
 
@@ -38,14 +42,25 @@ class Form:
 USUAL = Form()
 
 
+class LongRecordError(TableError):
+    """A record is longer than that of any table."""
+
+
 def records(
-    text: str, delimiter: str, name: str, form: Form = USUAL, *, first_line: int = 1
+    text: str | Callable[[], Iterator[str]],
+    delimiter: str,
+    name: str,
+    form: Form = USUAL,
+    *,
+    first_line: int = 1,
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield (line in the file where the record ends, fields); empty lines are skipped.
 
     Parameters
     ----------
-    text, delimiter : str
+    text : str or callable
+        Or what gives its lines, with their ends: it is asked once more at the end.
+    delimiter : str
     name : str
         The file as messages say it.
     form : Form
@@ -54,25 +69,15 @@ def records(
 
     Raises
     ------
+    LongRecordError
+        A record has more than `LONGEST` characters.
     TableError
         A quotation mark is never closed.
     """
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # long texts are values too
-    lines = _Lines(text, form, first_line)
-    reader = _reader(lines, delimiter, form)
-    try:
-        for row in reader:
-            lines.may_be_comment = True
-            if row:
-                yield lines.number, row
-    except csv.Error as error:
-        raise TableError(
-            f"'{name}', line {lines.begin}: {error}.",
-            hint="Look for a quotation mark that is never closed.",
-            file=name,
-            line=lines.begin,
-        ) from None
-    if lines.number >= first_line and _is_open(text, delimiter, form):
+    give = partial(io.StringIO, text, newline="") if isinstance(text, str) else text
+    lines = _Lines(give(), form, first_line, name)
+    yield from _records(lines, delimiter, form)
+    if lines.number >= first_line and _is_open(give(), delimiter, form):
         raise TableError(
             f"'{name}', line {lines.begin}: a quotation mark opens a field that never ends.",
             hint="Close it, or double it where it belongs to the text.",
@@ -81,15 +86,64 @@ def records(
         )
 
 
+def refuse_long_record(
+    text: Iterator[str], delimiter: str, name: str, form: Form, first_line: int, monitor: Monitor
+) -> None:
+    """Parse lines for their length alone; what else is wrong is left to who reads them.
+
+    Raises
+    ------
+    LongRecordError
+        A record has more than `LONGEST` characters.
+    """
+    rows = _records(_Lines(text, form, first_line, name), delimiter, form)
+    try:
+        for number, _ in enumerate(rows):
+            if not number % 10_000:
+                monitor.step(0, 1)
+    except LongRecordError:
+        raise
+    except TableError:
+        pass
+
+
+def long_record(name: str, line: int) -> LongRecordError:
+    """The error of a record that is too long."""
+    return LongRecordError(
+        f"'{name}', line {line}: a record is longer than {LONGEST / 1e6:.0f} MB.",
+        hint="Look for a quotation mark that is not closed, or check that it is a table of text.",
+        file=name,
+        line=line,
+    )
+
+
+def _records(lines: _Lines, delimiter: str, form: Form) -> Iterator[tuple[int, list[str]]]:
+    csv.field_size_limit(max(csv.field_size_limit(), 2 * LONGEST))  # long texts are values too
+    try:
+        for row in _reader(lines, delimiter, form):
+            lines.end_record()
+            if row:
+                yield lines.number, row
+    except csv.Error as error:
+        raise TableError(
+            f"'{lines.name}', line {lines.begin}: {error}.",
+            hint="Look for a quotation mark that is never closed.",
+            file=lines.name,
+            line=lines.begin,
+        ) from None
+
+
 class _Lines:
     """The lines of a text without comments, which begin only where a record may."""
 
-    def __init__(self, text: str, form: Form, first_line: int = 1) -> None:
-        self._lines = io.StringIO(text, newline="")
+    def __init__(self, lines: Iterator[str], form: Form, first_line: int = 1, name: str = "") -> None:
+        self._lines = lines
         self._comment = form.comment
+        self._n_characters = 0  # of the present record
+        self._may_be_comment = True
+        self.name = name
         self.number = first_line - 1
         self.begin = first_line  # of the present record
-        self.may_be_comment = True
 
     def __iter__(self) -> _Lines:
         return self
@@ -97,13 +151,20 @@ class _Lines:
     def __next__(self) -> str:
         for line in self._lines:
             self.number += 1
-            if self.may_be_comment:
+            if self._may_be_comment:
                 if self._comment and line.startswith(self._comment):
                     continue
                 self.begin = self.number
-            self.may_be_comment = False
+            self._may_be_comment = False
+            self._n_characters += len(line)
+            if self._n_characters > LONGEST:
+                raise long_record(self.name, self.begin)
             return line
         raise StopIteration
+
+    def end_record(self) -> None:
+        """Say that the lines so far hold whole records."""
+        self._n_characters, self._may_be_comment = 0, True
 
 
 def without_comments(data: bytes, comment: str) -> bytes:
@@ -184,10 +245,10 @@ def n_records(text: str, delimiter: str, form: Form = USUAL) -> int:
 
 def _sample_rows(text: str, delimiter: str, form: Form) -> list[list[str]]:
     rows = []
-    lines = _Lines(text, form)
+    lines = _Lines(io.StringIO(text, newline=""), form)
     try:
         for row in _reader(lines, delimiter, form):
-            lines.may_be_comment = True
+            lines.end_record()
             if row:
                 rows.append(row)
             if len(rows) == SAMPLE_RECORDS:
@@ -197,12 +258,12 @@ def _sample_rows(text: str, delimiter: str, form: Form) -> list[list[str]]:
     return rows
 
 
-def _is_open(text: str, delimiter: str, form: Form) -> bool:
+def _is_open(text: Iterator[str], delimiter: str, form: Form) -> bool:
     """Whether the text ends inside quotation marks."""
     lines = _Lines(text, form)
     try:
         for _ in _reader(lines, delimiter, form, strict=True):
-            lines.may_be_comment = True
+            lines.end_record()
     except csv.Error as error:
         return "unexpected end of data" in str(error)
     return False

@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime
 import math
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from engine.table.raw import RawColumn, RawTable
 from engine.table.texts import date_texts, duration_text, number_text
 from engine.table.types import DataType, Kind
 from engine.table.values import is_number
-from engine.table.workbooks import Workbook, opened
+from engine.table.workbooks import Workbook, opened, refuse_sparse
 
 _BATCH = 2_000  # rows; a cancelled reading ends within a fraction of a second
 Row = Sequence[Any]
@@ -87,7 +88,7 @@ def read_excel(
         if header is None:
             header = has_header(_as_texts(sample), decimal)
         titles = [_text(cell) for cell in sample[0]] if header else []
-        columns = _columns(chain(sample[int(header) :], rows))
+        columns = _columns(chain(sample[int(header) :], rows), partial(refuse_sparse, path, name))
     raw = _named(columns, titles, path, name, header, trim, name_columns, take)
     guessed = ("header",) if is_detected and not header else ()
     return RawTable(path.name, raw, header=header, sheet=name, guessed=guessed)
@@ -168,11 +169,12 @@ def _filled(rows: Iterator[Row], path: Path, monitor: Monitor, size: int) -> Ite
             yield row
 
 
-def _columns(rows: Iterator[Row]) -> list[_Cells]:
+def _columns(rows: Iterator[Row], refuse: Callable[[int, int], None]) -> list[_Cells]:
     columns: list[_Cells] = []
     done = 0
     while batch := list(islice(rows, _BATCH)):
         width = max(len(columns), *map(len, batch))
+        refuse(done + len(batch), width)
         columns += [_Cells(done) for _ in range(width - len(columns))]
         whole = (row if len(row) == width else (*row, *[None] * (width - len(row))) for row in batch)
         for column, cells in zip(columns, zip(*whole, strict=True), strict=True):
@@ -234,7 +236,8 @@ def _text(value: Any) -> str:
     if isinstance(value, _Truth):
         return value.value
     if isinstance(value, int | float):
-        return number_text(value) if math.isfinite(value) else str(value)
+        is_finite = isinstance(value, int) or math.isfinite(value)  # an int may be beyond any float
+        return number_text(value) if is_finite else str(value)
     if isinstance(value, datetime.date):
         return date_texts([value])[0][0]
     if isinstance(value, datetime.timedelta):

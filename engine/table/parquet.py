@@ -11,11 +11,14 @@ import numpy as np
 import pandas as pd
 
 from engine.errors import TableError
+from engine.kernels.arrays import Codes
 from engine.monitor import Monitor
 from engine.table import series
 from engine.table.columns_taken import TakenColumn, taken_columns
+from engine.table.parquet_bounds import refuse_bomb
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import checked_path, read_by_library
+from engine.table.texts_at_once import listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,7 +55,7 @@ def read_parquet(
     import pyarrow as pa
 
     checked_path(path)
-    table = _table(path, monitor)
+    table, texts = _table(path, monitor)
     taken = [i for i, name in enumerate(table.column_names) if not _INDEX.fullmatch(name)]
     if not taken:
         raise TableError(f"'{path.name}' has no columns.", hint="Choose another file.", file=path.name)
@@ -61,7 +64,8 @@ def read_parquet(
     for done, (place, name) in enumerate(chosen):
         monitor.step(done, len(chosen), f"Reading {path.name}, {name}")
         try:
-            columns.append(_column(name, table.column(taken[place])))
+            own = table.column_names[taken[place]]
+            columns.append(_column(name, table.column(taken[place]), own in texts))
         except (UnicodeDecodeError, pa.ArrowException) as error:  # passed as sound until looked at
             raise TableError(
                 f"Column '{name}' of '{path.name}' holds bytes that are no text.",
@@ -72,11 +76,14 @@ def read_parquet(
     return RawTable(path.name, tuple(columns))
 
 
-def _table(path: Path, monitor: Monitor) -> pa.Table:
+def _table(path: Path, monitor: Monitor) -> tuple[pa.Table, frozenset[str]]:
+    """The table, and which of its columns hold texts."""
     import pyarrow as pa
     from pyarrow import parquet
 
     with read_by_library(path.name, _WHAT), parquet.ParquetFile(path, memory_map=False) as file:
+        refuse_bomb(file.metadata, path.stat().st_size, f"'{path.name}'", path.name)
+        schema = file.schema_arrow
         n_records = file.metadata.num_rows
         if n_records > _MOST_RECORDS:
             raise TableError(
@@ -84,22 +91,60 @@ def _table(path: Path, monitor: Monitor) -> pa.Table:
                 hint="Open a part of it.",
                 file=path.name,
             )
+        texts = text_names(schema)
+    with (
+        read_by_library(path.name, _WHAT),
+        parquet.ParquetFile(path, memory_map=False, read_dictionary=texts) as file,
+    ):
         batches, done = [], 0
         for batch in file.iter_batches(_BATCH):
             batches.append(batch)
             done += batch.num_rows
             monitor.step(done, max(n_records, done), f"Reading {path.name}")
-        return pa.Table.from_batches(batches, file.schema_arrow)
+        return pa.Table.from_batches(batches, file.schema_arrow), frozenset(texts)
 
 
-def _column(name: str, column: pa.ChunkedArray[Any]) -> RawColumn:
+def text_names(schema: pa.Schema) -> list[str]:
+    """The columns to read with each text once: a long one of many records would fill the memory otherwise."""
+    import pyarrow as pa
+
+    return [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
+
+
+def coded_texts(column: pa.ChunkedArray[Any]) -> tuple[list[str], Codes]:
+    """Return the different texts of a column that Arrow holds coded, and their places; -1 for missing."""
+    import pyarrow as pa
+
+    coded = column.unify_dictionaries().combine_chunks()
+    texts = coded.dictionary.cast(pa.large_string()).dictionary_encode()  # a crafted file may repeat them
+    places = texts.indices.take(coded.indices).fill_null(-1)
+    return listed(texts.dictionary), places.to_numpy(zero_copy_only=False).astype(np.int32)
+
+
+def _column(name: str, column: pa.ChunkedArray[Any], is_text: bool) -> RawColumn:
     import pyarrow as pa
 
     kind = column.type
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        coded = column.cast(pa.large_string()).combine_chunks().dictionary_encode()
-        codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
-        return RawColumn(name, coded.dictionary.to_pylist(), codes, series.TEXT)
+    if is_text:
+        if not pa.types.is_dictionary(kind):  # as of a file without records
+            column = column.dictionary_encode()
+        return RawColumn(name, *coded_texts(column), series.TEXT)
+    if pa.types.is_time64(kind) and kind.unit == "ns":
+        column, kind = _in_microseconds(name, column), pa.time64("us")
     if pa.types.is_dictionary(kind):
         return series.raw_column(name, column.to_pandas())
     return series.raw_column(name, pd.Series(pd.array(column, dtype=pd.ArrowDtype(kind))))
+
+
+def _in_microseconds(name: str, column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+    """Times of day as Python has them: several nanoseconds would become one value."""
+    import pyarrow as pa
+
+    try:
+        return column.cast(pa.time64("us"))
+    except pa.ArrowInvalid:
+        raise TableError(
+            f"Column '{name}' has times of day finer than microseconds.",
+            hint="Round the times to microseconds.",
+            column=name,
+        ) from None

@@ -97,6 +97,7 @@ def checked_names(
         A column has no name, or that of another.
     """
     names = [name.strip() if trim else name for name in names]
+    known: dict[str, int] = {}
     for i, name in enumerate(names):
         if not name.strip():
             raise TableError(
@@ -107,9 +108,9 @@ def checked_names(
                 column=i + 1,
                 names=tuple(names),
             )
-        if name in names[:i]:
+        if known.setdefault(name, i) != i:
             raise TableError(
-                f"'{file}'{where}: columns {names.index(name) + 1} and {i + 1} are both called '{name}'.",
+                f"'{file}'{where}: columns {known[name] + 1} and {i + 1} are both called '{name}'.",
                 hint="Give every column a name of its own, in the file or by taking it by its place.",
                 file=file,
                 line=line,

@@ -268,7 +268,7 @@ def tabled(
     TableError
         There are no records, or a value does not fit the type given for its column.
     """
-    names = tuple(column.name for column in raw.columns)
+    names = {column.name: None for column in raw.columns}
     told = (
         ("to give a type", options.types),
         ("with missing values of its own", options.column_missing),
@@ -278,7 +278,9 @@ def tabled(
         for name in named:
             if name not in names:
                 raise TableError(
-                    f"'{raw.name}' has no column '{name}' {what}.", hint=nearest(name, names), column=name
+                    f"'{raw.name}' has no column '{name}' {what}.",
+                    hint=nearest(name, tuple(names)),
+                    column=name,
                 )
     if not len(raw.columns[0].codes):
         raise TableError(

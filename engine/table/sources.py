@@ -8,13 +8,14 @@ import importlib
 import os
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from engine.errors import AnonymizerError, CancelledError, TableError, nearest
+from engine.files import open_regular
 from engine.table.texts_at_once import find_in
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
@@ -59,6 +60,8 @@ _MARKS = (  # the longer mark first: UTF-32 little endian begins like UTF-16 lit
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _WIDE_MARKS = tuple(mark for mark, name in _MARKS if name != "utf-8-sig")
+_ENDS = (b"\n", b"\r")
+_LONGEST_HEAD = 1 << 25  # bytes; two lines of a table are not longer
 _BLOCK = 1 << 20
 _PATTERN = 1 << 12  # bytes looked at for the zeros of wide characters
 # What a packed file may unpack to.
@@ -123,7 +126,7 @@ def load_beginning(path: Path, n_bytes: int, encoding: str | None = None) -> tup
     ----------
     path : Path
     n_bytes : int
-        How much is read; the last line, which may be cut, is left out.
+        How much is read, more where that is not two lines; the last line, which may be cut, is left out.
     encoding : str, optional
 
     Raises
@@ -131,10 +134,14 @@ def load_beginning(path: Path, n_bytes: int, encoding: str | None = None) -> tup
     TableError
         See `load`; also where the first line is longer than that.
     """
-    raw = _bytes(path, n_bytes + 1)[0]
-    if len(raw) <= n_bytes:
-        return _source(path.name, raw, encoding, guess=True), True
-    raw = _whole_lines(raw[:n_bytes], _width(raw, encoding))
+    while True:
+        raw = _bytes(path, n_bytes + 1)[0]
+        if len(raw) <= n_bytes:
+            return _source(path.name, raw, encoding, guess=True), True
+        raw = _whole_lines(raw[:n_bytes], width_and_encoding(raw, encoding)[0])
+        if n_bytes > _LONGEST_HEAD or max(map(raw.count, _ENDS)) > 1:
+            break
+        n_bytes *= 4  # a header of many columns
     if not raw:
         raise TableError(
             f"'{path.name}' has no line end in its first {n_bytes:,} bytes.",
@@ -145,11 +152,19 @@ def load_beginning(path: Path, n_bytes: int, encoding: str | None = None) -> tup
     return _source(path.name, raw, encoding, guess=True), False
 
 
-def _width(raw: bytes, encoding: str | None) -> int:
-    """Bytes of one unit of the encoding that is given, or that the beginning of a file tells."""
+def width_and_encoding(raw: bytes, encoding: str | None = None) -> tuple[int, str]:
+    """Bytes of one unit of the encoding that is given, or that the beginning of a file tells, and its name.
+
+    A name that is not one of an encoding counts as UTF-8.
+    """
     name = encoding or next((own for mark, own in _MARKS if raw.startswith(mark)), None)
-    name = (name or _zero_pattern(raw, is_whole=False) or "").lower().replace("_", "-")
-    return 4 if name.startswith(("utf-32", "utf32")) else 2 if name.startswith(("utf-16", "utf16")) else 1
+    name = name or _zero_pattern(raw, is_whole=False) or "utf-8"
+    try:
+        b"a".decode(name, "replace")  # of nothing it would look for no codec
+    except (LookupError, ValueError):
+        name = "utf-8"
+    plain = name.lower().replace("_", "").replace("-", "")
+    return 4 if plain.startswith("utf32") else 2 if plain.startswith("utf16") else 1, name
 
 
 def _whole_lines(raw: bytes, width: int) -> bytes:
@@ -218,6 +233,11 @@ def _are_zeros(units: list[bytes], letter: int) -> bool:
     """Whether at least half of the units are ASCII by their zeros, and few have one in the letter's place."""
     others = [unit for i, unit in enumerate(units) if i != letter]
     n_ascii = sum(not any(zeros) for zeros in zip(*others, strict=True))
+    ends_lines = any(end in unit for unit in others for end in _ENDS)
+    if ends_lines and not any(
+        not any(rest) and bytes((own,)) in _ENDS for own, *rest in zip(units[letter], *others, strict=True)
+    ):
+        return False  # its lines end with one byte: a NUL lies in an ordinary text
     return 4 * units[letter].count(0) < len(units[letter]) <= 2 * n_ascii
 
 
@@ -227,7 +247,7 @@ def checked_path(path: Path) -> None:
     Raises
     ------
     TableError
-        There is none, it is a folder, or it may not be read.
+        There is none, it is a folder, a device, a pipe or a socket, or it may not be read.
     """
     if not exists(path):
         others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
@@ -240,7 +260,7 @@ def checked_path(path: Path) -> None:
     if path.is_dir():
         raise TableError(f"'{path}' is a folder.", hint="Choose a file inside it.", file=path.name)
     try:
-        with path.open("rb"):
+        with open_regular(path):
             pass
     except OSError as error:
         raise _unreadable(path, error) from error
@@ -300,6 +320,30 @@ def read_by_library(file: str, what: str) -> Iterator[None]:
 
 def _bytes(path: Path, most: int | None = None) -> tuple[bytes, bool]:
     """The content of a text file, at most so many bytes of it, and whether it had to be unpacked."""
+    with _opened_text(path) as (file, is_packed):
+        if not is_packed:
+            return _refuse_other_content(path, file.read(-1 if most is None else most)), False
+        unpacked = bytearray()
+        for block in _unpacked(path.name, file, most):
+            unpacked += block
+        return _refuse_other_content(path, bytes(unpacked)), True
+
+
+def text_blocks(path: Path) -> Generator[bytes, None, None]:
+    """Yield the content of a text file in blocks of up to 1 MiB, unpacked where it is packed.
+
+    Raises
+    ------
+    TableError
+        The file is missing, not a regular one, of another format by its name, or packed badly.
+    """
+    with _opened_text(path) as (file, is_packed):
+        yield from _unpacked(path.name, file, None) if is_packed else iter(lambda: file.read(_BLOCK), b"")
+
+
+@contextmanager
+def _opened_text(path: Path) -> Iterator[tuple[IO[bytes], bool]]:
+    """Open a text file without a buffer, which would hold the whole a second time; is it packed?"""
     ending = path.suffix.lower()
     checked_path(path)
     if ending in UNWRITABLE:
@@ -310,13 +354,10 @@ def _bytes(path: Path, most: int | None = None) -> tuple[bytes, bool]:
             file=path.name,
         )
     try:
-        with path.open("rb", buffering=0) as file:  # a buffer would hold the whole a second time
+        with path.open("rb", buffering=0) as file:
             is_packed = ending == ".gz" or file.read(2) == b"\x1f\x8b"
             file.seek(0)
-            if not is_packed:
-                return _refuse_other_content(path, file.read(-1 if most is None else most)), False
-            size = os.fstat(file.fileno()).st_size
-            return _refuse_other_content(path, _unpacked(path.name, file, size, most)), True
+            yield file, is_packed
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise TableError(
             f"'{path.name}' cannot be unpacked: it is not a complete gzip file.",
@@ -327,20 +368,20 @@ def _bytes(path: Path, most: int | None = None) -> tuple[bytes, bool]:
         raise _unreadable(path, error) from error
 
 
-def _unpacked(name: str, file: IO[bytes], size: int, most: int | None) -> bytes:
+def _unpacked(name: str, file: IO[bytes], most: int | None) -> Iterator[bytes]:
     """The content of a gzip file, as far as it is wanted; a crafted one could fill the memory."""
-    unpacked = bytearray()
+    size, done = os.fstat(file.fileno()).st_size, 0
     with gzip.GzipFile(fileobj=file) as packed:
-        while block := packed.read(_BLOCK if most is None else min(_BLOCK, most - len(unpacked))):
-            unpacked += block
-            if len(unpacked) > max(_SMALL, min(_MOST_BYTES, _MOST_RATIO * size)):
+        while block := packed.read(_BLOCK if most is None else min(_BLOCK, most - done)):
+            done += len(block)
+            if done > max(_SMALL, min(_MOST_BYTES, _MOST_RATIO * size)):
                 raise TableError(
-                    f"'{name}' would unpack to more than {len(unpacked) / 1e6:,.0f} MB, "
+                    f"'{name}' would unpack to more than {done / 1e6:,.0f} MB, "
                     "which is more than a table packs into so little.",
                     hint="If that is meant, unpack it first and open the table itself.",
                     file=name,
                 )
-    return bytes(unpacked)
+            yield block
 
 
 def _refuse_other_content(path: Path, raw: bytes) -> bytes:

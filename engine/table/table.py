@@ -85,11 +85,15 @@ class Table:
         """Column names in order."""
         return tuple(column.name for column in self.columns)
 
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        return {column.name: column for column in reversed(self.columns)}  # the first of a name
+
     def column(self, name: str) -> Column:
         """Return a column; an unknown name raises `TableError` with the nearest known one."""
         try:
-            return self.columns[self.names.index(name)]
-        except ValueError:
+            return self._by_name[name]
+        except KeyError:
             raise TableError(
                 f"The table has no column '{name}'.", hint=nearest(name, self.names), column=name
             ) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,12 +17,15 @@ from engine.monitor import SILENT, Monitor
 from engine.table import dialect
 from engine.table.columns_taken import TakenColumn, taken_columns
 from engine.table.dialect import Form
+from engine.table.long_records import refuse_long_records
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import Source, load
 from engine.table.texts_at_once import count_in, find_in, give_memory_back, listed
 
 _BLOCK = 1 << 19
 _BLOCKS_KEPT = 8  # read, after which memory is given back
+_FEW = 256  # texts of a column, in all blocks
+_MOST_COLUMNS = 1_000_000
 _LARGE = 1 << 24  # bytes above which a file is read piece by piece
 
 
@@ -73,6 +77,15 @@ def read_text(
     TableError
         The file cannot be read, is empty, not rectangular, or names columns twice or not at all.
     """
+    refuse_long_records(
+        path,
+        monitor,
+        encoding=encoding,
+        delimiter=delimiter,
+        quote=quote,
+        comment=comment,
+        skip_lines=skip_lines,
+    )
     return parsed(
         load(path, encoding, guess=guess),
         monitor,
@@ -164,14 +177,20 @@ class _Text:
         return self.source.name
 
     def records(self, text: str | None = None) -> Iterator[tuple[int, list[str]]]:
-        if text is None:
-            text = str(memoryview(self.source.data)[self.begin :], "utf-8")
-        return dialect.records(text, self.delimiter, self.name, self.form, first_line=self.first_line)
+        given = self._lines if text is None else text
+        return dialect.records(given, self.delimiter, self.name, self.form, first_line=self.first_line)
+
+    def _lines(self) -> Iterator[str]:
+        data = io.BytesIO(self.source.data)  # holds them as they are, and no copy
+        data.seek(self.begin)
+        return io.TextIOWrapper(data, "utf-8", newline="")
 
 
 def _names(text: _Text, start: str, *, name_columns: bool) -> tuple[int, list[str]]:
     """The line and the names of the header; places where there is none."""
     is_cut = len(text.source.data) - text.begin > dialect.SAMPLE_BYTES
+    if is_cut:
+        _refuse_many_columns(text)
     is_short = is_cut and dialect.n_records(start, text.delimiter, text.form) < 2
     record = next(text.records(None if is_short else start), None)
     if record is None:
@@ -185,6 +204,19 @@ def _names(text: _Text, start: str, *, name_columns: bool) -> tuple[int, list[st
     if name_columns:
         fields = [field if field.strip() else f"column {i}" for i, field in enumerate(fields, start=1)]
     return line, fields
+
+
+def _refuse_many_columns(text: _Text) -> None:
+    data = text.source.data
+    ends = [place for end in (b"\n", b"\r") if (place := data.find(end, text.begin)) >= 0]
+    n_columns = data.count(text.delimiter.encode(), text.begin, min(ends, default=len(data))) + 1
+    if n_columns > _MOST_COLUMNS:
+        raise TableError(
+            f"'{text.name}', line {text.first_line}: {n_columns:,} fields, more than a table can have.",
+            hint="Check the delimiter, and that it is a table of text.",
+            file=text.name,
+            line=text.first_line,
+        )
 
 
 def _coded_columns(
@@ -261,8 +293,10 @@ def _by_arrow(
     # What takes most comes first, while the texts of the others are not held by Python yet.
     for i in sorted(range(len(wanted)), key=lambda i: -columns[i].n_bytes):
         monitor.step(size, size, f"Reading {text.name}")
+        is_large = columns[i].n_bytes > _BLOCK
         coded[wanted[i]] = columns[i].whole()
-        give_memory_back()
+        if is_large:
+            give_memory_back()
     if form.quote and (n_quotes % 2 or _may_be_open(coded[names[-1]])):
         return None
     return [coded[names[i]] for i in places]
@@ -295,6 +329,8 @@ class _Coded:
 
         if not self._codes:
             return [], np.zeros(0, dtype=np.int32)
+        if sum(map(len, self._texts)) <= _FEW:
+            return self._whole_of_few()
         coded = pa.chunked_array(self._texts).dictionary_encode()
         self._texts = []
         places = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in coded.chunks]
@@ -310,6 +346,16 @@ class _Coded:
             start += len(block)
         self._codes = []
         return listed(texts), codes
+
+    def _whole_of_few(self) -> tuple[list[str], Codes]:
+        """The same in Python, which is quicker for few texts, as of a table of many columns."""
+        blocks = [listed(texts) for texts in self._texts]
+        ordered = sorted(set().union(*blocks))
+        rank = {text: i for i, text in enumerate(ordered)}
+        own = [np.array([rank[text] for text in block], dtype=np.int32) for block in blocks]
+        codes = np.concatenate([places[block] for places, block in zip(own, self._codes, strict=True)])
+        self._texts, self._codes = [], []
+        return ordered, codes
 
 
 def _may_be_open(last: tuple[list[str], Codes]) -> bool:

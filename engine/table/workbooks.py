@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from engine.errors import TableError
 from engine.monitor import Monitor
+from engine.table.parquet_bounds import FEW_CELLS
 from engine.table.sources import checked_path, need, read_by_library
 
 WHAT = "Excel workbook"
@@ -33,6 +34,8 @@ _PROLOG = 1 << 16
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ROOT = re.compile(rb"<[A-Za-z_]")
 _ZEROS = re.compile("00+")
+_PLACE = re.compile(rb' r="([A-Z]{1,3})[0-9]+"')
+_CELLS_PER_BYTE = 16  # of a packed file; a value takes some bytes, and most cells of a table have one
 _REFERENCE = re.compile(rb'\br="([A-Z]+[0-9]+)"')
 
 
@@ -110,9 +113,12 @@ class _Packed:
         with read_by_library(self._path.name, WHAT), zipfile.ZipFile(self._path) as archive:
             size = archive.getinfo(member).file_size
             with archive.open(member) as xml:
-                block, done = b"", 0
+                block, done, n_rows, width = b"", 0, 0, 0
                 while piece := xml.read(_BLOCK):
                     block, done = block[-_OVERLAP:] + piece, done + len(piece)
+                    n_rows += piece.count(b"/row>") + piece.count(b":row>")
+                    width = max(width, _last_column(piece))
+                    refuse_sparse(self._path, sheet, n_rows, width)
                     monitor.step(min(done, size), size, f"Checking {self._path.name}")
                     self._check_block(sheet, block, skip_rows)
 
@@ -125,13 +131,32 @@ class _Packed:
         with read_by_library(self._path.name, WHAT):
             digits = self._digits()
             if not digits:
-                yield from cells.iter_rows(values_only=True)
+                yield from self._numbered(sheet, cells.iter_rows(values_only=True))
                 return
-            for row in cells.iter_rows():
+            for row in self._numbered(sheet, cells.iter_rows()):
                 yield [
                     _padded(cell.value, digits.get(cell._style_id, 0)) if cell.value is not None else None
                     for cell in row
                 ]
+
+    def _numbered(self, sheet: str, rows: Iterator[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+        """The rows; a cell that says it is a number and is not is refused with its row."""
+        done = 0
+        while True:
+            try:
+                row = next(rows, None)
+            except (ValueError, OverflowError) as error:
+                raise TableError(
+                    f"'{self._path.name}', sheet '{sheet}': a cell in row {done + 1} or below it is marked "
+                    "as a number or date, and holds something else.",
+                    hint="Open the workbook in Excel or LibreOffice and save it again.",
+                    file=self._path.name,
+                    sheet=sheet,
+                ) from error
+            if row is None:
+                return
+            done += 1
+            yield row
 
     def _digits(self) -> dict[int, int]:
         """How many digits each style shows at least, for those that add leading zeros."""
@@ -268,6 +293,38 @@ def _check_declarations(path: Path, archive: zipfile.ZipFile) -> None:
                 file=path.name,
                 member=member.filename,
             )
+
+
+def _last_column(xml: bytes) -> int:
+    """Place of the last cell in a piece of a sheet, from 1; 0 if it does not tell."""
+    found = _PLACE.match(xml, max(0, xml.rfind(b' r="')))
+    letters = found.group(1) if found else b""
+    return sum((letter - 64) * 26**power for power, letter in enumerate(reversed(letters)))
+
+
+def refuse_sparse(path: Path, sheet: str, n_rows: int, width: int) -> None:
+    """Check that a sheet is not so wide and long that its empty cells fill the memory.
+
+    Parameters
+    ----------
+    path : Path
+    sheet : str
+    n_rows, width : int
+        Rows with cells, and columns up to the last one with any.
+
+    Raises
+    ------
+    TableError
+        It has far more cells than the file can have values.
+    """
+    n_cells = n_rows * width
+    if n_cells > max(FEW_CELLS, _CELLS_PER_BYTE * path.stat().st_size):
+        raise TableError(
+            f"'{path.name}', sheet '{sheet}': {n_rows:,} rows and {width:,} columns are nearly all empty.",
+            hint="Delete the cells far from the table, or save the table as CSV and open that.",
+            file=path.name,
+            sheet=sheet,
+        )
 
 
 def _protected(path: Path) -> TableError:

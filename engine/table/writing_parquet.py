@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
+from engine.table.parquet_bounds import missing_bytes
+
+if TYPE_CHECKING:
+    from pyarrow import parquet
 
 _RECORDS = 100_000
 
@@ -42,4 +46,20 @@ def write_parquet_texts(
                 for own, (_, codes) in zip(texts, columns, strict=True)
             ]
             writer.write_table(pa.Table.from_arrays(parts, schema=schema))
+        pad(writer, n_records, len(columns), file.tell())
     monitor.step(n_records, n_records, f"Wrote {n_records:,} records")
+
+
+def pad(writer: parquet.ParquetWriter, n_records: int, n_columns: int, n_bytes: int) -> None:
+    """Make a file of equal records as large as `engine.table.parquet_bounds` asks of any file.
+
+    Parameters
+    ----------
+    writer : pyarrow.parquet.ParquetWriter
+        All records are written, and the file is not closed.
+    n_records, n_columns : int
+    n_bytes : int
+        Written so far.
+    """
+    if n_lacking := missing_bytes(n_records * n_columns, n_columns, n_bytes):
+        writer.add_key_value_metadata({"padding": "0" * n_lacking})

@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.errors import ExportError
+from engine.files import open_regular
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.params import FilePath, Integer, param
 from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, each_value, identifier_rules
@@ -95,7 +96,7 @@ def read_key(path: str | None, column: str) -> bytes:
         )
     name = Path(path).name
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             key = file.read(LONGEST_KEY + 1).rstrip(b"\r\n")
     except OSError as error:
         raise ExportError(

@@ -1,0 +1,130 @@
+"""Refuses text with a record longer than any table has, before the text is held in memory."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from itertools import chain, islice
+from pathlib import Path
+
+import numpy as np
+
+from engine.monitor import SILENT, Monitor
+from engine.table import dialect
+from engine.table.dialect import Form
+from engine.table.sources import text_blocks, width_and_encoding
+
+_FEW = 64  # line ends looked at one by one
+
+
+def refuse_long_records(
+    path: Path,
+    monitor: Monitor = SILENT,
+    *,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    comment: str = "",
+    skip_lines: int = 0,
+) -> None:
+    """Check that no record of a text file is longer than `dialect.LONGEST`.
+
+    The file is read in blocks, and held no further. Where quotation marks seem to hold a record together
+    for so long, it is parsed once, since a mark within a field, as in 5", holds nothing together. Such
+    marks may also hide a long record here: `dialect.records` finds it then.
+
+    Parameters
+    ----------
+    path : Path
+        A text file, or one packed with gzip.
+    monitor : Monitor
+    encoding, delimiter, quote : str, optional
+        Detected from the beginning of the file if absent.
+    comment : str
+        What lines begin with that are not records, empty for none.
+    skip_lines : int
+        Lines before the header.
+
+    Raises
+    ------
+    LongRecordError
+        A record is too long.
+    TableError
+        The file cannot be read.
+    """
+    with closing(text_blocks(path)) as blocks:
+        first = next(blocks, b"")
+        start = first[: dialect.SAMPLE_BYTES]
+        name = width_and_encoding(start, encoding)[1]
+        text = _skipped(start.decode(name, errors="replace"), skip_lines)
+        form = Form(dialect.detect_quote(text) if quote is None else quote, comment)
+        if not _may_be_long(first, blocks, form.quote, path.name, monitor):
+            return
+    delimiter = delimiter or dialect.detect_delimiter(text, form) or ","
+    with closing(text_blocks(path)) as blocks, closing(_Stream(blocks)) as raw:
+        lines = io.TextIOWrapper(io.BufferedReader(raw, 1 << 16), name, errors="replace", newline="")
+        for _ in islice(lines, skip_lines):
+            pass
+        dialect.refuse_long_record(lines, delimiter, path.name, form, skip_lines + 1, monitor)
+
+
+def _may_be_long(first: bytes, others: Iterable[bytes], quote: str, file: str, monitor: Monitor) -> bool:
+    """Whether quotation marks may hold a longer record together; raises where a line is longer."""
+    mark = quote.encode()
+    line = record = 0  # bytes since a block had an end of it
+    n_lines, is_inside = 0, False
+    for block in chain((first,), others):
+        monitor.step(0, 1, f"Reading {file}")
+        end = b"\n" if b"\n" in block else b"\r"
+        at = block.find(end)
+        if line + (at if at >= 0 else len(block)) > dialect.LONGEST:
+            raise dialect.long_record(file, n_lines + 1)
+        line = line + len(block) if at < 0 else len(block) - block.rfind(end)
+        n_quotes = block.count(mark) if mark else 0
+        ends = at >= 0 and (_ends_record(block, mark, end, is_inside) if n_quotes else not is_inside)
+        if record + len(block) > dialect.LONGEST:
+            return True
+        record = len(block) if ends else record + len(block)  # it may begin with the block that ends another
+        n_lines += block.count(end)
+        is_inside ^= bool(n_quotes % 2)
+    return False
+
+
+def _ends_record(block: bytes, mark: bytes, end: bytes, is_inside: bool) -> bool:
+    """Whether a line end stands where the quotation marks before it are even in number."""
+    at, n_marks = 0, int(is_inside)
+    for _ in range(_FEW):
+        place = block.find(end, at)
+        if place < 0:
+            return False
+        n_marks += block.count(mark, at, place)
+        if not n_marks % 2:
+            return True
+        at = place + 1
+    rest = np.frombuffer(block, np.uint8)[at:]
+    is_outside = (np.cumsum(rest == mark[0]) + n_marks) % 2 == 0
+    return bool(((rest == end[0]) & is_outside).any())
+
+
+class _Stream(io.RawIOBase):
+    """Blocks as a file that can be read once."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        if not self._rest:
+            self._rest = memoryview(next(self._blocks, b""))
+        n_bytes = min(len(buffer), len(self._rest))
+        buffer[:n_bytes] = self._rest[:n_bytes]
+        self._rest = self._rest[n_bytes:]
+        return n_bytes
+
+
+def _skipped(text: str, n_lines: int) -> str:
+    return "".join(text.splitlines(keepends=True)[n_lines:])
