@@ -177,6 +177,13 @@ class PreferencesKeeper(QObject):
         if name in PERSPECTIVES:
             self.value = replace(self.value, perspective=name)
 
+    def tell_once(self, name: str) -> bool:
+        """Whether something that is said only once is still to be said; from now on it is not."""
+        is_new = name not in self.value.told
+        if is_new:
+            self.value = replace(self.value, told=(*self.value.told, name))
+        return is_new
+
     def save(self) -> None:
         if not self._is_for_picture:
             save_preferences(self.value)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from engine.recoding import Release
 
 MOST_LOSSES = 8  # that are shown
+_HOLDS_TABLE = "projects hold the table"  # what is said once
 OPENINGS = frozenset({"open", "paste", "database", "apply", "apply.open"})  # keys of what ends in a project
 
 
@@ -59,6 +60,7 @@ class ProjectPresenter(QObject):
         self._saving = Saving(session, runner, self)
         self.opening = Opening(window, runner, self)
         self.saved_at = ""
+        self.tell_once: Callable[[str], bool] = lambda _name: False  # whether something is still to be said
         self._held = HeldFile()
         self._after_saving: Callable[[], object] | None = None
         self._left: _Left | None = None  # while the first records of another table are shown
@@ -329,6 +331,12 @@ class ProjectPresenter(QObject):
         after, self._after_saving = self._after_saving, None
         if after is not None and not self._session.is_modified:
             after()
+        elif not self._window.banner.isVisible() and self.tell_once(_HOLDS_TABLE):
+            self._window.banner.show_error(
+                self.tr("“{0}” holds the original table, readable by you alone.").format(path.name),
+                self.tr("To pass your settings on, share the recipe instead: File > Save recipe…"),
+                tone="warn",
+            )
 
     def _on_saving_failed(self, error: Exception) -> None:
         self._on_saving_cancelled()

@@ -212,6 +212,7 @@ class Wiring(QObject):
         self.autosave.set_interval(1000 * preferences.value.autosave_seconds)
         self._show_usage()
         self.projects.opening.prepare = preferences.as_preferred
+        self.projects.tell_once = preferences.tell_once
         preferences.missing_changed.connect(self.projects.opening.set_missing)
         self.projects.opening.set_missing(preferences.value.missing)
         self.history = HistoryPresenter(window, window.bar, self.session, self)

@@ -16,6 +16,7 @@ from engine.scratch import config_dir
 
 MAX_RECENT = 8
 MAX_COLUMNS = 500
+MAX_TOLD = 50
 SMALLEST_FONT_SCALE, LARGEST_FONT_SCALE = 0.9, 1.5
 THEME_CHOICES = ("system", "light", "dark")
 MEMORY_CHOICES = (256, 1024, 4096, 16384)  # megabytes
@@ -176,6 +177,7 @@ class Preferences(Configurable):
     is_maximised: bool = False
     perspective: str = "explore"  # shown first of a project that has one to show
     list_columns: Mapping[str, bool] = field(default_factory=dict)  # shown or hidden, where chosen
+    told: tuple[str, ...] = ()  # names of what is said only once, and was
     column_widths: Mapping[str, int] = field(default_factory=dict)  # of tables, by the name of the column
 
     @property
@@ -241,6 +243,8 @@ def _usable(name: str, value: Any) -> Any:
         match name:
             case "recent_files":
                 return tuple(str(path) for path in value)[:MAX_RECENT]
+            case "told":
+                return tuple(str(name) for name in value)[:MAX_TOLD]
             case "splitters":
                 return {str(key): tuple(int(size) for size in sizes) for key, sizes in value.items()}
             case "list_columns":

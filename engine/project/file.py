@@ -62,7 +62,8 @@ def save_project(
 ) -> None:
     """Save a project; the file is replaced only when all of it is on disk.
 
-    The same project gives the same bytes on the same platform.
+    It holds the original table, so nobody but its owner may read it, also where it replaces a file that
+    others could read. The same project gives the same bytes on the same platform.
 
     Raises
     ------
@@ -73,7 +74,7 @@ def save_project(
     """
     members = members_of(project, state, write_parquet, hierarchy_text, monitor)
     about = about_project(project, state, {name: checksum(data) for name, data in members.items()})
-    with atomic_write(path, lambda _whole: monitor.step(1, 1, "Saved")) as file:
+    with atomic_write(path, lambda _whole: monitor.step(1, 1, "Saved"), is_private=True) as file:
         write_archive(file, {PROJECT: to_json(about), **members})
 
 

@@ -61,7 +61,7 @@ _MARKS = (  # the longer mark first: UTF-32 little endian begins like UTF-16 lit
 )
 _WIDE_MARKS = tuple(mark for mark, name in _MARKS if name != "utf-8-sig")
 _ENDS = (b"\n", b"\r")
-_LONGEST_HEAD = 1 << 25  # bytes; two lines of a table are not longer
+_LONGEST_HEAD = 1 << 24  # bytes; two lines of a table are not longer
 _BLOCK = 1 << 20
 _PATTERN = 1 << 12  # bytes looked at for the zeros of wide characters
 # What a packed file may unpack to.
@@ -139,7 +139,7 @@ def load_beginning(path: Path, n_bytes: int, encoding: str | None = None) -> tup
         if len(raw) <= n_bytes:
             return _source(path.name, raw, encoding, guess=True), True
         raw = _whole_lines(raw[:n_bytes], width_and_encoding(raw, encoding)[0])
-        if n_bytes > _LONGEST_HEAD or max(map(raw.count, _ENDS)) > 1:
+        if n_bytes >= _LONGEST_HEAD or max(map(raw.count, _ENDS)) > 1:
             break
         n_bytes *= 4  # a header of many columns
     if not raw:

@@ -162,6 +162,35 @@ def test_a_saved_project_opens_with_its_release_and_gives_the_same_file(
     assert again.read_bytes() == first.read_bytes()
 
 
+def test_the_first_save_says_once_that_a_project_holds_the_original_table(
+    driver: Driver, qtbot: QtBot, qapp: QApplication, tmp_path: Path
+) -> None:
+    def save(driver: Driver, path: Path) -> None:
+        driver.answer_file_dialog(path)
+        driver.key(Qt.Key.Key_S, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+        driver.wait(lambda: driver.session.path == path)
+
+    driver.click("example.hospital")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    save(driver, tmp_path / "h.anon")
+    banner = driver.window.banner
+    driver.wait(banner.isVisible)
+    assert banner.problem() == "“h.anon” holds the original table, readable by you alone."
+    assert "share the recipe instead" in banner.hint()
+    banner.dismiss()
+    save(driver, tmp_path / "again.anon")
+    assert not banner.isVisible()
+    driver.wiring.preferences.save()
+
+    with driven_window(qtbot, qapp) as second:  # the same person, another day
+        second.click("example.hospital")
+        second.wait(lambda: second.session.project is not None)
+        second.wait_settled()
+        save(second, tmp_path / "third.anon")
+        assert not second.window.banner.isVisible()
+
+
 def test_every_edit_of_a_journey_can_be_taken_back_and_made_again(
     driver: Driver, tmp_path: Path, examples: Path
 ) -> None:

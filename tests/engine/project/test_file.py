@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import os
+import stat
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -61,6 +62,21 @@ def saved(clinic: Project, tmp_path: Path) -> Path:
     path = tmp_path / "clinic.anon"
     save_project(clinic, path, STATE)
     return path
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_nobody_but_its_owner_may_read_a_project_file_also_where_others_could_read_the_one_before(
+    clinic: Project, tmp_path: Path
+) -> None:
+    path = tmp_path / "clinic.anon"
+    old_mask = os.umask(0)
+    try:
+        for _ in range(2):
+            save_project(clinic, path)
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+            path.chmod(0o666)  # as earlier versions wrote it
+    finally:
+        os.umask(old_mask)
 
 
 def rewrite(path: Path, change: Callable[[str, bytes], bytes | None], *, is_signed: bool = True) -> None:

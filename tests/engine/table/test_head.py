@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import TableError
-from engine.table import DataType, Kind, ReadOptions, detect, read_csv, text
+from engine.table import DataType, Kind, ReadOptions, detect, read_csv, sources, text
 from engine.table.head import read_head
 from engine.table.pasted import write_pasted
 
@@ -52,9 +52,14 @@ def test_a_type_that_does_not_fit_the_beginning_is_not_held_to(tmp_path: Path) -
         read_head(path, ReadOptions(types={"c": DataType()}))
 
 
-def test_a_first_line_without_end_is_refused_and_not_cut(tmp_path: Path) -> None:
+def test_a_long_first_line_is_read_whole_and_one_without_end_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "people.csv"
-    path.write_text("a" * 5000 + "\n1\n", encoding="utf-8")
+    path.write_text("a" * 5000 + "\n1\n" + "2\n" * 50_000, encoding="utf-8")
+    head, _, is_all = read_head(path, n_bytes=1000)
+    assert (head.names, is_all) == (("a" * 5000,), False)
+    monkeypatch.setattr(sources, "_LONGEST_HEAD", 4000)
     with pytest.raises(TableError, match="no line end"):
         read_head(path, n_bytes=1000)
 
