@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.kernels.grouping import run_starts
+from engine.kernels.ratios import nearest_ratios
 
 LARGEST_TABLE = 1 << 22  # records up to which crossings are looked up instead of searched
-LARGEST_EXACT = 1 << 62  # sums of products stay below it, or are taken in float64
+LARGEST_EXACT = 1 << 62  # sums of products stay below it, or are taken in other types
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +79,9 @@ class Reference:
         return np.cumsum(self.counts)
 
     @cached_property
-    def prefix(self) -> NDArray[Any]:
-        """Sum of `cumulative` before each value; exact while it fits into 63 bits, else float64."""
-        exact = self.n_records * self.n_records * len(self.counts) < LARGEST_EXACT
-        return np.concatenate(([0], np.cumsum(self.cumulative.astype(np.int64 if exact else np.float64))))
+    def prefix(self) -> Counts:
+        """Sum of `cumulative` before each value."""
+        return np.concatenate(([0], np.cumsum(self.cumulative)))
 
     @cached_property
     def _table(self) -> NDArray[np.int32]:
@@ -107,14 +107,14 @@ def equal_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
     Returns
     -------
     ndarray of float64, shape (n_classes,)
-        Between 0 and 1; one division of exact integers, so that ties with a threshold are exact.
+        Between 0 and 1; exact integers, rounded once when they are divided.
 
     References
     ----------
     .. [1] Li, Li, Venkatasubramanian (2007). t-Closeness. ICDE. Section 4.2, equal distance.
     """
     wholes = sizes.astype(reference.kind) * reference.n_records
-    return np.asarray(_gains(pairs, sizes, reference.counts, reference) / wholes)
+    return nearest_ratios(_gains(pairs, sizes, reference.counts, reference), wholes)
 
 
 def ordered_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
@@ -126,7 +126,8 @@ def ordered_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Real
     -----
     The sum over all v values of ``|n C_i - size N_i|`` (C, N cumulative counts of class and table)
     is taken run by run: between two values present in the class C is constant and N grows, so each
-    run is split once, where N crosses, and both parts come from prefix sums of N.
+    run is split once, where N crosses, and both parts come from prefix sums of N. What n and what size
+    is multiplied with is summed apart, so that only the last products, one per class, may be large.
 
     References
     ----------
@@ -135,7 +136,6 @@ def ordered_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Real
     n_values, n_records, prefix = len(reference.counts), reference.n_records, reference.prefix
     if n_values < 2:
         return np.zeros(len(sizes))
-    kind = prefix.dtype.type
     starts, values = pairs.starts, pairs.values
     totals = np.cumsum(pairs.counts)
     before = totals[starts] - pairs.counts[starts]
@@ -144,16 +144,20 @@ def ordered_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Real
     ends[:-1] = values[1:]
     ends[starts[1:] - 1] = n_values
     ends[-1] = n_values
-    size = sizes[pairs.classes]
-    level = inside.astype(kind, copy=False) * n_records
-    crossing = reference.crossings(-(-inside * n_records // size))
+    crossing = reference.crossings(-(-inside * n_records // sizes[pairs.classes]))
     np.maximum(crossing, values, out=crossing, casting="unsafe")
     np.minimum(crossing, ends, out=crossing, casting="unsafe")
     # left of the crossing the class is ahead of the table, right of it behind
-    ahead = (2 * crossing.astype(np.int64) - values - ends) * level
-    behind = (prefix[values] + prefix[ends] - 2 * prefix[crossing]) * size
-    sums = np.add.reduceat(ahead + behind, starts) + sizes * prefix[values[starts]]
-    return np.asarray(sums / (sizes.astype(kind) * n_records * (n_values - 1)), dtype=np.float64)
+    ahead = np.add.reduceat((2 * crossing.astype(np.int64) - values - ends) * inside, starts)
+    behind = np.add.reduceat(prefix[values] + prefix[ends] - 2 * prefix[crossing], starts)
+    behind += prefix[values[starts]]
+    widest = n_records * (n_values - 1)
+    is_exact = sizes < LARGEST_EXACT // (n_records * n_values)
+    found = nearest_ratios(ahead * n_records + behind * sizes, np.where(is_exact, sizes * widest, 1))
+    for place in np.flatnonzero(~is_exact).tolist():  # products that leave 64 bits
+        size = int(sizes[place])
+        found[place] = (int(ahead[place]) * n_records + int(behind[place]) * size) / (size * widest)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +210,7 @@ def hierarchical_distances(pairs: Pairs, sizes: Counts, reference: Reference, tr
     for groups, grouped in zip(tree.groups, tree.grouped, strict=True):
         sums += _gains(_joined(pairs, groups, len(grouped)), sizes, grouped, reference).astype(kind)
     wholes = sizes.astype(kind) * reference.n_records * max(tree.height, 1)
-    return np.asarray(sums / wholes, dtype=np.float64)
+    return nearest_ratios(sums, wholes)
 
 
 def _joined(pairs: Pairs, groups: IntArray, n_groups: int) -> Pairs:

@@ -6,6 +6,7 @@ import numpy as np
 
 from engine.kernels.arrays import Counts, Reals
 from engine.kernels.distances import Pairs, Reference
+from engine.kernels.ratios import nearest_ratios
 
 TIE = 1e-12  # relative; a real within it of its bound has reached it
 
@@ -23,7 +24,7 @@ def basic_gains(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
     Returns
     -------
     ndarray of float64, shape (n_classes,)
-        At least 0; one division of exact integers, so that ties with a threshold are exact.
+        At least 0; exact integers, rounded once when they are divided.
 
     References
     ----------
@@ -70,4 +71,4 @@ def _gains(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
     """Relative gain of every pair, 0 for values that do not gain."""
     own = pairs.counts.astype(reference.kind) * reference.n_records
     due = reference.counts.astype(reference.kind)[pairs.values] * sizes[pairs.classes]
-    return np.asarray(np.maximum(own - due, 0) / due, dtype=np.float64)
+    return nearest_ratios(np.maximum(own - due, 0), due)

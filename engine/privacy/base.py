@@ -188,7 +188,11 @@ class PrivacyModel(Configurable):
         return found
 
     def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
-        """Return per class whether the threshold is met, compared exactly as typed."""
+        """Return per class whether the threshold is met.
+
+        What is measured is exact but for one rounding, to the nearest double, and is compared with the
+        double of the threshold as typed: so classes meet every value that is printed of them.
+        """
         critical = self.critical(classes)
         if self.relation is Relation.AT_LEAST:
             return critical >= self.limit

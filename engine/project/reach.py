@@ -13,7 +13,7 @@ import numpy as np
 from engine.frequency import Attribute, Problem
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
-from engine.privacy.entropy_l_diversity import EntropyLDiversity
+from engine.privacy.entropy_l_diversity import TOLERANCE, EntropyLDiversity
 from engine.privacy.highest_risk import HighestRisk
 from engine.project.findings import counted, listed
 from engine.project.project import Project
@@ -107,15 +107,16 @@ def _too_large(model: PrivacyModel, n_records: int) -> OutOfReach:
 
 def _too_diverse(model: PrivacyModel, name: str, n_values: int) -> OutOfReach | None:
     wanted = getattr(model, "l", 0)
+    least = wanted * (1 - TOLERANCE) if isinstance(model, EntropyLDiversity) else wanted
     # Grassberger's estimate may lie above the entropy of as many values, all equally frequent.
     is_estimated = isinstance(model, EntropyLDiversity) and model.estimator != "shannon"
-    if wanted > n_values and not is_estimated:
+    if least > n_values and not is_estimated:
         return OutOfReach(
             f"{model.title} with l = {wanted:g} cannot be met: '{name}' has "
             f"{counted(n_values, 'value', 'values')}, so no class can have more.",
             f"Choose an l of at most {n_values}.",
         )
-    if isinstance(model, AlphaKAnonymity) and model.alpha * n_values < 1 - 1e-12:
+    if isinstance(model, AlphaKAnonymity) and model.alpha < 1 / n_values:
         return OutOfReach(
             f"{model.title} with alpha = {model.alpha:g} cannot be met: '{name}' has "
             f"{counted(n_values, 'value', 'values')}, so one has a share of 1/{n_values} or "

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
 
@@ -16,7 +14,7 @@ from engine.verification.persons import Persons
 
 # Products below this bound cannot overflow 64 bits; above it Python's own integers count.
 INT64_BOUND = 2**62
-_NEAR = 1e-9  # far above the rounding of one division, so whatever is nearer is compared exactly
+_DOUBLE_BOUND = 2**53  # below it every whole number is a double, and one division rounds once
 
 
 @dataclass(frozen=True)
@@ -165,37 +163,33 @@ class Classes:
 
 @dataclass(frozen=True)
 class Ratios:
-    """Exact fractions, one per class or per value of a class; the index counts from 0."""
+    """Exact fractions, one per class or per value of a class; the index counts from 0.
+
+    They are compared as the nearest doubles, with the double of a threshold: so a class meets the value
+    that anybody prints of it.
+    """
 
     numerators: pd.Series[int]
     denominators: pd.Series[int]
 
     def at_most(self, threshold: Fraction) -> pd.Series[bool]:
-        """Whether each fraction is at most a threshold, without rounding."""
-        return self._compared(threshold, operator.le)
+        """Whether each fraction is at most a threshold."""
+        return self.rounded <= float(threshold)
 
     def below(self, threshold: Fraction) -> pd.Series[bool]:
-        """Whether each fraction is less than a threshold, without rounding."""
-        return self._compared(threshold, operator.lt)
+        """Whether each fraction is less than a threshold."""
+        return self.rounded < float(threshold)
 
-    def largest(self) -> Fraction:
-        """The largest fraction."""
-        ratios = self._ratios()
-        near = ratios.index[ratios >= ratios.max() - _NEAR]
-        pairs = pd.DataFrame({"n": self.numerators.loc[near], "d": self.denominators.loc[near]})
-        return max(Fraction(int(n), int(d)) for n, d in pairs.drop_duplicates().itertuples(index=False))
-
-    def _compared(self, threshold: Fraction, compare: Callable[[Any, Any], Any]) -> pd.Series[bool]:
-        ratios, limit = self._ratios(), float(threshold)
-        met = compare(ratios, limit).tolist()
-        near = ratios.index[(ratios - limit).abs() <= _NEAR * max(limit, 1.0)].tolist()
-        pairs = zip(self.numerators.loc[near], self.denominators.loc[near], strict=True)
-        for number, (n, d) in zip(near, pairs, strict=True):
-            met[number] = compare(int(n) * threshold.denominator, threshold.numerator * int(d))
-        return pd.Series(met, index=ratios.index, dtype=bool)
-
-    def _ratios(self) -> pd.Series[float]:
-        return (self.numerators / self.denominators).astype("float64")
+    @cached_property
+    def rounded(self) -> pd.Series[float]:
+        """Each fraction as the nearest double; Python divides its own integers so."""
+        found = (self.numerators / self.denominators).astype("float64").tolist()
+        is_large = (self.numerators >= _DOUBLE_BOUND) | (self.denominators >= _DOUBLE_BOUND)
+        pairs = zip(self.numerators[is_large], self.denominators[is_large], strict=True)
+        places = (place for place, large in enumerate(is_large.tolist()) if large)
+        for place, (n, d) in zip(places, pairs, strict=True):
+            found[place] = int(n) / int(d)
+        return pd.Series(found, index=self.numerators.index, dtype="float64")
 
 
 def _half_l1(pairs: pd.DataFrame, sizes: pd.Series[int], reference: Reference) -> pd.Series[int]:

@@ -99,9 +99,9 @@ class Crowd:
                 for size in set(sizes.tolist())
             }
             return sizes.map(found).astype(bool)
-        lowest = reals["minimum"]
+        low, high = float(reals["minimum"]), float(threshold)
         pairs = zip(sizes.tolist(), self.members(classes, labels).tolist(), strict=True)
-        met = [n > 0 and lowest * n <= size <= threshold * n for size, n in pairs]
+        met = [n > 0 and low <= size / n <= high for size, n in pairs]
         return pd.Series(met, index=sizes.index, dtype=bool)
 
 

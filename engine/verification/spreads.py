@@ -1,8 +1,8 @@
 """How the sensitive values of classes are spread, alone and against the original: which classes meet a bound.
 
-Ratios of counts are compared as exact fractions; where persons count, of whole weights. Logarithms are
-taken in doubles; a class within a relative 1e-9 (entropy) or 1e-12 (caps, disclosure) of its bound has
-reached it, as the models define.
+Ratios of counts, where persons count of whole weights, are exact fractions, rounded once when they are
+compared. Logarithms are taken in doubles; a class within a relative 1e-9 (entropy) or 1e-12 (caps,
+disclosure) of its bound has reached it, as the models define.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def gains_at_most(
     met = gains.at_most(beta) & (pairs["whole"] > 0)
     if capped:
         caps = ((reference.mass - whole) / whole).map(math.log1p)
-        met &= (gains.numerators / gains.denominators).astype("float64") <= caps * (1 + _TOLERANCE)
+        met &= gains.rounded <= caps * (1 + _TOLERANCE)
     return met.groupby(pairs["group"]).all()
 
 

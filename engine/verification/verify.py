@@ -409,7 +409,7 @@ class _Judge:
                     parts = classes.split_by(kept[[other for other in self._sensitive if other != name]])
                 l_values[name] = int(parts.diversity(kept[name]).min())
                 distance, reference = self._distances[name], self._references[name]
-                t_values[name] = float(parts.distances(kept[name], reference, distance).largest())
+                t_values[name] = float(parts.distances(kept[name], reference, distance).rounded.max())
         n_counted = n_records
         if self._persons is not None and claim.limit_counts == "persons":
             n_counted = len(self._persons)

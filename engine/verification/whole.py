@@ -1,4 +1,4 @@
-"""Models that judge the kept records as a whole, in exact fractions as far as there are any."""
+"""Models that judge the kept records as a whole, by fractions rounded once as far as there are any."""
 
 from __future__ import annotations
 
@@ -73,5 +73,5 @@ def holds(
 
 
 def at_most(share: Fraction, bound: Fraction) -> bool:
-    """Whether a share is at most a bound, or is the same double."""
-    return share <= bound or float(share) == float(bound)
+    """Whether a share is at most a bound, both as the nearest doubles."""
+    return float(share) <= float(bound)

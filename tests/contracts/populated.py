@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engine.frequency import Problem
 from engine.privacy import PrivacyModel, privacy_models
+from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.population import Population
 from tests.strategies import Attributes, Case
@@ -16,8 +17,13 @@ from tests.strategies import Attributes, Case
 
 def problem_for(case: Case, model: PrivacyModel, source: random.Random) -> Problem:
     """Return the problem; a population is everybody of the case, twice sometimes, and some people more."""
+    return compile_problem(project_for(case, model, source)) if model.needs_people else case.problem
+
+
+def project_for(case: Case, model: PrivacyModel, source: random.Random) -> Project:
+    """Return the project, with a population where the model reads one."""
     if not model.needs_people:
-        return case.problem
+        return case.project
     n_more = source.randint(0, 2 * case.n_records)
     twice = source.choice([0, case.n_records])
     members = tuple(
@@ -30,7 +36,7 @@ def problem_for(case: Case, model: PrivacyModel, source: random.Random) -> Probl
         for attribute in case.qi
     )
     population = Population(table=Case(members).project.table)
-    return compile_problem(replace(case.project, population=population))
+    return replace(case.project, population=population)
 
 
 WHOLE_TABLE = ("average_risk", "records_at_risk", "sample_uniqueness", "highest_risk", "k_map")

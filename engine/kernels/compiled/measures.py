@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from engine.kernels.compiled.jit import compiled
+from engine.kernels.compiled.ratios import nearest_ratio
 
 _FAR_FROM_0 = 0.25  # entropies above it lose no digit that matters when taken as a difference
 _TIE = 1e-12
@@ -42,7 +43,7 @@ def equal_distances(
             gain = counts[pair] * n_records - reference[values[pair]] * size
             if gain > 0:
                 total += gain
-        found[number] = total / (size * n_records)
+        found[number] = nearest_ratio(total, size * n_records)
 
 
 @compiled
@@ -81,7 +82,7 @@ def ordered_distances(
                     low = middle + 1
             total += (2 * low - value - last) * level
             total += (prefix[value] + prefix[last] - 2 * prefix[low]) * size
-        found[number] = total / (size * n_records * (n_values - 1))
+        found[number] = nearest_ratio(total, size * n_records * (n_values - 1))
 
 
 @compiled
@@ -118,7 +119,7 @@ def hierarchical_distances(
                     if gain > 0:
                         total += gain
                     inside[group] = 0
-        found[number] = total / (size * n_records * height)
+        found[number] = nearest_ratio(total, size * n_records * height)
 
 
 @compiled
@@ -209,7 +210,9 @@ def basic_gains(
         most = 0.0
         for pair in range(starts[number], end):
             due = reference[values[pair]] * sizes[number]
-            most = max(most, (counts[pair] * n_records - due) / due)
+            more = counts[pair] * n_records - due
+            if more > 0:
+                most = max(most, nearest_ratio(more, due))
         found[number] = most
 
 
@@ -225,7 +228,8 @@ def enhanced_gains(
         for pair in range(starts[number], end):
             value = values[pair]
             due = reference[value] * sizes[number]
-            gain = (counts[pair] * n_records - due) / due
+            more = counts[pair] * n_records - due
+            gain = nearest_ratio(more, due) if more > 0 else 0.0
             most = max(most, gain)
             if gain > caps[value] * (1 + _TIE):
                 most = np.inf

@@ -327,10 +327,10 @@ def test_t_exactly_attained_is_met(tmp_path: Path) -> None:
     verdict = verify(claim)
     assert verdict.problems == ()
     assert verdict.measured["t"] == {"s": 0.2}
-    for typed in (0.2, "0.20", Fraction(1, 5)):
+    for typed in (0.2, "0.20", Fraction(1, 5), "0.19999999999999999999"):  # all are the double 0.2
         again = dataclasses.replace(model, parameters={**model.parameters, "t": typed})
         assert verify(dataclasses.replace(claim, models=(again,))).ok
-    below = dataclasses.replace(model, parameters={**model.parameters, "t": "0.19999999999999999999"})
+    below = dataclasses.replace(model, parameters={**model.parameters, "t": "0.19999999999999998"})
     assert not verify(dataclasses.replace(claim, models=(below,))).ok
 
 

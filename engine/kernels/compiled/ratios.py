@@ -1,0 +1,32 @@
+"""The twin of `engine.kernels.ratios` for one ratio."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.kernels.compiled.jit import compiled
+
+_EXACT = 1 << 53  # see `engine.kernels.ratios`
+_ROUNDABLE = 1 << 54  # a whole number from here on has a bit to round by, and one below that
+
+
+@compiled
+def nearest_ratio(part: Any, whole: Any) -> Any:
+    """Return `part` / `whole`, rounded once; `part` from 0 and `whole` from 1 to below 2**62.
+
+    Numbers that are no doubles are divided bit by bit until the next one could not change the result,
+    which the rest then still may, as a last bit.
+    """
+    if part < _EXACT and whole < _EXACT:
+        return part / whole
+    quotient, rest, unit = part // whole, part % whole, 1.0
+    while quotient < _ROUNDABLE and part:
+        rest *= 2
+        quotient *= 2
+        unit *= 0.5
+        if rest >= whole:
+            rest -= whole
+            quotient += 1
+    if rest:
+        quotient |= 1
+    return quotient * unit

@@ -1,0 +1,153 @@
+"""One rule for ties: a table meets every value that the program prints of it, in the written file too."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from engine.errors import RequirementNotMetError
+from engine.measuring import check
+from engine.params import Choice, ColumnRef, Integer, Real, describe
+from engine.pipeline import Outcome, anonymize, export_release, summary
+from engine.privacy import PrivacyModel, Relation, Requirement, privacy_models
+from engine.project import Project
+from engine.project.compile import compile_problem
+from engine.project.edits import set_others_as_qi
+from engine.scoring import LatticeProfile
+from engine.scoring.inspection import inspect_node
+from engine.table import Kind
+from tests.contracts.populated import project_for
+from tests.strategies import Attributes, Case, ten
+
+# What a model asks beside its threshold; at these every class meets it.
+FURTHER: dict[str, dict[str, Any]] = {"alpha_k_anonymity": {"k": 1}, "recursive_c_l_diversity": {"l": 2}}
+
+
+def variants() -> Iterator[Any]:
+    """Every model with its defaults, and with every other option of its choices."""
+    for key, kind in privacy_models.items():
+        options = [(d.name, o) for d in describe(kind) if isinstance(d, Choice) for o, _ in d.options]
+        yield pytest.param(key, {}, id=key)
+        for name, option in options:
+            if option != getattr(kind(), name):
+                yield pytest.param(key, {name: option}, id=f"{key}-{option}")
+
+
+def made(key: str, **values: Any) -> PrivacyModel:
+    columns = {d.name: "s0" for d in describe(privacy_models[key]) if isinstance(d, ColumnRef)}
+    return privacy_models.create(key, **columns | FURTHER.get(key, {}) | values)
+
+
+def tied_case(source: random.Random) -> Case:
+    """Few values and many sizes of classes, so that shares are odd fractions; one node only."""
+    n_records, level = source.randint(4, 60), source.randint(0, 1)
+    groups = [f"g{i}" for i in range(source.randint(1, 4))]
+    rows = tuple((group, f"{group[0]}{int(group[1]) // 2} and more", "*") for group in groups)
+    qi = Attributes("q0", tuple(source.choices(groups, k=n_records)), Kind.TEXT, rows, level, level)
+    values = [str(i) for i in range(11, 11 + source.randint(2, 5))]
+    tree = tuple((value, f"half {int(value) // 2}", "*") for value in values)
+    often = [source.random() + 0.1 for _ in values]
+    sensitive = Attributes("s0", tuple(source.choices(values, often, k=n_records)), Kind.INTEGER, tree)
+    other = Attributes("s1", tuple(source.choices(["a", "b"], [9, 1], k=n_records)))
+    return Case((qi,), (sensitive, other))
+
+
+def released(project: Project, model: PrivacyModel | None, path: Path) -> Outcome:
+    """The release of the only node, with every record, verified by its file."""
+    requirement = Requirement(() if model is None else (model,), 0.0)
+    project = replace(project, requirement=requirement)
+    outcome = anonymize(project)
+    verdict = export_release(project, outcome.release, path)
+    assert verdict.ok, verdict.problems
+    assert outcome.release.n_suppressed == 0
+    return outcome
+
+
+def printed(project: Project, model: PrivacyModel, path: Path) -> Iterator[tuple[PrivacyModel, float]]:
+    """What the window, the summary and the check say of a release without requirement."""
+    outcome = released(project, None, path)
+    node = outcome.release.node
+    assert node is not None
+    problem = compile_problem(replace(project, requirement=Requirement((model,), 0.0)))
+    profile = LatticeProfile(problem)
+    worst = inspect_node(profile, node, Requirement((model,), 0.0)).models[0].worst
+    yield model, worst
+    if model.needs_people:
+        return
+    distance = getattr(model, "distance", None)
+    if model.key == "t_closeness" and distance is None:
+        yield model, json.loads(json.dumps(summary(project, outcome, verified=True)))["t"]["s0"]
+    if distance == "hierarchical" or getattr(model, "estimator", "shannon") != "shannon":
+        return
+    report = check(
+        path,
+        ["q0"],
+        ["s0", "s1"],
+        others_as_qi=project.others_as_qi,
+        distances={"s0": distance} if distance else None,
+    )
+    found = json.loads(json.dumps(report.as_dict()))
+    said = found["by_attribute"]["s0"].get(model.key) or found.get(model.key)
+    if said is not None and isinstance(said[model.threshold_name], (int, float)):
+        turned = made(model.key, **{name: said[name] for name in model.told})
+        yield turned, said[model.threshold_name]
+
+
+def turned(model: PrivacyModel, value: float) -> PrivacyModel | None:
+    """The model with a printed value as its threshold; None where that is no threshold of it."""
+    if model.key == "recursive_c_l_diversity":  # what is printed is the bound that c has to exceed
+        value = math.nextafter(value, math.inf)
+    parameter = next(d for d in describe(type(model)) if d.name == model.threshold_name)
+    assert isinstance(parameter, (Integer, Real))
+    if not math.isfinite(value) or not parameter.minimum <= value <= parameter.maximum:
+        return None
+    return model.with_limit(int(value) if isinstance(parameter, Integer) else float(value))
+
+
+@pytest.mark.parametrize(("key", "values"), list(variants()))
+def test_a_table_meets_every_value_the_program_prints_of_it(key: str, values: dict[str, Any]) -> None:
+    model = made(key, **values)
+
+    @ten
+    @given(seed=st.integers(0, 2**32), others_as_qi=st.booleans())
+    @example(seed=0, others_as_qi=False)
+    def hold(seed: int, others_as_qi: bool) -> None:
+        source = random.Random(seed)
+        project = set_others_as_qi(project_for(tied_case(source), model, source), others_as_qi)
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "out.csv"
+            for measured, value in printed(project, model, path):
+                typed = turned(measured, value)
+                if typed is not None:
+                    released(project, typed, path)
+                    stricter = _stricter(typed)
+                    if stricter is not None:
+                        with pytest.raises(RequirementNotMetError):
+                            released(project, stricter, path)
+
+    hold()
+
+
+def _stricter(model: PrivacyModel) -> PrivacyModel | None:
+    """The model with the next threshold that a table at its own misses; None within a tolerance."""
+    at_least = model.relation is Relation.AT_LEAST
+    if model.key in ("entropy_l_diversity", "delta_disclosure", "k_map", "population_uniqueness"):
+        return None
+    if model.key == "recursive_c_l_diversity":  # the value itself is missed
+        return model.with_limit(math.nextafter(model.limit, 0.0)) if model.limit > 0.001 else None
+    if isinstance(model.limit, int):
+        return model.with_limit(model.limit + 1 if at_least else model.limit - 1)
+    below = math.nextafter(model.limit, math.inf if at_least else 0.0)
+    parameter = next(d for d in describe(type(model)) if d.name == model.threshold_name)
+    assert isinstance(parameter, Real)
+    return model.with_limit(below) if parameter.minimum <= below < model.limit else None
