@@ -207,6 +207,7 @@ class WindowPresenter(QObject):
         session.reading_changed.connect(self._update_actions)
         for changed in (session.roles_changed, session.hierarchies_changed):
             changed.connect(self._update_first_release)
+        session.roles_changed.connect(self._update_actions)
         session.undo_group.undoTextChanged.connect(self._update_undo)
         session.undo_group.redoTextChanged.connect(self._update_undo)
         session.undo_group.indexChanged.connect(self._update_undo)
@@ -308,6 +309,8 @@ class WindowPresenter(QObject):
 
     def _on_opened(self, opened: Opened, _path: Path) -> None:
         method, applied = opened.project.recoding, opened.state.applied
+        if opened.project.undecided:
+            return
         if applied is not None or (method is not None and not method.needs_start):
             self._releases.apply_as_set(applied)
         elif method is not None:
@@ -414,14 +417,17 @@ class WindowPresenter(QObject):
         no_project = self.tr("open a table first")
         for name in _NEED_PROJECT:
             actions.set_enabled(name, has_project, no_project)
-        actions.set_enabled("apply_again", bool(session.stale_text), self.tr("no release is out of date"))
+        undecided = session.why_undecided
+        can_apply = bool(session.stale_text) and not undecided
+        actions.set_enabled("apply_again", can_apply, undecided or self.tr("no release is out of date"))
         actions.set_enabled("continue_scoring", self._scoring.can_continue, self.tr("no scoring was stopped"))
         actions.set_enabled("cancel", self._jobs.is_running, self.tr("nothing is running"))
-        actions.set_enabled("apply_optimum", session.optimum is not None, self.tr("no node satisfies yet"))
+        can_apply = session.optimum is not None and not undecided
+        actions.set_enabled("apply_optimum", can_apply, undecided or self.tr("no node satisfies yet"))
         actions.set_enabled("search_with", not (why := self._why_not_searched()), why)
         actions.set_enabled("walk", not (why := self._why_not_walked()), why)
         actions.set_enabled("improve", not (why := why_not_improved(session)), why)
-        may_ask = session.release is not None and not session.is_provisional
+        may_ask = session.release is not None and not session.is_provisional and not undecided
         actions.set_enabled("export", may_ask, why := session.can_release)
         if may_ask and why:  # the dialog says so too, and offers to make the release again
             actions["export"].setToolTip(f"{actions.name_of('export')}: {why}")

@@ -19,6 +19,7 @@ from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.project import Project
 from engine.project.claimed import changed_file, population_claim, subset_claim
 from engine.project.compile import attribute_weights, check_metric, compile_problem
+from engine.project.deciding import by_recipe, refuse_undecided
 from engine.project.enforcement import AFTERWARDS
 from engine.project.objective import chosen_metric, objective_of, searched_requirement
 from engine.project.reach import fails_at_top, too_strict
@@ -107,10 +108,13 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
 
     Raises
     ------
+    InputError
+        If a column has no role, or the project cannot be compiled.
     RequirementNotMetError
         If no node satisfies, or the given one does not.
     """
     started = time.perf_counter()
+    refuse_undecided(project)
     problem = compile_problem(project)
     check_metric(problem, project.search.metric)
     method = project.recoding
@@ -350,6 +354,8 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
         figures["recoding"] = release.method
     if release.aggregates:
         figures["microaggregation"] = {name: function.key for name, function in release.aggregates.items()}
+    if names := by_recipe(project):
+        figures["others"] = {"rule": project.others, "columns": list(names)}
     if project.search.enforce == AFTERWARDS:
         figures["enforce"] = AFTERWARDS
     return figures
@@ -379,12 +385,15 @@ def export_release(
 
     Raises
     ------
+    InputError
+        If a column has no role.
     ExportError
         If the file cannot be written, is there already and may not be replaced, is the original itself,
         or the original changed since it was read; the target is untouched.
     VerificationError
         If the written file does not have what is claimed for it; the target is untouched.
     """
+    refuse_undecided(project)
     verdicts: list[Verdict] = []
     rules = {name: project.transformation.rule_of(name) for name in project.identifying}
     for name, rule in rules.items():

@@ -35,7 +35,7 @@ def text_project(table: str, qi: Sequence[str], hierarchies: dict[str, Path], se
     """Make a project of a kept table, every quasi-identifier read as text."""
     given = ReadOptions(types={name: DataType() for name in qi})
     read, options = read_table(TABLES / table, given)
-    roles = dict.fromkeys(qi, Role.QUASI_IDENTIFYING)
+    roles = dict.fromkeys(read.names, Role.INSENSITIVE) | dict.fromkeys(qi, Role.QUASI_IDENTIFYING)
     if sensitive:
         roles[sensitive] = Role.SENSITIVE
     entries = {name: AttributeHierarchy(read_hierarchy(path), path) for name, path in hierarchies.items()}

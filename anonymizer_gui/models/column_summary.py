@@ -31,7 +31,7 @@ class ColumnSummary:
     """One column as its header shows it; bars are shares of the tallest one."""
 
     name: str
-    role: Role
+    role: Role | None
     kind: Kind
     n_values: int
     bars: tuple[float, ...]
@@ -44,7 +44,7 @@ class ColumnSummary:
 
 
 def summarize_column(
-    column: Column, role: Role, *, is_target: bool = False, with_bars: bool = True
+    column: Column, role: Role | None, *, is_target: bool = False, with_bars: bool = True
 ) -> ColumnSummary:
     """Prepare the header of a column; without its distribution no record is looked at."""
     kind, bars = column.data_type.kind, distribution(column) if with_bars else ()

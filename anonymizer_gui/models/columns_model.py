@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 from anonymizer_gui.models.column_summary import KIND_NAMES
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.role_badge import role_icon
-from engine.table import Kind, Role
+from engine.table import Kind, Role, role_word
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -26,7 +26,7 @@ _DISPLAY = Qt.ItemDataRole.DisplayRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _ICON = 14
-_ROLES = tuple(Role)
+_ROLES = (None, *Role)  # what is to be done first
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ColumnLine:
     """One column; None where it has none of that."""
 
     name: str
-    role: Role
+    role: Role | None
     kind: Kind
     n_values: int
     has_missing: bool
@@ -52,7 +52,7 @@ class ColumnLine:
 _Key = Callable[[ColumnLine], Any]
 _HEADINGS: tuple[tuple[str, _Key, _Key, bool], ...] = (
     ("Column", lambda line: line.name, lambda line: line.name.casefold(), False),
-    ("Role", lambda line: line.role.value, lambda line: _ROLES.index(line.role), False),
+    ("Role", lambda line: role_word(line.role), lambda line: _ROLES.index(line.role), False),
     ("Type", lambda line: KIND_NAMES[line.kind], lambda line: KIND_NAMES[line.kind], False),
     ("Values", lambda line: as_exact_count(line.n_values), lambda line: line.n_values, True),
     ("Missing", lambda line: "some" if line.has_missing else "", lambda line: not line.has_missing, False),
@@ -108,7 +108,7 @@ class ColumnsModel(QAbstractTableModel):
         self._lines = [
             line
             for line in self._all
-            if self._needle in f"{line.name}\n{line.role.value}\n{KIND_NAMES[line.kind]}".casefold()
+            if self._needle in f"{line.name}\n{role_word(line.role)}\n{KIND_NAMES[line.kind]}".casefold()
         ]
         if self._sorted_by is not None:
             heading, order = self._sorted_by
@@ -130,7 +130,7 @@ class ColumnsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if heading[3] else _LEFT
         if role == Qt.ItemDataRole.DecorationRole and index.column() == 1:
-            return role_icon(line.role.value, _ICON)
+            return role_icon(role_word(line.role), _ICON)
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from anonymizer_gui.models.sides import NOT_RELEASED, Change, Sides
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.kernels.arrays import Codes
-from engine.table import Role, Table
+from engine.table import Role, Table, role_word
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -46,7 +46,7 @@ class SideModel(QAbstractTableModel):
         return self._table
 
     @property
-    def roles(self) -> tuple[Role, ...]:
+    def roles(self) -> tuple[Role | None, ...]:
         """The role of each column."""
         return () if self._sides is None else self._sides.roles
 
@@ -165,7 +165,7 @@ class SideModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Horizontal:
             if section >= len(self._table.columns):
                 return None
-            words = f"{self._table.names[section]}: {self.roles[section].value}"
+            words = f"{self._table.names[section]}: {role_word(self.roles[section])}"
             not_released = self.tr("not released")
             return f"{words}, {not_released}" if self.is_release and self.is_dropped(section) else words
         if section >= self.n_shown:

@@ -18,7 +18,7 @@ from engine.table.ordering import order_of
 
 BY_CLASS, AS_INPUT = "class", "input"
 NOT_RELEASED = "\u2013"  # in place of the cells of a column that the release leaves out
-_ROLES = (Role.QUASI_IDENTIFYING, Role.SENSITIVE, Role.INSENSITIVE, Role.IDENTIFYING)
+_ROLES = (Role.QUASI_IDENTIFYING, Role.SENSITIVE, Role.INSENSITIVE, Role.IDENTIFYING, None)
 
 
 class Change(IntEnum):
@@ -38,7 +38,7 @@ class Sides:
     ----------
     input, release : Table
         The same columns in the same order; those that are not released hold `NOT_RELEASED`.
-    roles : tuple of Role
+    roles : tuple of Role or None
     labels : ndarray of int64, shape (n_records,)
         Equivalence class of every record.
     sizes : ndarray of int64, shape (n_classes,)
@@ -53,7 +53,7 @@ class Sides:
 
     input: Table
     release: Table
-    roles: tuple[Role, ...]
+    roles: tuple[Role | None, ...]
     labels: IntArray
     sizes: Counts
     suppressed: BoolArray

@@ -29,7 +29,7 @@ def changed_parts(before: Project, after: Project) -> set[str]:
     """The signals an edit causes; identity first, since equal parts may be new objects."""
     parts = {
         "table": ("table", "options", "source", "database", "name", "population", "subset"),
-        "roles": ("roles", "qi_order", "target", "person", "others_as_qi"),
+        "roles": ("roles", "decided_by", "others", "qi_order", "target", "person", "others_as_qi"),
         "hierarchies": ("hierarchies", "microaggregation"),
         "requirement": ("requirement",),
         "search": ("search",),

@@ -13,6 +13,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import InputError, RequirementNotMetError
 from engine.monitor import SILENT, Monitor
 from engine.project import Project, edits
+from engine.project.deciding import refuse_undecided
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -82,6 +83,11 @@ class ReleaseController(QObject):
     def _make(self, wish: _Wish) -> None:
         project, problem = self._session.project, self._session.problem
         if project is None:
+            return
+        try:
+            refuse_undecided(project)
+        except InputError as error:
+            self.failed.emit(error)
             return
         if problem is None or not self._session.is_problem_current:
             self._waiting = wish

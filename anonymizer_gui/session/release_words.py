@@ -29,6 +29,8 @@ def recoding_title(release: Release | None) -> str:
 
 def why_not_improved(session: Session) -> str:
     """Why there is no release to improve at the moment; empty where there is one."""
+    if why := session.why_undecided:
+        return why
     if session.release is None:
         return "apply a node first, such as the optimum"
     if session.problem is None or not session.is_problem_current:

@@ -21,6 +21,7 @@ from anonymizer_gui.session.visited import Node, VisitedNodes
 from engine.errors import AnonymizerError, InputError
 from engine.privacy import Requirement
 from engine.project import Project
+from engine.project.findings import listed
 from engine.project.remembered import Pin, ProjectState, Run
 
 if TYPE_CHECKING:
@@ -184,6 +185,15 @@ class Session(QObject):
         return self._beginning is not None and self._whole is None
 
     @property
+    def why_undecided(self) -> str:
+        """Why nothing can be applied or leave since a column has no role; empty where all have one."""
+        names = () if self._project is None else self._project.undecided
+        if not names:
+            return ""
+        have = self.tr("{0} has none") if len(names) == 1 else self.tr("{0} have none")
+        return self.tr("give every column a role first: {0}").format(have.format(listed(names)))
+
+    @property
     def can_release(self) -> str:
         """Why the applied release may not leave; empty where it may.
 
@@ -193,6 +203,8 @@ class Session(QObject):
             return self.tr("open a table first")
         if self.is_provisional:
             return self.tr("the table is still being read")
+        if why := self.why_undecided:
+            return why
         if self._release is None or self._release_project is None:
             return self.tr("apply a node first, such as the optimum")
         made_with = replace(self._release_project, transformation=self._project.transformation)

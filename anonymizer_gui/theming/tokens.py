@@ -79,7 +79,9 @@ class Theme:
         return QColor(str(getattr(self, token)))
 
     def role(self, key: str) -> RoleTone:
-        """The tones of a role by its key, such as "quasi-identifying"."""
+        """The tones of a role by its key, such as "quasi-identifying"; grey for what is none."""
+        if key not in ROLE_ICONS:
+            return RoleTone(self.fail, self.sunken, self.text_2)
         tone = getattr(self, key.replace("-", "_"))
         if not isinstance(tone, RoleTone):
             raise KeyError(key)

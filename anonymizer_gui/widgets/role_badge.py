@@ -1,16 +1,20 @@
-"""The badge of a column's role: a coloured square with the role's glyph, so colour is never the only sign."""
+"""The badge of a column's role: a coloured square with the role's glyph, so colour is never the only sign.
+
+Hollow, dashed and without a glyph where nobody decided on a role yet.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import ROLE_ICONS, Theme, current_theme, paint_icon, scaled
 
 BADGE_SIZE = 20
+_DASHES, _DASH_WIDTH = (2.2, 1.8), 1.2
 
 
 def draw_role_badge(painter: QPainter, rect: QRectF, theme: Theme, role: str) -> None:
@@ -21,6 +25,16 @@ def draw_role_badge(painter: QPainter, rect: QRectF, theme: Theme, role: str) ->
     square.moveCenter(rect.center())
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if role not in ROLE_ICONS:
+        pen = QPen(QColor(theme.border_strong), _DASH_WIDTH)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        pen.setDashPattern([dash / _DASH_WIDTH for dash in _DASHES])
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        inset = _DASH_WIDTH / 2
+        painter.drawRoundedRect(square.adjusted(inset, inset, -inset, -inset), side * 0.2, side * 0.2)
+        painter.restore()
+        return
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(tone.fill))
     painter.drawRoundedRect(square, side * 0.2, side * 0.2)

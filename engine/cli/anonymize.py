@@ -31,6 +31,7 @@ from engine.pipeline import export_release, refuse_ending, summary
 from engine.privacy import privacy_models
 from engine.project import Project
 from engine.project.compile import compile_problem
+from engine.project.deciding import WITHHOLD, refuse_undecided
 from engine.project.recipe import read_recipe
 from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
@@ -103,6 +104,7 @@ def anonymize(
     with progress(quiet) as monitor:
         project = read_recipe(recipe, monitor, may_connect=True)
         inputs = files_of(project, recipe)
+        refuse_undecided(project, recipe.name)
         check_target(out, inputs)
         _check_apart({"--out": out, "--summary": summary_path, "--report": report})
         for path in (summary_path, report):
@@ -176,6 +178,9 @@ def _rows(figures: dict[str, Any], bound: float, out: Path, project: Project) ->
         rows.append(("recoding", f"{recoding_methods[figures['recoding']].title} (levels differ by record)"))
     for column, key in figures.get("microaggregation", {}).items():
         rows.append((f"released of {column}", f"{aggregate_functions[key].title.lower()} of each class"))
+    if others := figures.get("others"):
+        became = "not written" if others["rule"] == WITHHOLD else "released as they are"
+        rows.append(("not in the recipe", f"{', '.join(others['columns'])}: {became}, as the recipe says"))
     rows += [(key, number(value)) for key, value in figures["metrics"].items()]
     rows.append(("suppressed", f"{number(figures['suppressed'])} of {number(figures['records'])} records"))
     rows += [("classes", number(figures["classes"])), ("k", number(figures["k"]))]

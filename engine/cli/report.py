@@ -36,6 +36,7 @@ from engine.pipeline import anonymize as run_chain
 from engine.pipeline import export_release, judge_file, refuse_ending
 from engine.project import Project
 from engine.project.compile import compile_problem
+from engine.project.deciding import refuse_undecided
 from engine.project.recipe import read_recipe
 from engine.recoding import Release
 from engine.report import (
@@ -179,6 +180,7 @@ def _of_recipe(
     monitor: Monitor,
 ) -> ReportContent:
     project = read_recipe(recipe, monitor, may_connect=True)
+    refuse_undecided(project, recipe.name)
     check_target(out, [*files_of(project, recipe), *([release] if release else [])])
     chosen = None if node is None else node_of(node, compile_problem(project))
     outcome = run_chain(project, chosen, monitor)

@@ -22,13 +22,14 @@ def project_differences(a: Project, b: Project) -> tuple[str, ...]:
     """Name the parts in which two projects differ.
 
     The name of a project, its source and the paths of its hierarchies say where it lies and are left
-    out; a column without a role equals an insensitive one.
+    out, and so does who decided a role.
     """
     parts = {
         "columns": a.table.names == b.table.names,
         "records": a.table.n_records == b.table.n_records,
         "reading": _reading(a) == _reading(b),
         "roles": [a.role(name) for name in a.table.names] == [b.role(name) for name in b.table.names],
+        "other columns": a.others == b.others,
         "order of quasi-identifiers": a.quasi_identifying == b.quasi_identifying,
         "target": a.target == b.target,
         "person": a.person == b.person,

@@ -15,19 +15,27 @@ from engine.project.replacing import replace_values as replace_values
 from engine.project.subset import Subset, records_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
-from engine.table import Column, DataType, Kind, Role, retype
+from engine.table import Column, DataType, Decider, Kind, Role, retype
 
 
-def set_roles(project: Project, columns: Iterable[str], role: Role) -> Project:
-    """Give columns a role; models of columns that are no longer sensitive leave the requirement.
+def set_roles(
+    project: Project, columns: Iterable[str], role: Role | None, by: Decider = Decider.PERSON
+) -> Project:
+    """Give columns a role, or take it away; models of columns no longer sensitive leave the requirement.
 
-    So do aggregates of columns that are no longer quasi-identifying.
+    So do aggregates of columns that are no longer quasi-identifying, and the rule by which a recipe
+    withheld a column that it did not name.
     New quasi-identifiers join the lattice's order at their place in the table, if that order still
     is the table's; else at its end. A target that becomes identifying is the target no more, since a
     release does not show it; a person column that is not identifying any more names no persons.
     """
     chosen = list(dict.fromkeys(project.table.column(name).name for name in columns))
-    roles = dict(project.roles) | dict.fromkeys(chosen, role)
+    roles = {name: given for name, given in project.roles.items() if name not in chosen}
+    if role is not None:
+        roles |= dict.fromkeys(chosen, role)
+    decided_by = {name: given for name, given in project.decided_by.items() if name not in chosen}
+    if role is not None and by is not Decider.PERSON:
+        decided_by |= dict.fromkeys(chosen, by)
     order = [name for name in project.qi_order if roles.get(name) is Role.QUASI_IDENTIFYING]
     in_table_order = order == [name for name in project.table.names if name in order]
     order += [name for name in chosen if role is Role.QUASI_IDENTIFYING and name not in order]
@@ -42,14 +50,17 @@ def set_roles(project: Project, columns: Iterable[str], role: Role) -> Project:
     if len(models) != len(requirement.models):
         requirement = replace(requirement, models=models)
     is_hidden = project.target is not None and roles.get(project.target) is Role.IDENTIFYING
+    given_back = [name for name in chosen if project.decided_by.get(name) is Decider.OTHERS]
     return replace(
         project,
         roles=frozen(roles),
+        decided_by=frozen(decided_by),
         qi_order=tuple(order),
         requirement=requirement,
         target=None if is_hidden else project.target,
         person=project.person if roles.get(project.person or "") is Role.IDENTIFYING else None,
         microaggregation=_only(project.microaggregation, order),
+        transformation=_without_rules(project.transformation, given_back),
     )
 
 
@@ -279,6 +290,14 @@ def _bounded(entry: AttributeHierarchy, low: int | None, high: int | None) -> At
     if lowest > highest:
         lowest, highest = (lowest, lowest) if high is None else (highest, highest)
     return replace(entry, min_level=lowest, max_level=None if highest == height else highest)
+
+
+def _without_rules(transformation: Transformation, columns: Iterable[str]) -> Transformation:
+    """Columns follow the rule for all identifying columns again; the same object where they did."""
+    rules = {name: rule for name, rule in transformation.identifiers.items() if name not in set(columns)}
+    if len(rules) == len(transformation.identifiers):
+        return transformation
+    return replace(transformation, identifiers=frozen(rules))
 
 
 def _only(chosen: Mapping[str, AggregateFunction], columns: Iterable[str]) -> Mapping[str, AggregateFunction]:

@@ -7,7 +7,7 @@ import json
 import os
 import time
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,6 +16,7 @@ from engine.errors import InputError, ProjectFileError
 from engine.files import atomic_write
 from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
+from engine.project.deciding import REFUSE, decided_to_json, old_roles, with_decided
 from engine.project.kept_options import options_from_json, options_to_json
 from engine.project.members import (
     HISTORY,
@@ -34,7 +35,7 @@ from engine.project.members import (
 )
 from engine.project.opened import Opened
 from engine.project.parquet import write_parquet
-from engine.project.project import AttributeHierarchy, Project, frozen
+from engine.project.project import AttributeHierarchy, Project
 from engine.project.recipe_reading import build, parse
 from engine.project.recipe_writing import compose
 from engine.project.remembered import (
@@ -45,11 +46,12 @@ from engine.project.remembered import (
     runs_to_json,
 )
 from engine.project.sections import Section
-from engine.table import Role, Table
+from engine.table import Table
 from engine.table.database_address import kept_in_file
 from engine.table.writing import write_records
 
-FORMAT = 2  # 1: without checksums
+FORMAT = 3  # 1: without checksums; up to 2 the recipe in it does not name insensitive columns
+NAMES_INSENSITIVE = 3
 
 _FIRST_DAY, _LAST_DAY = 315_532_800, 4_354_732_800  # 1980-01-01 to 2107-12-31: what a zip can hold
 
@@ -87,7 +89,7 @@ def about_project(project: Project, state: ProjectState, checksums: Mapping[str,
         "selected": state.selected,
         "encoding": project.options.encoding,
         **({"database": kept_in_file(project.database)} if project.database else {}),
-        "without_role": [name for name in project.table.names if name not in project.roles],
+        **decided_to_json(project),
         "checksums": dict(checksums),
     }
     reading = options_to_json(project.options)
@@ -225,7 +227,7 @@ def build_project(
         raise
     except InputError as error:
         raise _wrong(file, error) from error
-    encoding, undecided = about.get("encoding"), about.get("without_role")
+    encoding = about.get("encoding")
     options = options_from_json(project.options, about.get("reading"))
     if encoding is None or isinstance(encoding, str):
         options = replace(options, encoding=encoding)
@@ -235,7 +237,7 @@ def build_project(
     # For reading the table again only; nothing is asked because a project file says so.
     database = kept_in_file(kept) if isinstance(kept, str) else ""
     project = replace(project, options=options, transformation=transformation, database=database)
-    return replace(project, roles=without_role(project.roles, undecided))
+    return with_decided(with_old_roles(project, about), about)
 
 
 def read_state(members: Members, about: Mapping[str, Any], file: str) -> ProjectState:
@@ -261,11 +263,12 @@ def _wrong(file: str, error: InputError) -> DamagedFileError:
 
 
 def _held(project: Project) -> Project:
-    """The project as its file holds it: no path of a further table, or of a key, leaves with it."""
+    """The project as its file holds it: every role named, no path of a further table, or of a key."""
     population, subset = project.population, project.subset
     return replace(
         project,
         database="",
+        others=REFUSE,
         population=None if population is None else replace(population, path=None),
         subset=None if subset is None else replace(subset, path=None),
         transformation=project.transformation.with_paths(lambda _key: None),
@@ -301,7 +304,10 @@ def _node(value: Any, file: str) -> tuple[int, ...] | None:
     return tuple(value)
 
 
-def without_role(roles: Mapping[str, Role], undecided: Any) -> Mapping[str, Role]:
-    """Take away roles nobody has decided on, as a list says; a recipe has no word for them."""
-    named = undecided if isinstance(undecided, list) else []
-    return frozen({name: r for name, r in roles.items() if not (r is Role.INSENSITIVE and name in named)})
+def with_old_roles(project: Project, about: Mapping[str, Any], added: Collection[str] = ()) -> Project:
+    """Give the columns their roles that an older file leaves out; those added since have none."""
+    version = about.get("format")
+    if not isinstance(version, int) or version >= NAMES_INSENSITIVE:
+        return project
+    named = about.get("without_role")
+    return old_roles(project, [*(named if isinstance(named, list) else ()), *added])

@@ -10,9 +10,9 @@ from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.propose import propose
 from engine.monitor import SILENT, Monitor
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project.edits import set_hierarchies, set_requirement, set_roles
+from engine.project.edits import set_hierarchies, set_requirement
+from engine.project.preflight import set_suggested
 from engine.project.project import AttributeHierarchy, Project
-from engine.qi_detection.suggest import suggest_roles
 from engine.table import Column, Role, Table
 
 FIRST_K = 5
@@ -20,7 +20,7 @@ MOST_NODES = 100_000  # more would keep a person waiting for a first look
 
 
 def first_settings(project: Project, monitor: Monitor = SILENT) -> Project:
-    """Suggest roles where none is quasi-identifying, propose missing hierarchies, add k = 5 where no k is.
+    """Take suggested roles where there is none, propose missing hierarchies, add k = 5 where no k is.
 
     Parameters
     ----------
@@ -34,10 +34,7 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> Project:
         Its lattice has at most 100,000 nodes where the proposals decide that: the tallest proposed
         hierarchies are replaced by keep or hide until it does.
     """
-    if not project.quasi_identifying:
-        for suggestion in suggest_roles(project.table):
-            if project.role(suggestion.column) is Role.INSENSITIVE:
-                project = set_roles(project, [suggestion.column], suggestion.role)
+    project = set_suggested(project)
     columns = project.columns_of(Role.QUASI_IDENTIFYING)
     proposed: dict[str, AttributeHierarchy] = {}
     for done, column in enumerate(columns):

@@ -29,10 +29,10 @@ from engine.project.person_findings import person_findings
 from engine.project.population_findings import population_findings
 from engine.project.project import AttributeHierarchy, Project
 from engine.project.reach_findings import reach_findings
-from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
+from engine.qi_detection.suggest import RoleSuggestion, suggest_role, suggest_roles
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.search import search_algorithms
-from engine.table import Column, Role
+from engine.table import Column, Decider, Role
 from engine.utility import utility_metrics
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "preflight",
     "propose_hierarchies",
     "relabel",
+    "set_suggested",
 ]
 
 LARGE_LATTICE = 200_000  # nodes from which scoring them all takes minutes
@@ -64,8 +65,9 @@ def preflight(project: Project, levels: Mapping[str, int] | None = None) -> tupl
         later one whose table is the same.
     """
     checks = (
-        _lattice,
         _roles,
+        _lattice,
+        _revealing,
         _hierarchies,
         _labels,
         aggregate_findings,
@@ -83,12 +85,12 @@ def preflight(project: Project, levels: Mapping[str, int] | None = None) -> tupl
 
 
 def apply_suggestions(project: Project, suggestions: Iterable[RoleSuggestion]) -> Project:
-    """Give columns the roles suggested for them."""
+    """Give columns the roles suggested for them, and note that it was no more than that."""
     by_role: dict[Role, list[str]] = {}
     for suggestion in suggestions:
         by_role.setdefault(suggestion.role, []).append(suggestion.column)
     for role, columns in by_role.items():
-        project = set_roles(project, columns, role)
+        project = set_roles(project, columns, role, Decider.SUGGESTION)
     return project
 
 
@@ -122,6 +124,8 @@ def relabel(project: Project, name: str) -> Project:
 
 def _lattice(project: Project) -> Iterator[Finding]:
     columns = project.columns_of(Role.QUASI_IDENTIFYING)
+    if not columns and project.undecided:
+        return  # which is said of them
     if not columns:
         suggested = _of_role(suggest_roles(project.table), Role.QUASI_IDENTIFYING)
         names = {suggestion.column for suggestion in suggested}
@@ -170,19 +174,34 @@ def _is_fixed(project: Project, name: str) -> bool:
 
 
 def _roles(project: Project) -> Iterator[Finding]:
+    names = project.undecided
+    if not names:
+        return
+    n_columns = counted(len(project.table.names), "column", "columns")
+    has = "has" if len(names) == 1 else "have"
+    yield Finding(
+        "undecided",
+        Severity.BLOCKING,
+        "Nothing leaves until every column has a role",
+        f"{count(len(names))} of {n_columns} {has} none yet: {listed(names)}. "
+        "Insensitive is a decision too: choose it where a column may leave as it is",
+        "set suggested roles",
+        set_suggested,
+    )
+
+
+def set_suggested(project: Project) -> Project:
+    """Give the columns without a role the one suggested for each."""
+    table = project.table
+    return apply_suggestions(
+        project, [suggest_role(table.column(name), table.n_records) for name in project.undecided]
+    )
+
+
+def _revealing(project: Project) -> Iterator[Finding]:
+    if Role.INSENSITIVE not in project.roles.values():
+        return
     suggestions = suggest_roles(project.table)
-    undecided = [s for s in suggestions if s.column not in project.roles]
-    if undecided and len(undecided) < len(suggestions):
-        yield Finding(
-            "undecided",
-            Severity.LOOK_AT,
-            counted(len(undecided), "column has no role", "columns have no role"),
-            f"{listed([s.column for s in undecided])} would be released as they are"
-            if len(undecided) > 1
-            else f"{undecided[0].column} would be released as it is",
-            "set suggested roles",
-            lambda p: apply_suggestions(p, undecided),
-        )
     revealing = [
         s for s in _of_role(suggestions, Role.IDENTIFYING) if project.roles.get(s.column) is Role.INSENSITIVE
     ]

@@ -18,7 +18,7 @@ from engine.project.population import Population
 from engine.project.subset import Subset, subset_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
-from engine.table import Column, Role, Table
+from engine.table import Column, Decider, Role, Table
 from engine.table.database_address import is_placed, parse_address
 from engine.table.reading import ReadOptions
 from engine.table.sources import exists
@@ -104,7 +104,12 @@ class Project:
         How the file was read, everything detected filled in.
     table : Table
     roles : mapping of str to Role
-        Columns not named are insensitive.
+        A column not named has no role, and nothing is released before each has one.
+    decided_by : mapping of str to Decider
+        Who decided the role of a column, where it was not a person.
+    others : {"refuse", "withhold", "insensitive"}
+        What its recipe says of columns that it does not name; those that are there already have their role
+        by it.
     qi_order : tuple of str
         Quasi-identifiers in the order of the lattice's attributes.
     target : str or None
@@ -152,6 +157,8 @@ class Project:
     population: Population | None = None
     subset: Subset | None = None
     database: str = ""
+    decided_by: Mapping[str, Decider] = field(default_factory=lambda: frozen({}))
+    others: str = "refuse"
 
     @property
     def file(self) -> Path | None:
@@ -200,9 +207,18 @@ class Project:
         """The column that the release should still tell: the target named, else the first sensitive one."""
         return self.target or next(iter(self.sensitive), None)
 
-    def role(self, column: str) -> Role:
-        """The role of a column."""
-        return self.roles.get(column, Role.INSENSITIVE)
+    def role(self, column: str) -> Role | None:
+        """The role of a column; None while nobody has decided."""
+        return self.roles.get(column)
+
+    def decider(self, column: str) -> Decider | None:
+        """Who decided the role of a column; None while nobody has."""
+        return self.decided_by.get(column, Decider.PERSON) if column in self.roles else None
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """Names of the columns without a role, in table order; while there are any, nothing is released."""
+        return tuple(name for name in self.table.names if name not in self.roles)
 
     def columns_of(self, role: Role) -> tuple[Column, ...]:
         """Columns of a role: quasi-identifiers in lattice order, others in table order."""

@@ -13,6 +13,7 @@ from engine.monitor import Monitor
 from engine.params import ColumnRef, Configurable, describe
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import privacy_models
+from engine.project.deciding import OTHERS, REFUSE, WITHHOLD, with_others
 from engine.project.enforcement import AFTERWARDS, DURING
 from engine.project.persons import why_no_person
 from engine.project.population import Population, with_people
@@ -128,7 +129,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     judges = origin.judges_choices
     population = read_population(recipe, table, options, fetch, judges=judges)
     subset = read_subset(recipe, table, options, fetch, judges=judges)
-    return Project(
+    project = Project(
         name=name,
         source=None,
         options=options,
@@ -147,12 +148,13 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         population=population,
         subset=subset,
     )
+    return with_others(project, _others(recipe, project))
 
 
 def _roles(recipe: Section, table: Table) -> tuple[dict[str, Role], tuple[str, ...], str | None]:
     section = recipe.section("roles")
     named: dict[str, Role] = {}
-    for role in (Role.IDENTIFYING, Role.QUASI_IDENTIFYING, Role.SENSITIVE):
+    for role in Role:
         for column in section.texts(role.value.replace("-", "_")):
             check_column(recipe, column, table, section.title)
             if column in named:
@@ -166,7 +168,20 @@ def _roles(recipe: Section, table: Table) -> tuple[dict[str, Role], tuple[str, .
     if target is not None:
         check_column(recipe, target, table, section.title)
     order = tuple(column for column, role in named.items() if role is Role.QUASI_IDENTIFYING)
-    return {column: named.get(column, Role.INSENSITIVE) for column in table.names}, order, target
+    return named, order, target
+
+
+def _others(recipe: Section, project: Project) -> str:
+    """What becomes of the columns that a recipe does not name."""
+    section = recipe.section("roles")
+    others = section.one_of("others", "way to treat other columns", OTHERS, REFUSE)
+    if others == WITHHOLD and project.target in project.undecided:
+        raise section.error(
+            f"[roles]: the target '{project.target}' has no role, so others = \"{WITHHOLD}\" leaves it out.",
+            "Name it under one of the roles.",
+            "target",
+        )
+    return others
 
 
 def _person(recipe: Section, table: Table, roles: Mapping[str, Role]) -> str | None:

@@ -17,7 +17,7 @@ from engine.project.recipe import Folder, parsed
 from engine.project.recipe_data import read_data_options
 from engine.project.recipe_members import member_of
 from engine.project.recipe_reading import Origin, build
-from engine.project.reimport import Changes, subset_problem, withholding
+from engine.project.reimport import Changes, subset_problem
 from engine.project.sections import Section
 from engine.table import Column, Table
 from engine.table.database_address import DatabaseAddress
@@ -27,7 +27,7 @@ from engine.table.reading import ReadOptions, read_table
 from engine.table.types import DataType
 from engine.table.values import retype
 
-_ROLES = ("identifying", "quasi_identifying", "sensitive")
+_ROLES = ("identifying", "quasi_identifying", "sensitive", "insensitive")
 
 
 def apply_recipe(
@@ -42,9 +42,7 @@ def apply_recipe(
     """Return the project that a recipe makes of another table, and what is different there.
 
     The table is read as the recipe says. Columns that it does not have take their role, hierarchy and
-    models with them. Where the recipe lists the types of its columns, columns that are new are known, and
-    are identifying: nothing of them is released until they get another role. Otherwise those it does not
-    name have no role.
+    models with them. Columns that the recipe does not name have the role it gives to others, or none.
 
     Parameters
     ----------
@@ -128,16 +126,13 @@ def settle(
     left, n_lost, lost = _without(recipe, set(gone))
     project = build(left, name, origin(table, options, lost), PartMonitor(monitor, 1, 2))
     added = tuple(column for column in table.names if column not in known)
-    withheld = added if wanted.types or wanted.take else ()
     project = replace(
         project,
         source=place if isinstance(place, Path) else None,
         database="" if isinstance(place, Path) else place.full,
         options=replace(options, types=frozen({c.name: c.data_type for c in table.columns})),
-        roles=frozen({n: r for n, r in project.roles.items() if n not in added}),
         hierarchies=frozen({c: h for c, h in project.hierarchies.items() if c not in lost}),
     )
-    project = withholding(project, withheld)
     gaps = {
         column: tuple(found)
         for column, entry in project.hierarchies.items()
@@ -152,7 +147,6 @@ def settle(
         gaps=gaps,
         n_models_lost=n_lost,
         subset=subset_problem(project),
-        withheld=withheld,
         lost_hierarchies=lost,
         lost_person=person if (person := recipe.section("roles").get("person", str, "")) in gone else "",
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.params import plain_values_of
+from engine.project.deciding import REFUSE, as_in_recipe
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings
 from engine.project.recipe_data_writing import data_blocks
@@ -15,6 +16,7 @@ from engine.project.recipe_transformation_writing import transformation_blocks
 from engine.project.sections import FORMAT
 from engine.project.subset import Subset
 from engine.project.toml_text import quoted, table_text, value_text
+from engine.table import Role
 from engine.table.reading import ReadOptions
 
 _DEVICES = ("con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(10)))
@@ -44,6 +46,7 @@ def compose(
     population_path, subset_path : str
         Where the table of the population and the rows of the subset lie, if there are any.
     """
+    project = as_in_recipe(project)
     blocks = [f"format = {FORMAT}", *data_blocks(project, data_path, encoding), _roles(project)]
     for column in project.table.names:
         if column in project.hierarchies:
@@ -94,6 +97,8 @@ def _roles(project: Project) -> str:
         "identifying": list(project.identifying) or None,
         "quasi_identifying": list(project.quasi_identifying),
         "sensitive": list(project.sensitive) or None,
+        "insensitive": [column.name for column in project.columns_of(Role.INSENSITIVE)] or None,
+        "others": project.others if project.others != REFUSE else None,
         "person": project.person,
         "target": project.target,
     }

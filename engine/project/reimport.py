@@ -13,8 +13,7 @@ from engine.monitor import SILENT, Monitor
 from engine.project.edits import set_roles
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.subset import records_of
-from engine.recoding.identifiers import identifier_rules
-from engine.table import Column, Role, Table
+from engine.table import Column, Table
 from engine.table.reading import ReadOptions
 from engine.table.types import DataType
 from engine.table.values import retype
@@ -42,8 +41,6 @@ class Changes:
         Values replaced in the table before; they are as in the file again.
     subset : str
         Why the subset cannot be found in the table any more; empty if it can, or there is none.
-    withheld : tuple of str
-        Columns added that are identifying until a person decides: one may be an identifier by a new name.
     lost_hierarchies : mapping of str to str
         Why the hierarchy of a column could not be built of the values it has now.
     lost_person : str
@@ -61,7 +58,6 @@ class Changes:
     n_models_lost: int = 0
     n_replaced: int = 0
     subset: str = ""
-    withheld: tuple[str, ...] = ()
     lost_hierarchies: Mapping[str, str] = field(default_factory=dict)
     lost_person: str = ""
 
@@ -79,8 +75,8 @@ def reimport(
     """Return the project with another table, and what that changes.
 
     Roles, types, hierarchies and settings are kept for every column that is still there. Columns that
-    are the same keep their identity, so that nothing is computed anew for them. Where roles are given,
-    columns that are new are identifying, and nothing of them is released until they get another role.
+    are the same keep their identity, so that nothing is computed anew for them. Columns that are new have
+    no role.
 
     Parameters
     ----------
@@ -136,8 +132,6 @@ def reimport(
         options=replace(options, types=frozen({c.name: c.data_type for c in columns})),
     )
     added = tuple(name for name in whole.names if name not in before.names)
-    withheld = added if project.roles else ()
-    after = withholding(after, withheld)
     gaps = {
         name: tuple(found)
         for name, entry in after.hierarchies.items()
@@ -155,7 +149,6 @@ def reimport(
         n_models - len(after.requirement.models),
         len(project.options.replacements) if options.replacements != project.options.replacements else 0,
         subset_problem(after),
-        withheld,
         lost_person=project.person if project.person is not None and after.person is None else "",
     )
 
@@ -182,13 +175,12 @@ def _without(project: Project, removed: tuple[str, ...]) -> Project:
     if not removed:
         return project
     # takes their models and aggregates along, and the persons they name
-    project = set_roles(project, removed, Role.INSENSITIVE)
+    project = set_roles(project, removed, None)
     gone = set(removed)
     rules = project.transformation.identifiers
     kept = {name: _alone(entry, gone) for name, entry in project.hierarchies.items() if name not in gone}
     return replace(
         project,
-        roles=frozen({name: role for name, role in project.roles.items() if name not in gone}),
         target=None if project.target in gone else project.target,
         hierarchies=frozen(kept),
         search=replace(
@@ -198,17 +190,6 @@ def _without(project: Project, removed: tuple[str, ...]) -> Project:
             project.transformation, identifiers=frozen({n: r for n, r in rules.items() if n not in gone})
         ),
     )
-
-
-def withholding(project: Project, columns: tuple[str, ...]) -> Project:
-    """Return the project with columns identifying, of which no rule lets anything out."""
-    if not columns:
-        return project
-    project = set_roles(project, columns, Role.IDENTIFYING)
-    if project.transformation.identifying in ("star", "drop"):
-        return project
-    rules = dict(project.transformation.identifiers) | dict.fromkeys(columns, identifier_rules.create("star"))
-    return replace(project, transformation=replace(project.transformation, identifiers=frozen(rules)))
 
 
 def _alone(entry: AttributeHierarchy, gone: set[str]) -> AttributeHierarchy:

@@ -14,8 +14,16 @@ import numpy as np
 from engine.errors import InputError, ProjectFileError
 from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
+from engine.project.deciding import decided_to_json
 from engine.project.edits import set_column
-from engine.project.file import build_project, hierarchy_text, members_of, parse_recipe
+from engine.project.file import (
+    FORMAT,
+    NAMES_INSENSITIVE,
+    build_project,
+    hierarchy_text,
+    members_of,
+    parse_recipe,
+)
 from engine.project.members import POPULATION, RECIPE, SUBSET, TABLE, Members, hierarchy_members
 from engine.project.project import AttributeHierarchy, Project
 from engine.project.remembered import ProjectState, Run
@@ -26,10 +34,11 @@ MOST = 1 << 20  # characters; beyond, only what a run always says of its setting
 MOST_OF_ALL = 16 << 20  # characters of all runs together, far below what a project file may hold
 _NAME = "the run history"
 _DECIDED = (
-    *("roles", "qi_order", "target", "person", "hierarchies", "requirement", "transformation", "search"),
-    *("recoding", "microaggregation", "others_as_qi", "population", "subset"),
+    *("roles", "decided_by", "others", "qi_order", "target", "person", "hierarchies", "requirement"),
+    *("transformation", "search", "recoding", "microaggregation", "others_as_qi", "population", "subset"),
 )
-_COLUMNS, _WITHOUT_ROLE, _DIGESTS = "columns", "without_role", "digests"
+_ROLES_OF = ("format", "without_role", "decided_by", "others")
+_COLUMNS, _FORMAT, _DIGESTS = "columns", "format", "digests"
 
 
 def settings_of(project: Project) -> str:
@@ -39,7 +48,8 @@ def settings_of(project: Project) -> str:
         name: data.decode("utf-8") for name, data in held.items() if name == RECIPE or name.endswith(".csv")
     }
     kept[_COLUMNS] = list(project.table.names)
-    kept[_WITHOUT_ROLE] = [name for name in project.table.names if name not in project.roles]
+    kept |= decided_to_json(project)
+    kept[_FORMAT] = FORMAT
     kept[_DIGESTS] = {name: _digest(table) for name, table in _further_tables(project).items()}
     text = json.dumps(kept, ensure_ascii=False, sort_keys=True)
     return text if len(text) <= MOST else ""
@@ -62,7 +72,9 @@ def with_settings(project: Project, settings: str, monitor: Monitor = SILENT) ->
         )
     members = _Kept(kept, project)
     recipe = parse_recipe(members, _NAME)
-    built = build_project(recipe, {_WITHOUT_ROLE: kept.get(_WITHOUT_ROLE)}, members, _NAME, monitor)
+    about = {name: part for name, part in kept.items() if name in _ROLES_OF}
+    about.setdefault(_FORMAT, NAMES_INSENSITIVE - 1)
+    built = build_project(recipe, about, members, _NAME, monitor)
     now = project
     for column in project.table.columns:
         wanted = built.options.types.get(column.name)

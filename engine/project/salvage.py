@@ -22,13 +22,14 @@ from engine.errors import InputError
 from engine.files import open_regular
 from engine.hierarchies.builders.base import Around, HierarchyBuilder
 from engine.monitor import SILENT, Monitor
+from engine.project.deciding import with_decided
 from engine.project.file import (
     build_project,
     parse_recipe,
     read_about,
     read_state,
     unreadable,
-    without_role,
+    with_old_roles,
 )
 from engine.project.kept_options import options_from_json
 from engine.project.members import (
@@ -260,8 +261,8 @@ class _Salvage:
         project = replace(
             project,
             transformation=project.transformation.with_paths(lambda _path: None),
-            roles=without_role(project.roles, about.get("without_role")),
         )
+        project = with_decided(with_old_roles(project, about, changes.added), about)
         self._lose("The table", "it is damaged", "It was read again; apply a node again.")
         state = self._state(members, {})
         return Opened(project, state, tuple(self._losses)), changes

@@ -46,7 +46,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "column_missing",
         "replace",
     ),
-    "roles": ("identifying", "quasi_identifying", "sensitive", "person", "target"),
+    "roles": ("identifying", "quasi_identifying", "sensitive", "insensitive", "others", "person", "target"),
     "sensitive": ("others_as_qi",),
     "population": ("size", "sampling_fraction", "path", "delimiter", "encoding", "header", "sheet"),
     "subset": ("filter", "path", "fraction", "size", "seed", "delimiter", "encoding", "header", "sheet"),

@@ -49,8 +49,8 @@ class Release:
     requirement : Requirement
     transformation : Transformation
     columns : tuple of ReleasedColumn
-        In the order of the table; dropped columns are left out. Every record of the input has a row
-        here; records that are removed are so only when written.
+        In the order of the table; dropped columns and those without a role are left out. Every record of
+        the input has a row here; records that are removed are so only when written.
     labels : ndarray of int64, shape (n_records,)
         Equivalence class per record, before suppression.
     classes : MeasuredClasses

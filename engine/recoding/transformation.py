@@ -89,5 +89,5 @@ class ReleaseSource(Protocol):
     def blank(self) -> str:
         """The text of a missing cell."""
 
-    def role(self, column: str) -> Role:
-        """The role of a column."""
+    def role(self, column: str) -> Role | None:
+        """The role of a column; nothing of one without a role is written."""

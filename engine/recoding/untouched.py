@@ -16,7 +16,7 @@ from engine.table import Column, Role
 def passed_columns(
     source: ReleaseSource, suppressed: BoolArray, recoded: Mapping[str, ReleasedColumn]
 ) -> tuple[ReleasedColumn, ...]:
-    """All columns of a release in the order of the table.
+    """All columns of a release in the order of the table; one without a role is not released.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def passed_columns(
             written = source.transformation.rule_of(column.name).apply(column, context)
             if written is not None:
                 released.append(ReleasedColumn(column.name, role, *written))
-        else:
+        elif role is not None:
             hidden = suppressed if source.transformation.blank_suppressed else None
             released.append(_passed(column, role, hidden, source.blank))
     return tuple(released)

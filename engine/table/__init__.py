@@ -1,15 +1,17 @@
 """Tables as integer-coded columns: roles, data types, reading and writing."""
 
 from engine.table.reading import ReadOptions, detect, read_csv, read_table
-from engine.table.roles import Role
+from engine.table.roles import NO_ROLE, Decider, Role, role_word
 from engine.table.table import Column, Table
 from engine.table.types import DataType, Kind
 from engine.table.values import retype
 from engine.table.writing import write_csv
 
 __all__ = [
+    "NO_ROLE",
     "Column",
     "DataType",
+    "Decider",
     "Kind",
     "ReadOptions",
     "Role",
@@ -18,5 +20,6 @@ __all__ = [
     "read_csv",
     "read_table",
     "retype",
+    "role_word",
     "write_csv",
 ]

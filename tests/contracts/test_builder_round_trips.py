@@ -141,7 +141,7 @@ def test_a_project_file_that_names_another_file_is_refused(folder: Path) -> None
     ):
         for member in archive.namelist():
             data = archive.read(member)
-            data = data.replace(b'"format": 2', b'"format": 1')  # where no checksum tells
+            data = data.replace(b'"format": 3', b'"format": 1')  # where no checksum tells
             data = data.replace(b'builder = "suppress"', b'builder = "table"\npath = "/etc/hosts"')
             changed.writestr(member, data)
     with pytest.raises(ProjectFileError, match="is read from another file"):

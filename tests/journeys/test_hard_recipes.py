@@ -184,7 +184,7 @@ def test_names_that_the_terminal_lacks_are_escaped_and_the_command_ends_well(
     (tmp_path / "people.csv").write_text("年齢,job\n1,a\n1,b\n", encoding="utf-8")
     recipe = tmp_path / "recipe.toml"
     recipe.write_text(
-        '[data]\npath = "people.csv"\n[roles]\nquasi_identifying = ["年齢"]\n'
+        '[data]\npath = "people.csv"\n[roles]\nquasi_identifying = ["年齢"]\ninsensitive = ["job"]\n'
         '[[privacy]]\nmodel = "k_anonymity"\nk = 2\n',
         encoding="utf-8",
     )

@@ -33,6 +33,7 @@ missing = ["?", ""]
 identifying = ["name"]
 quasi_identifying = ["age", "sex", "region"]
 sensitive = ["illness"]
+insensitive = ["seen", "stage"]
 [hierarchies."age"]
 path = "age.csv"
 [hierarchies."sex"]

@@ -18,6 +18,7 @@ BLOOD = f"""format = 1
 path = "blood.csv"
 [roles]
 quasi_identifying = {list(BLOOD_QI)}
+others = "insensitive"
 [hierarchies.age]
 builder = "intervals"
 width = 10
@@ -31,6 +32,7 @@ path = "register.csv"
 missing = ["NA"]
 [roles]
 quasi_identifying = ["sex", "dobth", "dodm", "dodth"]
+others = "insensitive"
 [hierarchies.dobth]
 builder = "dates"
 granularities = ["decade"]

@@ -12,6 +12,7 @@ from anonymizer_gui.models.column_summary import KIND_NAMES, ColumnSummary
 from anonymizer_gui.theming import Text, Theme, current_theme, font, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.numbers import as_count, as_exact_count
 from anonymizer_gui.widgets.role_badge import draw_role_badge
+from engine.table import role_word
 
 HEADER_HEIGHT, _BAND, _PADDING, _BADGE, _BARS = 78, 4, 8, 16, 20
 _NARROWEST, _WIDEST = 62, 148
@@ -92,7 +93,7 @@ class ColumnHeader(QHeaderView):
         painter.save()
         painter.fillRect(rect, QColor(theme.accent_soft if is_chosen else theme.surface_2))
         band = QRect(rect.left(), rect.top(), rect.width(), _BAND)
-        painter.fillRect(band, QColor(theme.role(summary.role.value).fill))
+        painter.fillRect(band, QColor(theme.role(role_word(summary.role)).fill))
         painter.setPen(QColor(theme.border))
         painter.drawLine(rect.topRight(), rect.bottomRight())
         painter.setPen(QColor(theme.border_strong))
@@ -148,7 +149,7 @@ class ColumnHeader(QHeaderView):
         line.translate(0, height)
         side = scaled(_BADGE)
         badge = QRectF(line.left(), line.top() + (height - side) / 2, side, side)
-        draw_role_badge(painter, badge, theme, summary.role.value)
+        draw_role_badge(painter, badge, theme, role_word(summary.role))
         line.setLeft(line.left() + side + 6)
         facts = summary.short
         if QFontMetrics(font(Text.CELL)).horizontalAdvance(facts) > line.width():
@@ -183,7 +184,7 @@ class ColumnHeader(QHeaderView):
         summary = self._summaries[section]
         kind, n_values = KIND_NAMES[summary.kind].lower(), as_exact_count(summary.n_values)
         values = self.tr("value") if summary.n_values == 1 else self.tr("values")
-        words = f"{summary.name}: {summary.role.value}, {kind}, {n_values} {values}"
+        words = f"{summary.name}: {role_word(summary.role)}, {kind}, {n_values} {values}"
         return self.tr("{0}, target for classification").format(words) if summary.is_target else words
 
     def viewportEvent(self, event: QEvent) -> bool:

@@ -23,6 +23,7 @@ from anonymizer_gui.perspectives.configure.aggregate_choice import AggregateChoi
 from anonymizer_gui.perspectives.configure.data_table import ROLE_MEANINGS, ROLE_TITLES
 from anonymizer_gui.perspectives.configure.hierarchy_table import HierarchyTable
 from anonymizer_gui.perspectives.configure.identifier_choice import IdentifierChoice, IdentifierFacts
+from anonymizer_gui.perspectives.configure.role_hint import RoleHint
 from anonymizer_gui.perspectives.configure.sizes import PANEL_LEAST
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
@@ -35,7 +36,7 @@ from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.role_button import RoleButton
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.hierarchies import Hierarchy
-from engine.table import Column, Kind, Role
+from engine.table import NO_ROLE, Column, Kind, Role, role_word
 
 _MOST_BOXES = 12
 _PREVIEW_LEAST = 60
@@ -59,7 +60,7 @@ class ColumnFacts:
     """The selected columns as the panel shows them."""
 
     names: tuple[str, ...]
-    roles: frozenset[Role]
+    roles: frozenset[Role | None]
     kinds: frozenset[Kind]
     caption: str = ""
     column: Column | None = None  # the one that is selected
@@ -83,7 +84,7 @@ class ColumnPanel(Card):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
-        self._badge = RoleBadge(Role.INSENSITIVE.value, 18)
+        self._badge = RoleBadge(NO_ROLE, 18)
         self.add_lead(self._badge)
         self.role_buttons = {role: self._role_button(role) for role in Role}
         self.kind_box = QComboBox()
@@ -104,6 +105,7 @@ class ColumnPanel(Card):
         self.edit_button = make_button(self.tr("Edit"), icon_name="pencil", small=True)
         self.edit_button.setObjectName("editHierarchyButton")
         self.edit_button.clicked.connect(self.edit_requested)
+        self.role_hint = RoleHint()
         self.aggregate = AggregateChoice()
         self.identifier = IdentifierChoice()
         self.person_box = QCheckBox(self.tr("One person per value"))
@@ -127,9 +129,9 @@ class ColumnPanel(Card):
         self.set_title(", ".join(facts.names) if n_columns == 1 else self._several(n_columns))
         self.set_caption(facts.caption if n_columns == 1 else ", ".join(facts.names))
         only_role = next(iter(facts.roles)) if len(facts.roles) == 1 else None
-        self._badge.setVisible(only_role is not None)
-        if only_role is not None:
-            self._badge.set_role(only_role.value)
+        self._badge.setVisible(len(facts.roles) == 1)
+        self._badge.set_role(role_word(only_role))
+        self._show_hint_of(facts)
         for role, button in self.role_buttons.items():
             button.setChecked(role is only_role)
             button.setEnabled(n_columns > 0)
@@ -145,6 +147,12 @@ class ColumnPanel(Card):
             self.aggregate.show_facts(facts.aggregate)
         if facts.identifier is not None:
             self.identifier.show_facts(facts.identifier)
+
+    def _show_hint_of(self, facts: ColumnFacts) -> None:
+        """A suggestion stands only as long as the column it is for is selected alone and has no role."""
+        shown = self.role_hint.suggestion
+        if shown is not None and (facts.names != (shown.column,) or facts.roles != {None}):
+            self.role_hint.show_suggestion(None)
 
     def show_error(self, problem: str, hint: str) -> None:
         """Say why a type was refused; the box shows the type the column still has."""
@@ -236,6 +244,8 @@ class ColumnPanel(Card):
         roles.setSpacing(4)  # all four fit beside a scroll bar in the smallest window
         for role in ROLE_TITLES:
             roles.addWidget(self.role_buttons[role])
+        hint = QHBoxLayout()
+        hint.addWidget(self.role_hint)
         self._types, self._levels = QHBoxLayout(), QHBoxLayout()
         types = self._types
         for layout in (types, self._levels):
@@ -257,6 +267,7 @@ class ColumnPanel(Card):
         for row, (text, layout) in enumerate(
             (
                 (self.tr("Role"), roles),
+                ("", hint),
                 (self.tr("Type"), types),
                 ("", self._levels),
                 (self.tr("Hierarchy"), hierarchy),

@@ -28,7 +28,7 @@ from engine.privacy import PrivacyModel
 from engine.privacy.base import Group
 from engine.project import AttributeHierarchy, Project
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
-from engine.table import Column, Role, Table
+from engine.table import NO_ROLE, Column, Role, Table
 
 _MOST_NAMED = 4  # levels named in one line
 _MOST_COUNTED = 2_000_000  # cells that are counted while the window waits, some 10 ms
@@ -92,6 +92,8 @@ def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
     is_identifying = only is not None and project.role(only.name) is Role.IDENTIFYING
     if only is not None and only.name == project.person:
         caption += " · one person per value"
+    if only is not None and project.role(only.name) is None:
+        caption += f" · {NO_ROLE}"
     return ColumnFacts(
         names=tuple(column.name for column in columns),
         roles=frozenset(project.role(column.name) for column in columns),

@@ -27,8 +27,8 @@ from anonymizer_gui.widgets.preflight_item import PreflightFinding, Readiness
 from engine.errors import AnonymizerError
 from engine.project import Project, edits
 from engine.project.preflight import Finding, apply_suggestions, preflight, propose_hierarchies
-from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
-from engine.table import Column, DataType, Kind, Role, Table, retype
+from engine.qi_detection.suggest import RoleSuggestion, suggest_role, suggest_roles
+from engine.table import NO_ROLE, Column, DataType, Kind, Role, Table, retype
 
 _ASKS_FOR_PEOPLE = "needs_population"  # findings that only a person can mend, in the dialog for it
 
@@ -110,6 +110,7 @@ class ConfigurePresenter(QObject):
         view.table.suggestions_requested.connect(self._on_suggestions_requested)
         view.table.proposals_requested.connect(self._on_all_proposals_requested)
         view.column.role_requested.connect(self._set_role)
+        view.column.role_hint.accepted.connect(self._on_suggestion_accepted)
         view.column.kind_requested.connect(self._on_kind_requested)
         view.column.levels_requested.connect(self._on_levels_requested)
         view.column.edit_requested.connect(self._on_edit_requested)
@@ -147,6 +148,7 @@ class ConfigurePresenter(QObject):
         if (project := self._session.project) is not None:
             self.view.table.table.show_summaries(self._summaries(project))
             self._show_columns()
+            self._describe_selection()
 
     def _summaries(self, project: Project) -> tuple[ColumnSummary, ...]:
         """The headers; where counting the values would hold the window up, their distributions follow."""
@@ -173,6 +175,9 @@ class ConfigurePresenter(QObject):
         words = self.tr("{0} columns selected").format(len(names))
         if len(names) == 1:
             words = self.tr("1 column selected: {0}").format(names[0])
+            project = self._session.project
+            if project is not None and project.role(names[0]) is None:
+                words = self.tr("{0}, {1}").format(words, NO_ROLE)
         self.selection_described.emit(self.tr("{0} · keys 1 to 4 set the role").format(words))
 
     def _show_columns(self) -> None:
@@ -180,6 +185,20 @@ class ConfigurePresenter(QObject):
             facts = column_facts(project, self.selected_columns())
             self.view.column.show_columns(replace(facts, is_provisional=self._session.is_provisional))
             self.view.table.show_can_propose(bool(project.quasi_identifying))
+            self._suggest_one(project, facts.column)
+
+    def _suggest_one(self, project: Project, column: Column | None) -> None:
+        """Suggest a role for the one column that is selected, where it has none."""
+        if column is None or project.role(column.name) is not None or self._session.is_provisional:
+            return
+
+        def show(suggestion: RoleSuggestion) -> None:
+            now = self._session.project
+            is_selected = self.selected_columns() == (suggestion.column,)
+            if now is not None and is_selected and now.role(suggestion.column) is None:
+                self.view.column.role_hint.show_suggestion(suggestion)
+
+        self._start("suggest one", suggest_role, column, project.table.n_records, then=show)
 
     # Roles and types ----------------------------------------------------------------------------
 
@@ -233,6 +252,11 @@ class ConfigurePresenter(QObject):
         dialog.suggestions_accepted.connect(self._on_suggestions_accepted)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+    def _on_suggestion_accepted(self, suggestion: RoleSuggestion) -> None:
+        if (project := self._session.project) is not None and suggestion.column in project.table.names:
+            text = self.tr("Set role of {0}").format(suggestion.column)
+            self._session.edit(text, apply_suggestions(project, [suggestion]))
 
     def _on_suggestions_accepted(self, suggestions: tuple[RoleSuggestion, ...]) -> None:
         if (project := self._session.project) is not None:

@@ -23,7 +23,7 @@ from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.role_badge import RoleBadge
-from engine.table import Role
+from engine.table import Role, role_word
 
 _NAME_WIDTH = 200
 _ABOVE_AND_BELOW, _LINE, _BETWEEN = 200, 16, 21
@@ -38,7 +38,7 @@ class TickRow:
     Attributes
     ----------
     column : str
-    role : Role
+    role : Role or None
     title : str
         What it would get, in two or three words.
     lines : tuple of str
@@ -50,7 +50,7 @@ class TickRow:
     """
 
     column: str
-    role: Role
+    role: Role | None
     title: str
     lines: tuple[str, ...]
     is_ticked: bool = True
@@ -143,7 +143,7 @@ class TickListDialog(QDialog):
             lines.addWidget(ElidedLabel(text, Text.CELL, "text" if text == row.lines[0] else "text_2"))
         top = Qt.AlignmentFlag.AlignTop
         grid.addWidget(box, number, 0, top)
-        badge, title = RoleBadge(row.role.value, 16), make_label(row.title, Text.CELL_STRONG)
+        badge, title = RoleBadge(role_word(row.role), 16), make_label(row.title, Text.CELL_STRONG)
         for place, widget in ((1, badge), (2, title)):
             beside = QVBoxLayout()
             beside.setContentsMargins(0, scaled(_DOWN), 0, 0)

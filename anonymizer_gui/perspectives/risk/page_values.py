@@ -10,6 +10,7 @@ from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves
 from anonymizer_gui.perspectives.risk.population_page import Setting
 from anonymizer_gui.widgets.numbers import DASH, as_count, as_decimal, as_exact_count, as_percent
+from engine.table import role_word
 
 if TYPE_CHECKING:
     from engine.analysis import Subject
@@ -88,7 +89,7 @@ def _identifier(column: HipaaColumn) -> list[Cell]:
     words += ", may still be one" if column.still_looks else ""
     return [
         Cell(column.column, is_strong=True),
-        Cell(column.role.value),
+        Cell(role_word(column.role)),
         Cell(column.identifier),
         Cell(words, hint, tone, True, f"{words}. {hint}"),
         Cell(column.release),

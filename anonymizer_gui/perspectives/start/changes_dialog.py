@@ -115,10 +115,7 @@ class ChangesDialog(QDialog):
             text = self.tr("Every record counts as one person now; its values were persons.")
             add(self.tr("Person column is gone"), changes.lost_person, text, "danger")
         for name in changes.added:
-            if name in changes.withheld:
-                text = self.tr("It is withheld until you give it another role.")
-            else:
-                text = self.tr("New, without a role: released unchanged until you give it one.")
+            text = self.tr("Without a role: nothing is released until you give it one.")
             add(self.tr("New column"), name, text, "warn")
         for name, why in changes.lost_hierarchies.items():
             add(self.tr("Hierarchy lost"), name, why, "danger")

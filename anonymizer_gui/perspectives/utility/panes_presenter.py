@@ -23,7 +23,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.hierarchies.hierarchy import SUPPRESSED
-from engine.table import Role
+from engine.table import Role, role_word
 
 if TYPE_CHECKING:
     from engine.analysis import Analysis, Subject
@@ -213,7 +213,7 @@ class PanesPresenter(QObject):
         others = [n for n in there if n not in qis and project.role(n) is not Role.IDENTIFYING]
         names = [*qis, *others]
         columns = [
-            (name, (Role.QUASI_IDENTIFYING if name in qis else project.role(name)).value) for name in names
+            (name, role_word(Role.QUASI_IDENTIFYING if name in qis else project.role(name))) for name in names
         ]
         if self._column not in names:
             numeric = [name for name in qis if subject.input.column(name).data_type.is_numeric]

@@ -19,7 +19,7 @@ from engine.kernels.arrays import BoolArray
 from engine.monitor import SILENT, Monitor
 from engine.qi_detection.hipaa import HipaaMatch, hipaa_match
 from engine.recoding import ReleasedColumn
-from engine.table import Column, Role
+from engine.table import Column, Role, role_word
 
 
 class Treatment(Enum):
@@ -38,7 +38,7 @@ class HipaaColumn:
     Attributes
     ----------
     column : str
-    role : Role
+    role : Role or None
     identifier : str
         What it looks like, with the letter of the rule: "telephone numbers (D)".
     letter : str
@@ -61,7 +61,7 @@ class HipaaColumn:
     """
 
     column: str
-    role: Role
+    role: Role | None
     identifier: str
     letter: str
     confidence: float
@@ -104,7 +104,7 @@ class HipaaFound:
         rows = tuple(
             (
                 found.column,
-                found.role.value,
+                role_word(found.role),
                 found.identifier,
                 found.confidence,
                 found.reason,

@@ -102,7 +102,7 @@ class ColumnCompared:
     Attributes
     ----------
     name : str
-    role : Role
+    role : Role or None
     scale : Scale
         Of the input's values.
     unit : str
@@ -115,7 +115,7 @@ class ColumnCompared:
     """
 
     name: str
-    role: Role
+    role: Role | None
     scale: Scale
     unit: str
     before: SideStatistics

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.analysis import FigureColumn, FigureTable
 from engine.analysis.tables import Figure
 from engine.monitor import SILENT, Monitor
+from engine.project import Project
+from engine.project.deciding import WITHHOLD, by_recipe
 from engine.qi_detection.suggest import RoleSuggestion, suggest_roles
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph
 from engine.report.material import FileMaterial, ReleaseMaterial
-from engine.table import Role
+from engine.report.shown import shown
+from engine.table import NO_ROLE, Decider, Role
 
 MEANINGS = {
     Role.IDENTIFYING: "Tells by itself who somebody is; its rule says what is written instead of its values.",
     Role.QUASI_IDENTIFYING: "Others can know it from elsewhere; it is generalized.",
     Role.SENSITIVE: "Nobody should learn it of a person; it is released as it is, its class may protect it.",
     Role.INSENSITIVE: "Neither known to others nor sensitive; it is released as it is.",
+}
+_DECIDERS = {
+    Decider.PERSON: "a person",
+    Decider.SUGGESTION: "a suggestion, accepted as it stood",
+    Decider.OTHERS: "the recipe",
 }
 _GIVEN = {
     Role.QUASI_IDENTIFYING: "Taken to be known to others from elsewhere.",
@@ -38,23 +47,23 @@ class Roles(ReportSection):
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """See `ReportSection.of_release`."""
         project, table = material.project, material.subject.input
-        roles = [project.role(name) for name in table.names]
-        rows: list[tuple[Figure, ...]] = [
-            (name, role.value, MEANINGS[role]) for name, role in zip(table.names, roles, strict=True)
-        ]
+        rows: list[tuple[Figure, ...]] = [_row(project, name) for name in table.names]
         columns = [
             FigureColumn("column", "Column"),
             FigureColumn("role", "Role"),
             FigureColumn("meaning", "What that means"),
+            FigureColumn("decided", "Decided by"),
         ]
         if not material.settings.is_public:
             columns.append(FigureColumn("reason", "Reason"))
             found = suggest_roles(table, monitor)
             rows = [
-                (*row, _reason(suggestion, role))
-                for row, suggestion, role in zip(rows, found, roles, strict=True)
+                (*row, _reason(suggestion, project.role(suggestion.column)))
+                for row, suggestion in zip(rows, found, strict=True)
             ]
         blocks: list[Block] = [FigureTable("roles", "", tuple(columns), rows)]
+        if by_others := by_recipe(project):
+            blocks.insert(0, Paragraph(_said_by_recipe(project, by_others), "strong"))
         if project.others_as_qi:
             blocks.append(
                 Paragraph(
@@ -85,10 +94,31 @@ class Roles(ReportSection):
         return (FigureTable("roles", "", columns, rows), Paragraph(words, "note"))
 
 
-def _reason(suggestion: RoleSuggestion, role: Role) -> str:
+def _row(project: Project, name: str) -> tuple[Figure, ...]:
+    role, decider = project.role(name), project.decider(name)
+    if role is None or decider is None:
+        return (name, NO_ROLE, "Nobody decided; it is not released.", "nobody")
+    if decider is not Decider.OTHERS:
+        return (name, role.value, MEANINGS[role], _DECIDERS[decider])
+    words = f'{_DECIDERS[decider]}: others = "{project.others}"'
+    if role is Role.IDENTIFYING:
+        return (name, "withheld", "It is not written.", words)
+    return (name, role.value, "Nobody looked at it; it is released as it is.", words)
+
+
+def _said_by_recipe(project: Project, names: Sequence[str]) -> str:
+    """What became of the columns that the recipe does not name, and that no person decided it of each."""
+    some = f"'{names[0]}'" if len(names) == 1 else f"{shown(len(names))} columns"
+    verb = "is" if len(names) == 1 else "are"
+    became = "not written" if project.others == WITHHOLD else "released as they stand in the input"
+    listed = "" if len(names) == 1 else f": {', '.join(names)}"
+    return (
+        f'The recipe says others = "{project.others}", so {some} that it does not name {verb} '
+        f"{became}{listed}. No person decided that of each."
+    )
+
+
+def _reason(suggestion: RoleSuggestion, role: Role | None) -> str:
     if suggestion.role is role:
         return f"As suggested ({suggestion.confidence_word}): {suggestion.reason}"
-    return (
-        f"Decided by a person; suggested was {suggestion.role.value} ({suggestion.confidence_word}): "
-        f"{suggestion.reason}"
-    )
+    return f"Suggested was {suggestion.role.value} ({suggestion.confidence_word}): {suggestion.reason}"

@@ -34,7 +34,6 @@ CHANGES = Changes(
     n_models_lost=1,
     lost_person="number of the insurance policy of the household",
     n_replaced=12,
-    withheld=("town",),
     lost_hierarchies={"income": "Its values are no numbers any more."},
 )
 

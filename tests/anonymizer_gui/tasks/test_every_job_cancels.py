@@ -46,6 +46,7 @@ FOLLOWING = {  # what follows an edit, or another node, by itself
     "lattice-layout",
     "evaluate",
     "configure.preflight",
+    "configure.suggest one",
     "inspect",
     "examples",
     "node-details",

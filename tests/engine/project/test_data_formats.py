@@ -32,7 +32,7 @@ def recipe(folder: Path, data: str, more: str = "") -> Path:
     path = folder / "people.toml"
     path.write_text(
         f'format = 1\n[data]\npath = "{data}"\n{more}\n'
-        '[roles]\nquasi_identifying = ["age"]\nsensitive = ["illness"]\n'
+        '[roles]\nquasi_identifying = ["age"]\nsensitive = ["illness"]\nothers = "insensitive"\n'
         '[hierarchies."age"]\npath = "age.csv"\n'
         '[[privacy]]\nmodel = "k_anonymity"\nk = 2\n'
         "[transformation]\nsuppression_limit = 0.2\n",

@@ -29,6 +29,7 @@ path = "people.csv"
 [roles]
 identifying = ["name"]
 quasi_identifying = ["age"]
+insensitive = ["illness"]
 [[privacy]]
 model = "k_anonymity"
 k = 2

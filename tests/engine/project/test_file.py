@@ -219,9 +219,9 @@ def test_a_file_that_does_not_say_what_belongs_to_it_is_refused(saved: Path) -> 
 
 
 def test_a_newer_format_is_refused_with_a_sentence(saved: Path) -> None:
-    change_json(saved, format=3)
+    change_json(saved, format=4)
     with pytest.raises(
-        ProjectFileError, match=r"format 3, and this version reads formats up to 2\. Open it with"
+        ProjectFileError, match=r"format 4, and this version reads formats up to 3\. Open it with"
     ):
         open_project(saved)
 

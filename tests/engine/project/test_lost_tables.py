@@ -103,15 +103,13 @@ def test_what_is_different_in_the_table_is_told(project: Project, tmp_path: Path
     assert found.sensitive == ()
 
 
-def test_a_column_that_is_new_is_withheld(project: Project, tmp_path: Path) -> None:
+def test_a_column_that_is_new_has_no_role(project: Project, tmp_path: Path) -> None:
     whole = replace(project, options=replace(project.options, take=()))
     remains = damaged(whole, tmp_path / "saved.anon", "table.parquet")
     text = PEOPLE.replace("who;age;zip;ill;note", "name;age;zip;illness;note")
     (tmp_path / "people.csv").write_text(text)
     (found, _, _), changes = restore(remains, tmp_path / "people.csv")
-    assert changes.withheld == ("note",)
-    assert found.role("note") is Role.IDENTIFYING
-    assert found.transformation.rule_of("note").key == "star"
+    assert (changes.added, found.undecided) == (("note",), ("note",))
 
 
 def test_a_hierarchy_that_is_lost_as_well_is_named(project: Project, tmp_path: Path) -> None:

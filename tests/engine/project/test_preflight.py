@@ -20,7 +20,7 @@ from engine.privacy.t_closeness import TCloseness
 from engine.project import AttributeHierarchy, Project
 from engine.project.edits import set_hierarchy, set_requirement, set_roles
 from engine.project.preflight import Finding, Severity, preflight
-from engine.table import DataType, Kind, ReadOptions, Role, Table
+from engine.table import DataType, Decider, Kind, ReadOptions, Role, Table
 from engine.table.table import Column
 from engine.table.values import make_column
 
@@ -81,13 +81,27 @@ def test_a_complete_project_has_nothing_to_fix(ready: Project) -> None:
 
 
 def test_without_quasi_identifiers_the_suggested_ones_are_offered(fresh: Project) -> None:
-    assert named(fresh, "no_qi").severity is Severity.BLOCKING
-    assert fixed(fresh, "no_qi").quasi_identifying == ("age",)
+    project = set_roles(fresh, fresh.table.names, Role.INSENSITIVE)
+    assert named(project, "no_qi").severity is Severity.BLOCKING
+    assert fixed(project, "no_qi").quasi_identifying == ("age",)
 
 
-def test_columns_without_a_role_get_the_suggested_ones(fresh: Project) -> None:
-    after = fixed(set_roles(fresh, ["age"], Role.QUASI_IDENTIFYING), "undecided")
+def test_columns_without_a_role_come_first_and_get_the_suggested_ones(fresh: Project) -> None:
+    project = set_roles(fresh, ["age"], Role.QUASI_IDENTIFYING)
+    finding = preflight(project)[0]
+    assert (finding.key, finding.severity) == ("undecided", Severity.BLOCKING)
+    assert finding.title == "Nothing leaves until every column has a role"
+    assert finding.detail.startswith("2 of 3 columns have none yet: name and disease.")
+    assert finding.fix == "set suggested roles"
+    after = fixed(project, "undecided")
     assert (after.role("name"), after.role("disease")) == (Role.IDENTIFYING, Role.SENSITIVE)
+    deciders = {name: after.decider(name) for name in after.table.names}
+    assert deciders == {"name": Decider.SUGGESTION, "age": Decider.PERSON, "disease": Decider.SUGGESTION}
+
+
+def test_a_fresh_table_has_one_blocking_finding(fresh: Project) -> None:
+    blocking = [finding.key for finding in preflight(fresh) if finding.severity is Severity.BLOCKING]
+    assert blocking == ["undecided"]
 
 
 def test_an_insensitive_column_that_identifies_is_pointed_out(ready: Project) -> None:

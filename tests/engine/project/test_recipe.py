@@ -105,7 +105,7 @@ def test_what_a_recipe_leaves_out_takes_the_documented_defaults(recipe: Path) ->
     assert project.transformation == Transformation("star", False, "star", False, 0)
     assert project.search == SearchSettings("exhaustive", "loss", 0, 0.0, frozen({}))
     assert project.options.missing == ("",)
-    assert {project.role(name) for name in project.table.names} == {Role.INSENSITIVE}
+    assert project.undecided == project.table.names
 
 
 def test_a_quasi_identifier_without_a_hierarchy_is_kept_as_it_is(recipe: Path) -> None:

@@ -116,13 +116,11 @@ def test_persons_of_the_recipe_are_counted_or_told_to_be_gone(recipe: Path) -> N
     assert (project.person, changes.lost_person) == (None, "name")
 
 
-def test_a_column_that_is_new_is_withheld_where_the_recipe_lists_those_it_knows(recipe: Path) -> None:
+def test_a_column_that_is_new_has_no_role_also_where_the_recipe_lists_those_it_knows(recipe: Path) -> None:
     text = "\n".join(line for line in RECIPE.splitlines() if not line.startswith(("columns", "        ")))
     recipe.write_text(text.replace('"illness"', '"ill"').replace('"name"', '"Name"'))
     project, changes = apply_recipe(recipe, recipe.parent / "july.csv")
-    assert (changes.added, changes.withheld) == (("note",), ("note",))
-    assert project.role("note") is Role.IDENTIFYING
-    assert project.transformation.rule_of("note").key == "star"
+    assert (changes.added, project.undecided) == (("note",), ("note",))
     assert project.transformation.rule_of("Name").key == "pseudonym"
 
 
@@ -133,13 +131,13 @@ def test_a_column_no_recipe_names_has_no_role_and_the_preflight_says_so(tmp_path
         '[data]\npath = "none.csv"\n[roles]\nquasi_identifying = ["age"]\nsensitive = ["sex"]\n'
     )
     project, changes = apply_recipe(recipe, tmp_path / "t.csv")
-    assert (changes.added, changes.withheld, dict(project.roles)) == (
+    assert (changes.added, project.undecided, dict(project.roles)) == (
         ("note",),
-        (),
+        ("note",),
         {"age": Role.QUASI_IDENTIFYING, "sex": Role.SENSITIVE},
     )
     finding = next(found for found in preflight(project) if found.key == "undecided")
-    assert "note would be released as it is" in finding.detail
+    assert "1 of 3 columns has none yet: note." in finding.detail
 
 
 def test_a_type_that_does_not_fit_any_more_is_told(recipe: Path) -> None:

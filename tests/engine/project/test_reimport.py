@@ -59,13 +59,13 @@ def test_roles_hierarchies_and_settings_are_kept_and_what_is_new_is_told(tmp_pat
     project = made(tmp_path)
     after, changes = again(project, tmp_path, "illness,sex,age,town\nflu,f,31,x\nflu,d,40,y\n")
     assert (after.roles, after.qi_order, after.requirement) == (
-        {**project.roles, "town": Role.IDENTIFYING},
+        project.roles,
         project.qi_order,
         project.requirement,
     )
     assert after.search == project.search
     assert after.source == tmp_path / "second.csv"
-    assert changes.added == changes.withheld == ("town",)
+    assert (changes.added, after.undecided) == (("town",), ("town",))
     assert changes.gaps == {"sex": ("d",)}
     assert changes.new_values == {"age": 1, "sex": 1}
     assert changes.gone_values == {"age": 1, "sex": 1, "illness": 1}
@@ -81,17 +81,19 @@ def test_an_identifier_by_another_name_does_not_leave_until_a_person_decides(tmp
     for before in (project, edits.set_transformation(project, masking)):
         before = edits.set_requirement(before, Requirement((), 1.0))
         after, changes = again(before, tmp_path, "Id,age\nCara,1\nDave,1\n")
-        assert changes.withheld == ("Id",)
+        assert (changes.added, after.undecided) == (("Id",), ("Id",))
         problem = compile_problem(after)
         release = make_release(after, problem, problem.lattice.node(0))
-        assert export_release(after, release, tmp_path / "out.csv").ok
-        assert (tmp_path / "out.csv").read_text() == "Id,age\n*,1\n*,1\n"
+        assert release.column("Id") is None
+        with pytest.raises(InputError, match=r"1 column has no role.*'Id' \(suggested: "):
+            export_release(after, release, tmp_path / "out.csv")
+        assert not (tmp_path / "out.csv").exists()
 
 
 def test_columns_added_where_no_role_is_given_yet_have_none_either(tmp_path: Path) -> None:
     project = replace(made(tmp_path), roles=frozen({}), qi_order=(), requirement=Requirement((), 0.1))
     after, changes = again(project, tmp_path, "age,town\n30,x\n")
-    assert (changes.added, changes.withheld, dict(after.roles)) == (("town",), (), {})
+    assert (changes.added, after.undecided, dict(after.roles)) == (("town",), ("age", "town"), {})
 
 
 def test_a_builder_that_looks_at_a_column_that_is_no_more_goes_and_its_hierarchy_stays(

@@ -75,7 +75,7 @@ def test_no_record_is_kept(hospital: Project) -> None:
         *(f"hierarchies/{n:03d}.csv" for n in range(1, 7)),
         "recipe.toml",
         "columns",
-        "without_role",
+        "format",
         "digests",
     ]
     assert set(members) <= set(names)

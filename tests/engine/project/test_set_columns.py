@@ -36,7 +36,7 @@ def test_role_type_levels_and_weight_are_set_together(project: Project) -> None:
     assert [column.data_type.kind for column in after.table.columns] == [Kind.TEXT] * 3
     assert bounds(after) == [(1, 2), (1, 1)]
     assert dict(after.search.weights) == {"a": 2.0, "b": 2.0}
-    assert after.role("c") is Role.INSENSITIVE
+    assert after.role("c") is None
 
 
 def test_nothing_given_changes_nothing(project: Project) -> None:

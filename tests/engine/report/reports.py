@@ -65,6 +65,7 @@ path = "marked.csv"
 identifying = ["person"]
 quasi_identifying = ["street", "trade"]
 sensitive = ["ailment"]
+insensitive = ["remark"]
 target = "ailment"
 [hierarchies."street"]
 path = "street.csv"

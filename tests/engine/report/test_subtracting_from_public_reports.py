@@ -48,6 +48,7 @@ format = 1
 path = "some.csv"
 [roles]
 quasi_identifying = ["a"]
+insensitive = ["b"]
 [hierarchies."a"]
 builder = "suppress"
 [[privacy]]

@@ -10,7 +10,7 @@ import pytest
 from engine.report import AUDIENCES, PUBLIC, ReportSettings, rendered, report_of_release
 from tests.engine.report.reports import N_PEOPLE, PEOPLE, material_of, people_recipe
 
-WITHOUT_SENSITIVE = PEOPLE.replace('sensitive = ["illness"]\n', "").replace(
+WITHOUT_SENSITIVE = PEOPLE.replace("\nsensitive", "\ninsensitive").replace(
     '[[privacy]]\nmodel = "distinct_l_diversity"\ncolumn = "illness"\nl = 2\n', ""
 )
 KINDS = {

@@ -26,6 +26,7 @@ decimal = "."
 [roles]
 identifying = ["name"]
 quasi_identifying = ["age"]
+others = "insensitive"
 [[privacy]]
 model = "k_anonymity"
 k = 2

@@ -37,6 +37,7 @@ path = "people.csv"
 [roles]
 identifying = ["name"]
 quasi_identifying = ["age"]
+others = "insensitive"
 [[privacy]]
 model = "k_anonymity"
 k = 2

@@ -195,7 +195,8 @@ def test_a_recipe_may_search_by_each_of_them(metric: str, tmp_path: Path) -> Non
     (tmp_path / "age.csv").write_text("".join(";".join(row) + "\n" for row in AGES), encoding="utf-8")
     recipe = tmp_path / "recipe.toml"
     recipe.write_text(
-        '[data]\npath = "people.csv"\n[roles]\nquasi_identifying = ["age", "sex"]\ntarget = "illness"\n'
+        '[data]\npath = "people.csv"\n[roles]\nquasi_identifying = ["age", "sex"]\n'
+        'insensitive = ["illness"]\ntarget = "illness"\n'
         '[hierarchies."age"]\npath = "age.csv"\n[[privacy]]\nmodel = "k_anonymity"\nk = 4\n'
         f'[transformation]\nsuppression_limit = 1.0\n[search]\nmetric = "{metric}"\n',
         encoding="utf-8",

@@ -20,7 +20,7 @@ from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.role_badge import RoleBadge
-from engine.table import Column, Role
+from engine.table import NO_ROLE, Column, Role, role_word
 
 _GROUPS_SHARE = 0.57  # of the height beside the builder
 _TABLE_SHARE = 0.575  # of the width below the groups
@@ -44,7 +44,7 @@ class HierarchyEditor(QWidget):
         self.back_button = make_button(self.tr("Table"), kind="quiet", icon_name="arrow-left")
         self.back_button.setObjectName("backButton")
         self.back_button.clicked.connect(self.left)
-        self._badge = RoleBadge(Role.INSENSITIVE.value, 18)
+        self._badge = RoleBadge(NO_ROLE, 18)
         self._title = make_label("", Text.HEADING)
         self._caption = ElidedLabel("", Text.CELL, "text_3")
         self.coverage_chip = Chip("")
@@ -94,10 +94,10 @@ class HierarchyEditor(QWidget):
         self._faces.addWidget(self._lower)
         self._build()
 
-    def show_column(self, column: Column, role: Role, caption: str) -> None:
+    def show_column(self, column: Column, role: Role | None, caption: str) -> None:
         """Name the column whose hierarchy is edited."""
         self._title.setText(column.name)
-        self._badge.set_role(role.value)
+        self._badge.set_role(role_word(role))
         self._caption.setText(caption)
 
     def show_height(self, n_levels: int) -> None:

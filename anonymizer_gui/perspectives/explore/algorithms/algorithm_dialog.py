@@ -94,14 +94,27 @@ class AlgorithmDialog(TrialDialog):
             self.table.scrollTo(self.model.index(chosen, 0))
 
     def show_run(
-        self, details: str, *, has_node: bool, can_use: bool, use_hint: str = "", no_node: str = ""
+        self,
+        details: str,
+        *,
+        has_node: bool,
+        can_use: bool,
+        use_hint: str = "",
+        no_node: str = "",
+        no_apply: str = "",
     ) -> None:
-        """What is said of the chosen run, and what can be done with it; `no_node` says why nothing can."""
+        """What is said of the chosen run, and what can be done with it.
+
+        `no_node` says why nothing can, `no_apply` why its node cannot be applied.
+        """
         self._details.setText(details)
         no_node = no_node or self.tr("No node was found")
         for button in (self.select_button, self.apply_button):
             button.setEnabled(has_node)
             button.setToolTip("" if has_node else no_node)
+        if has_node and no_apply:
+            self.apply_button.setEnabled(False)
+            self.apply_button.setToolTip(no_apply)
         self.use_button.setEnabled(can_use)
         self.use_button.setToolTip(use_hint)
 

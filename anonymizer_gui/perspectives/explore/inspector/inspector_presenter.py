@@ -64,6 +64,7 @@ class InspectorPresenter(QObject):
         panel.node_requested.connect(session.select_node)
         session.node_selected.connect(lambda _node: self._show())
         session.release_changed.connect(lambda _release: self._show_head())
+        session.roles_changed.connect(self._show_head)
         for changed in (session.release_changed, session.stale_changed, session.problem_changed):
             changed.connect(self._show_improving)
         session.problem_changed.connect(self._on_problem_changed)
@@ -154,9 +155,14 @@ class InspectorPresenter(QObject):
             hint = self.tr("This node is applied")
         elif is_current:
             hint = self.tr("Go back to its release with one level per column (Enter)")
+        undecided = self._session.why_undecided
+        if undecided:
+            hint = self.tr("Apply: {0}").format(undecided)
         words = self.tr("Applied, improved by {0}").format(recoded)
         self._panel.head.show_recoded(words if is_current and recoded else "")
-        self._panel.show_head(as_vector(node), chips, can_apply=not is_applied, apply_hint=hint)
+        self._panel.show_head(
+            as_vector(node), chips, can_apply=not (is_applied or undecided), apply_hint=hint
+        )
 
     def _show_improving(self, *_: object) -> None:
         self._panel.show_improving(why_not_improved(self._session))

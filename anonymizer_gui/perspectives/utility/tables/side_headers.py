@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from anonymizer_gui.models.side_model import SideModel
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
+from engine.table import role_word
 
 COLUMN_HEADER_HEIGHT, _BAND, _PADDING, _MARK, _NARROWEST = 28, 3, 6, 12, 52
 _Align = Qt.AlignmentFlag
@@ -50,7 +51,7 @@ class SideColumns(QHeaderView):
         painter.save()
         painter.fillRect(rect, QColor(theme.surface_2))
         band = QRect(rect.left(), rect.top(), rect.width() - 1, _BAND)
-        painter.fillRect(band, QColor(theme.role(self._side.roles[logicalIndex].value).fill))
+        painter.fillRect(band, QColor(theme.role(role_word(self._side.roles[logicalIndex])).fill))
         painter.setPen(QColor(theme.border_strong))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         room = rect.adjusted(_PADDING, _BAND, -_PADDING, 0)

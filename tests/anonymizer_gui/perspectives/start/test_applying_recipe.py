@@ -12,7 +12,6 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.table import Role
 from tests.window_driver import A_LOOK, Driver, driven_window
 
 RECIPE = """
@@ -73,14 +72,14 @@ def test_the_table_of_next_month_opens_with_the_settings_of_this_one(driver: Dri
     assert "monthly.toml" in dialog.windowTitle()
     new = next(row for row in dialog.texts() if row[0] == "New column")
     assert new[1] == "phone"
-    assert "withheld" in new[2]
+    assert "Without a role" in new[2]
     assert driver.session.project is None
     driver.click(driver.button(dialog, "takeOverButton"))
     driver.wait(lambda: driver.session.project is not None)
     project = driver.session.project
     assert project is not None
     assert (project.source, project.name) == (recipe.parent / "july.csv", "monthly")
-    assert (project.quasi_identifying, project.role("phone")) == (("age", "zip"), Role.IDENTIFYING)
+    assert (project.quasi_identifying, project.undecided) == (("age", "zip"), ("phone",))
     assert driver.session.is_modified
 
 

@@ -138,7 +138,11 @@ def test_columns_released_unchanged_are_named_where_rules_may_be_mined() -> None
     made = letters(q="aaaaaabbbbbb", s="xyxyxyxyxyxy")
     project = made.subject.project
     other = replace(project.table.column("s"), name="town")
-    project = replace(project, table=replace(project.table, columns=(*project.table.columns, other)))
+    project = replace(
+        project,
+        table=replace(project.table, columns=(*project.table.columns, other)),
+        roles={**project.roles, "town": Role.INSENSITIVE},
+    )
     subject = Subject(project, make_release(project, compile_problem(project), (0,)))
     verdict = next(v for v in Attacks().run(subject).attacks if v.attack is Attack.INFERENCE)
     assert verdict.reason.endswith("no model covers town, released unchanged")

@@ -38,7 +38,12 @@ def judged(level: int = 1, rule: str = "star") -> dict[str, HipaaColumn]:
     project = replace(
         project,
         table=Table((*project.table.columns, *columns)),
-        roles={**project.roles, "visit": Role.QUASI_IDENTIFYING, "surname": Role.IDENTIFYING},
+        roles={
+            **project.roles,
+            "visit": Role.QUASI_IDENTIFYING,
+            "contact": Role.INSENSITIVE,
+            "surname": Role.IDENTIFYING,
+        },
         qi_order=("q", "visit"),
         hierarchies={**project.hierarchies, "visit": AttributeHierarchy(years)},
         transformation=Transformation(identifying=rule),
@@ -88,6 +93,7 @@ def test_a_table_without_identifiers_is_no_proof_that_there_are_none() -> None:
 def test_the_sentence_counts_what_still_looks_like_an_identifier() -> None:
     project = letters(q="a" * 10 + "b" * 10).subject.project
     project = replace(project, table=Table((*project.table.columns, column("mail", MAILS))))
+    project = replace(project, roles={**project.roles, "mail": Role.INSENSITIVE})
     subject = Subject(project, make_release(project, compile_problem(project), (0,)))
     found = Hipaa().run(subject)
     assert found.n_still == 1
@@ -157,6 +163,7 @@ def test_what_a_level_leaves_is_held_against_the_rule(
 def test_cells_of_suppressed_records_count_where_they_can_still_be_read() -> None:
     project = letters(q="abcdefghijklmnopqrst", k=2).subject.project
     project = replace(project, table=Table((*project.table.columns, column("mail", MAILS))))
+    project = replace(project, roles={**project.roles, "mail": Role.INSENSITIVE})
     subject = Subject(project, make_release(project, compile_problem(project), (0,)))
     assert not subject.kept.any()
     assert Hipaa().run(subject).columns[0].remains == "all of it"

@@ -128,12 +128,17 @@ def test_hiding_a_column_makes_a_unique_match_ambiguous() -> None:
     assert found.tables()[1].rows == (("q", "Q", "compared"), ("r", "R", "hidden"))
 
 
+def with_insensitive(project: Project, column: Column) -> Project:
+    roles = {**project.roles, column.name: Role.INSENSITIVE}
+    return replace(project, table=Table((*project.table.columns, column)), roles=roles)
+
+
 def test_numbers_are_equal_however_they_are_written() -> None:
     made = letters(q="aab")
     numbers = column("n", ["1", "2", "3"], Kind.INTEGER)
 
     def change(project: Project) -> Project:
-        return replace(project, table=Table((*project.table.columns, numbers)))
+        return with_insensitive(project, numbers)
 
     other = Table((column("n", ["1.0", "2.00", "1e0", "x"]), column("m", ["001", "3", "4", "5"], Kind.TEXT)))
     subject = again(made, change, (0,))
@@ -148,7 +153,7 @@ def test_missing_matches_missing_whatever_stands_for_it() -> None:
     other = make_column("n", ["7", "?"], np.array([0, 1], dtype=np.int32), DataType(Kind.INTEGER), "?")
 
     def change(project: Project) -> Project:
-        return replace(project, table=Table((*project.table.columns, own)))
+        return with_insensitive(project, own)
 
     assert link(again(made, change, (0,)), Table((other,)), {"n": "n"}).matches_after.tolist() == [1, 1]
 
