@@ -52,6 +52,9 @@ class ValuePanel(Card):
         self.find_field = SearchField()
         self.more_button = make_icon_button("ellipsis", self.tr("Sort and change the table"))
         self.menu = QMenu(self)  # what can be done with the selected groups
+        # Kept here: Python may forget what is in a menu or a group that it has forgotten itself.
+        self._sort_menu = QMenu(self)
+        self._sorts = QActionGroup(self)
         self._orders: dict[Order, QAction] = {}
         self._shows_absent = QAction(self.tr("Show values without records"), self)
         self._build()
@@ -133,7 +136,8 @@ class ValuePanel(Card):
             shortcut.activated.connect(call)
         self.add_tool(self.find_field)
         self.more_button.setObjectName("moreTableButton")
-        self.more_button.setMenu(self._made_menu())
+        self._fill_sort_menu()
+        self.more_button.setMenu(self._sort_menu)
         self.add_tool(self.more_button)
         self._fill(self.menu)
         self.menu.setObjectName("groupsMenu")
@@ -143,14 +147,12 @@ class ValuePanel(Card):
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
-    def _made_menu(self) -> QMenu:
-        menu = QMenu(self.more_button)
-        group = QActionGroup(menu)
+    def _fill_sort_menu(self) -> None:
+        menu = self._sort_menu
         for order, text, help_text in _ORDERS:
-            action = menu.addAction(self.tr(text))
+            action = QAction(self.tr(text), self._sorts, checkable=True)
             action.setToolTip(self.tr(help_text))
-            action.setCheckable(True)
-            group.addAction(action)
+            menu.addAction(action)
             action.triggered.connect(lambda _=False, order=order: self._arrange(order=order))
             self._orders[order] = action
         self._orders[Order.VALUE].setChecked(True)
@@ -162,7 +164,6 @@ class ValuePanel(Card):
         menu.addAction(self._commands["open_all"])
         menu.addSeparator()
         self._fill(menu)
-        return menu
 
     def _fill(self, menu: QMenu) -> None:
         menu.setToolTipsVisible(True)

@@ -39,10 +39,10 @@ class ExamplesPart(QWidget):
         self._titles = dict(titles)
         self.choice = TitleMenu(self.tr("Records shown"))
         self.choice.setObjectName("exampleMenu")
-        group = QActionGroup(self.choice.menu)
+        self._kinds = QActionGroup(self)
         self._actions: dict[str, QAction] = {}
         for key, title in titles:
-            action = QAction(title, group, checkable=True)
+            action = QAction(title, self._kinds, checkable=True)
             action.setData(key)
             action.triggered.connect(lambda _=False, k=key: self.kind_chosen.emit(k))
             self.choice.menu.addAction(action)

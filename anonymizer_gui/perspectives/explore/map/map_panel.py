@@ -39,6 +39,7 @@ class MapPanel(Card):
         self.more = make_icon_button("ellipsis", self.tr("More of the map"))
         self.more.setObjectName("mapMore")
         self._thirds: dict[str, QMenu] = {}
+        self._choices: dict[str, QActionGroup] = {}  # the entries of each of them
         self.more.setMenu(self._make_menu())
         for tool in (self.across, self.up, self.more):
             self.add_tool(tool)
@@ -122,18 +123,17 @@ class MapPanel(Card):
     def _make_menu(self) -> QMenu:
         menu = QMenu(self.more)
         menu.setObjectName("mapMenu")
-        drags = QActionGroup(menu)
+        self._drags = QActionGroup(self)
         for drag, text in (
             (Drag.FRAME, self.tr("Drag a rectangle around nodes")),
             (Drag.LASSO, self.tr("Drag a lasso around nodes")),
             (Drag.MOVE, self.tr("Drag moves the map")),
         ):
-            action = menu.addAction(text)
-            action.setCheckable(True)
+            action = QAction(text, self._drags, checkable=True)
+            menu.addAction(action)
             action.setChecked(drag is self.view.tool)
             action.setObjectName(f"map.{drag.value}")
             action.triggered.connect(lambda _checked, d=drag: self.view.set_tool(d))
-            drags.addAction(action)
         menu.addSeparator()
         for use, text in (("shade", self.tr("Shade by")), ("size", self.tr("Size by"))):
             self._thirds[use] = QMenu(text, menu)
@@ -152,14 +152,16 @@ class MapPanel(Card):
 
     def _fill_third(self, use: str, scores: Sequence[tuple[str, str]], chosen: str) -> None:
         menu = self._thirds[use]
+        if use in self._choices:  # takes its actions along
+            self._choices[use].deleteLater()
         menu.clear()
-        group = QActionGroup(menu)
+        group = self._choices[use] = QActionGroup(self)
         for key, title in scores:
-            action = self._add_action(menu, f"map.{use}.{key}", title)
-            action.setCheckable(True)
+            action = QAction(title, group, checkable=True)
+            action.setObjectName(f"map.{use}.{key}")
+            menu.addAction(action)
             action.setChecked(key == chosen)
             action.triggered.connect(lambda _checked, k=key: self.third_requested.emit(use, k))
-            group.addAction(action)
 
     def _make_clear(self) -> QPushButton:
         button = make_button(
