@@ -26,7 +26,7 @@ COMMANDS = (
     CommandSpec("rename", "Rename…", "Call the selected group something else", "pencil", "F2"),
     CommandSpec("merge", "Merge", "Join the selected groups into one", "combine", "Ctrl+M"),
     CommandSpec("split", "Split", "Break the selected group into what it holds", "split", "Ctrl+D"),
-    CommandSpec("group", "New group", "Put what is selected into a group of its own", "plus", "Ctrl+Shift+G"),
+    CommandSpec("group", "New group", "Put what is selected into a group of its own", "plus", "Ctrl+Shift+N"),
     CommandSpec("cut", "Pick up", "Mark what is selected, to put it elsewhere", "", "Ctrl+X"),
     CommandSpec("paste", "Put here", "Put what was picked up into the selected group", "", "Ctrl+V"),
     CommandSpec("toggle", "Close or open", "Show the selected groups as one place each", "", "Ctrl+Space"),

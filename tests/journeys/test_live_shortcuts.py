@@ -1,0 +1,165 @@
+"""No two shortcuts that could be meant at once have the same keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.configure.hierarchy.commands import COMMANDS
+from tests.hierarchy_hands import CONTROL, HierarchyHands
+from tests.window_driver import Driver, driven_window
+
+_Key = Qt.Key
+_IN_THE_WINDOW = (Qt.ShortcutContext.WindowShortcut, Qt.ShortcutContext.ApplicationShortcut)
+
+
+@dataclass(frozen=True)
+class Live:
+    """A shortcut that works now.
+
+    Attributes
+    ----------
+    keys, name : str
+    scopes : tuple of QWidget
+        Where the focus must be for it; the window for those that work everywhere.
+    """
+
+    keys: str
+    name: str
+    scopes: tuple[QWidget, ...]
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
+    """An empty window."""
+    with driven_window(qtbot, qapp, (1440, 900)) as made:
+        yield made
+
+
+def live(front: QWidget) -> list[Live]:
+    """Every shortcut of actions, buttons and parts of a window that would be heard."""
+    found = []
+    menus = front.findChildren(
+        QMenu
+    )  # held: PySide forgets the action of a menu with the menu it was asked of
+    for shortcut in front.findChildren(QShortcut):
+        owner = shortcut.parent()
+        if shortcut.isEnabled() and isinstance(owner, QWidget) and owner.isVisible() and is_of(owner, front):
+            found += of_keys(shortcut.keys(), f"{owner.objectName()}", shortcut.context(), [owner], front)
+    for action in actions_of(front):
+        owners = [w for w in action.associatedObjects() if isinstance(w, QWidget) and is_heard(w, front)]
+        if action.isEnabled() and action.isVisible() and owners:
+            name = action.objectName() or action.text()
+            found += of_keys(action.shortcuts(), name, action.shortcutContext(), owners, front)
+    for button in front.findChildren(QAbstractButton):
+        if button.isVisible() and button.isEnabled() and is_of(button, front):
+            found += of_keys([button.shortcut()], button.objectName(), _IN_THE_WINDOW[0], [button], front)
+    del menus
+    return found
+
+
+def actions_of(front: QWidget) -> list[QAction]:
+    """The actions of a window, its parts and its menus, each once."""
+    found = {id(a): a for widget in [front, *front.findChildren(QWidget)] for a in widget.actions()}
+    return list(found.values())
+
+
+def is_of(widget: QWidget, front: QWidget) -> bool:
+    """Whether a widget is in this window itself, not in a dialog over it."""
+    return widget.window() is front
+
+
+def is_heard(owner: QWidget, front: QWidget) -> bool:
+    """Whether the actions of a widget are heard: it is shown, or a menu of what is."""
+    if isinstance(owner, QMenu):
+        above = owner.menuAction().associatedObjects()
+        return any(isinstance(w, QWidget) and w is not owner and is_heard(w, front) for w in above)
+    return owner.isVisible() and is_of(owner, front)
+
+
+def of_keys(
+    keys: list[QKeySequence],
+    name: str,
+    context: Qt.ShortcutContext,
+    owners: list[QWidget],
+    front: QWidget,
+) -> list[Live]:
+    scopes = (front,) if context in _IN_THE_WINDOW else tuple(owners)
+    return [Live(key.toString(), name, scopes) for key in keys if not key.isEmpty()]
+
+
+def meets(one: QWidget, other: QWidget) -> bool:
+    """Whether the focus can be within both."""
+    return one is other or one.isAncestorOf(other) or other.isAncestorOf(one)
+
+
+def twice(front: QWidget) -> list[tuple[str, str, str]]:
+    """Pairs of live shortcuts with the same keys."""
+    return [
+        (one.keys, one.name, other.name)
+        for one, other in combinations(live(front), 2)
+        if one.keys == other.keys
+        and one.name != other.name
+        and any(meets(a, b) for a in one.scopes for b in other.scopes)
+    ]
+
+
+def test_no_two_live_shortcuts_are_equal_in_any_perspective(driver: Driver) -> None:
+    window, session = driver.window, driver.session
+    assert twice(window) == []
+    assert any(shortcut.keys == "Ctrl+V" for shortcut in live(window))  # a table is pasted here
+    driver.click("example.clinic")
+    driver.wait(lambda: session.project is not None)
+    driver.wait_settled()
+    for tab in ("tab.configure", "tab.explore", "tab.utility", "tab.risk"):
+        driver.click(tab)
+        QApplication.processEvents()
+        assert twice(window) == [], tab
+        assert len(live(window)) > 20
+    driver.click("tab.configure")
+    driver.key(_Key.Key_H, CONTROL)  # find and replace
+    assert twice(window) == []
+    driver.key(_Key.Key_F6)
+    assert twice(window) == []
+
+
+def test_no_two_live_shortcuts_are_equal_in_the_hierarchy_editor(driver: Driver) -> None:
+    driver.click("example.clinic")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    hands = HierarchyHands(driver)
+    hands.open("age")
+    values = [line[0] for line in hands.lines[:2]]
+    hands.select(values)
+    keys = {shortcut.keys for shortcut in live(driver.window)}
+    assert {"Ctrl+Shift+G", "Ctrl+Shift+N", "Ctrl+F"} <= keys  # to walk, for a new group, to find a value
+    assert twice(driver.window) == []
+    hands.key(_Key.Key_X, CONTROL)
+    hands.click(hands.lines[-1][1], 1)
+    assert "Ctrl+V" in {shortcut.keys for shortcut in live(driver.window)}  # puts here what was picked up
+    assert twice(driver.window) == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "name"),
+    [("Ctrl+,", "preferencesDialog"), ("F1", "shortcutsDialog")],
+)
+def test_no_two_live_shortcuts_are_equal_in_dialogs(driver: Driver, keys: str, name: str) -> None:
+    driver.click("example.clinic")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    key = QKeySequence(keys)[0]
+    driver.key(key.key(), key.keyboardModifiers())
+    assert twice(driver.dialog(name)) == []
+
+
+def test_the_commands_of_the_editor_have_keys_of_their_own() -> None:
+    keys = [spec.shortcut for spec in COMMANDS if spec.shortcut]
+    assert len(set(keys)) == len(keys)
