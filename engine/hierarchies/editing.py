@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 import numpy as np
 
 from engine.errors import HierarchyError
-from engine.hierarchies.group_names import joined_name, unused
+from engine.hierarchies.group_names import group_name
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.kernels.arrays import BoolArray, Codes, IntArray
 
@@ -72,7 +72,7 @@ def new_group(
     stays[entry.codes[~moving]] = True
     staying = {entry.labels[code] for code in np.flatnonzero(stays).tolist()}
     if label is None:
-        label = unused(joined_name(labels, _besides(hierarchy, source, labels)), staying)
+        label = group_name(labels, _besides(hierarchy, source, labels), staying)
     else:
         _check_label(label, level, staying)
     levels = list(hierarchy.levels)
@@ -109,7 +109,7 @@ def merge(hierarchy: Hierarchy, level: int, labels: Iterable[str], label: str | 
     merged = _moved(hierarchy, level - 1, moving, level, _first_leaf(hierarchy, level, first))
     if label is None:
         others = set(merged.levels[level].labels) - {first}
-        label = unused(joined_name(labels, others), others)
+        label = group_name(labels, others, others)
     return _named(rename(merged, level, first, label))
 
 
@@ -161,7 +161,7 @@ def split(
     part_of = np.zeros(len(lower.labels), dtype=np.int32)
     for part in groups:
         beside = (child for child in below if child not in set(part)) if len(part) > 1 else ()
-        name = unused(joined_name(part, beside), taken)
+        name = group_name(part, beside, taken)
         taken.add(name)
         part_of[[lower.index[child] for child in part]] = len(names)
         names.append(name)
@@ -428,7 +428,7 @@ def _part(hierarchy: Hierarchy, source: int, level: int, moving: BoolArray, leve
         names, taken = list(entry.labels), set(entry.labels)
         part_of = np.zeros(len(names), dtype=np.int32)
         for code in sorted(inside):
-            name = unused(joined_name(inside[code], behind(code)), taken)
+            name = group_name(inside[code], behind(code), taken)
             taken.add(name)
             part_of[code] = len(names)
             names.append(name)

@@ -1,4 +1,18 @@
-"""Names for groups made by hand: after what is in them, and never one that is taken."""
+"""Names that the program gives to groups, and the rule that all of them keep.
+
+The rule, for every label that a builder or an edit writes (not for those a person typed, imported, or gave
+to a builder as a parameter):
+
+1. A label that reads as a range (20-29, [20, 30), <20, 1920-1934, 2020-03 to 2020-05) holds every value under
+   it.
+2. A label that is no range never names a part of its group for the whole: it is not one of several values or
+   groups under it, nor does it list some of them and leave others out. So it lists all of them, up to
+   three; of more it says nothing (Group 1) and waits for a better name. A mask (320**) is no name of a part,
+   since it fits all values under it; a mean and a rounded number stand for a group by definition.
+3. Two groups of one level never have the same label.
+4. A date that occurs is never the end of a range of dates on a level that hides days: ends are those of
+   months, quarters or years. A group may then share its first or last period with its neighbour.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +20,19 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from itertools import pairwise
+from itertools import count, pairwise
 
 from engine.hierarchies.label_bounds import Form, LabelBounds, read_bounds
 
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+|,(?!\d{3}(?!\d))\d+)?")
+_COMMA = re.compile(r", (?!week )")
+_OPENING, _CLOSING = ("[", "(", "]"), ("]", ")", "[")
+_NUMBERED = re.compile(r"Group \d+")
 _NAMED = 3  # members are named up to this number
 
 
-def joined_name(labels: Sequence[str], others: Iterable[str] = ()) -> str:
-    """A name for several groups together: 20-24 and 25-29 are 20-29; else their names, or how many they are.
+def joined_name(labels: Sequence[str], others: Iterable[str] = ()) -> str | None:
+    """A name for several groups together: 20-24 and 25-29 are 20-29; else their names, if these are few.
 
     Parameters
     ----------
@@ -23,6 +40,11 @@ def joined_name(labels: Sequence[str], others: Iterable[str] = ()) -> str:
         At least one.
     others : iterable of str
         What stands beside them: none of it may lie within a range of several groups.
+
+    Returns
+    -------
+    str or None
+        None where no range holds them and they are too many to be named one by one.
     """
     if len(labels) == 1:
         return labels[0]
@@ -38,10 +60,36 @@ def joined_name(labels: Sequence[str], others: Iterable[str] = ()) -> str:
         )
         if not _has_hole(ranges) or not any(_is_within(other, joined) for other in others):
             return joined.text
-    named = [label or "missing" for label in labels[:_NAMED]]
     if len(labels) <= _NAMED:
-        return ", ".join(named)
-    return f"{named[0]} and {len(labels) - 1} more"
+        return ", ".join(label or "missing" for label in labels)
+    return None
+
+
+def group_name(labels: Sequence[str], others: Iterable[str], taken: Container[str]) -> str:
+    """A name for several groups together that no other group has: after what is in them, else a number."""
+    name = joined_name(labels, others)
+    return numbered(taken) if name is None else unused(name, taken)
+
+
+def numbered(taken: Container[str]) -> str:
+    """A name that says nothing of what is in a group, so that it is true whatever is put there: Group 1."""
+    return next(name for number in count(1) if (name := f"Group {number}") not in taken)
+
+
+def is_numbered(label: str) -> bool:
+    """Whether a label says nothing of what is in its group."""
+    return _NUMBERED.fullmatch(label) is not None
+
+
+def listed(label: str) -> list[str]:
+    """The names in a list of them; the comma of `[20, 30)` and that of `2020-03, week 2` part none."""
+    found: list[str] = []
+    for piece in _COMMA.split(label):
+        if found and found[-1][:1] in _OPENING and found[-1][-1:] not in _CLOSING:
+            found[-1] += f", {piece}"
+        else:
+            found.append(piece)
+    return found
 
 
 def unused(name: str, taken: Container[str]) -> str:

@@ -1,16 +1,20 @@
-"""Labels such as 20-39 or [20, 40) held against the numbers under them, written anew where they disagree."""
+"""Labels such as 20-39 or 1920-1934 held against the values under them, written anew where they disagree."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 
+import numpy as np
+
+from engine.hierarchies.group_names import group_name
 from engine.hierarchies.hierarchy import Hierarchy, Level
 from engine.hierarchies.label_bounds import Form, LabelBounds, read_bounds
+from engine.hierarchies.lines import CalendarLine, Former, line_of
 from engine.hierarchies.names import is_about_years
 from engine.table import Column, Kind
 from engine.table.values import decimal_mark, exact_number
@@ -31,8 +35,8 @@ class Mislabel:
         One or two values of the table with the label they are under.
     relabelled : Hierarchy or None
         The hierarchy with such labels written after what is in their groups: intervals with their other
-        side closed where that is all that is wrong, else from the smallest to the largest number. None
-        where that would give two groups the same label.
+        side closed where that is all that is wrong, else from the smallest to the largest number, or from
+        the first to the last period. None where that would give two groups the same label.
     sample : tuple of (str, str)
         One label before and after.
     """
@@ -44,14 +48,15 @@ class Mislabel:
 
 
 def find_mislabel(hierarchy: Hierarchy, column: Column) -> Mislabel | None:
-    """Return what is wrong with the labels of a numeric column that claim bounds, None if nothing is.
+    """Return what is wrong with labels that claim bounds, None if nothing is.
 
-    A label is wrong when a number of the table under it lies outside: of `20-39` both ends belong to it,
-    of `[20, 40)`, `<20` or `>=80` brackets and signs tell. Labels of other forms, single numbers, and
-    leaves that are not numbers are left alone.
+    A label is wrong when a number or a date of the table under it lies outside: of `20-39` both ends belong
+    to it, of `[20, 40)`, `<20` or `>=80` brackets and signs tell; of `1920-1934` or `2020-03` all days do.
+    Labels of other forms, single numbers, and leaves that are neither numbers nor dates are left alone.
     """
     if not column.data_type.is_numeric:
-        return None
+        line = line_of(hierarchy, column)
+        return _mislabelled_dates(hierarchy, column, line) if isinstance(line, CalendarLine) else None
     levels = _bounded_levels(hierarchy, column)
     if not levels:
         return None
@@ -64,7 +69,35 @@ def find_mislabel(hierarchy: Hierarchy, column: Column) -> Mislabel | None:
     summary = _rewrite(levels, column.name)
     before = examples[-1][1]
     after = next((level.changes[before] for level in reversed(levels) if before in level.changes), before)
-    return Mislabel(summary, examples, _relabelled(hierarchy, levels), (before, after))
+    changes = {level.number: level.changes for level in levels}
+    return Mislabel(summary, examples, _relabelled(hierarchy, changes), (before, after))
+
+
+def find_partial_name(hierarchy: Hierarchy, column: Column) -> Mislabel | None:
+    """Return which group of texts is called after one of several values in it, None if none is.
+
+    Such labels are often meant so in a hierarchy from elsewhere (Asia, with Asia and Japan in it), but not
+    where somebody has just put Endocrine into the group Digestive.
+    """
+    if column.data_type.is_numeric or line_of(hierarchy, column) is not None:
+        return None
+    changes: dict[int, dict[str, str]] = {}
+    examples: list[tuple[str, str]] = []
+    for number, entry in enumerate(hierarchy.levels[1:], start=1):
+        for code in np.flatnonzero(entry.n_leaves > 1).tolist():
+            label = entry.labels[code]
+            leaf = hierarchy.index.get(label, -1)
+            if not label or leaf < 0 or entry.codes[leaf] != code:
+                continue
+            values = [hierarchy.values[i] for i in np.flatnonzero(entry.codes == code).tolist()]
+            taken = {*entry.labels, *changes.get(number, {}).values()}
+            changes.setdefault(number, {})[label] = group_name(values, (), taken)
+            examples.append((next(value for value in values if value != label), label))
+    if not examples:
+        return None
+    label = examples[0][1]
+    after = next(names[label] for names in changes.values() if label in names)
+    return Mislabel(_DISAGREE, (examples[0],), _relabelled(hierarchy, changes), (label, after))
 
 
 class _BoundedLevel:
@@ -213,13 +246,43 @@ def _off_by(shifts: set[Decimal], name: str) -> str:
     return f"labels are off by {abs(shift):f}"
 
 
-def _relabelled(hierarchy: Hierarchy, levels: Sequence[_BoundedLevel]) -> Hierarchy | None:
+def _mislabelled_dates(hierarchy: Hierarchy, column: Column, line: CalendarLine) -> Mislabel | None:
+    is_present = np.zeros(hierarchy.n_leaves, dtype=np.bool_)
+    places = hierarchy.leaves_of(column)
+    is_present[places[places >= 0]] = True
+    examples: list[tuple[str, str]] = []
+    changes: dict[int, dict[str, str]] = {}
+    is_named = True
+    for number, entry in enumerate(hierarchy.levels[1:], start=1):
+        claims = line.claims(entry)
+        outside = np.flatnonzero(claims.is_outside & is_present)
+        if not len(outside):
+            continue
+        examples.append((hierarchy.values[outside[0]], entry.labels[entry.codes[outside[0]]]))
+        wrong = np.union1d(entry.codes[outside], claims.with_others)
+        labels = list(entry.labels)
+        for code in wrong.tolist():
+            leaves = np.flatnonzero(entry.codes == code)
+            former = Former(entry.labels[code], leaves)
+            name = line.name(leaves, (former,), entry, [*labels[:code], *labels[code + 1 :]])
+            is_named &= name is not None
+            labels[code] = name or labels[code]
+        changes[number] = dict(zip(entry.labels, labels, strict=True))
+    if not examples:
+        return None
+    number, label = max(changes), examples[-1][1]
+    relabelled = _relabelled(hierarchy, changes) if is_named else None
+    shown = dict.fromkeys((examples[0], examples[-1]))
+    return Mislabel(_DISAGREE, tuple(shown), relabelled, (label, changes[number][label]))
+
+
+def _relabelled(hierarchy: Hierarchy, changes: Mapping[int, Mapping[str, str]]) -> Hierarchy | None:
     """The hierarchy with changed labels; None where two groups of a level would be called the same."""
     found = list(hierarchy.levels)
-    for level in levels:
-        entry = found[level.number]
-        labels = tuple(level.changes.get(label, label) for label in entry.labels)
+    for number, names in changes.items():
+        entry = found[number]
+        labels = tuple(names.get(label, label) for label in entry.labels)
         if len(set(labels)) < len(labels):
             return None
-        found[level.number] = Level(labels, entry.codes)
+        found[number] = Level(labels, entry.codes)
     return Hierarchy(tuple(found))

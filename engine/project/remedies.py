@@ -10,7 +10,7 @@ from enum import Enum
 import numpy as np
 
 from engine.errors import HierarchyError, InputError
-from engine.hierarchies import editing
+from engine.hierarchies.follow import merged
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Requirement
@@ -239,10 +239,10 @@ class _Trials:
             name, level = self.problem.attributes[found.attribute].name, self.node[found.attribute]
             entry = self.project.hierarchies[name]
             try:
-                merged = editing.merge(entry.hierarchy, level, found.labels)
+                joined = merged(entry.hierarchy, level, found.labels, self.project.table.column(name))
             except HierarchyError:  # of missing values, which need not have a group of their own there
                 continue
-            entry = replace(entry, hierarchy=merged, path=None, builder=None)
+            entry = replace(entry, hierarchy=joined, path=None, builder=None)
             project = edits.set_hierarchy(self.project, name, entry)
             effect = measured_alone(project, self.node, self.metric, self.monitor)
             yield self._remedy(

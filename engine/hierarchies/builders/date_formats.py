@@ -68,9 +68,7 @@ class Dates:
     def pattern(self) -> str:
         """The first format that tells a whole day, else as much as any; as labels can be written in it."""
         whole = PARTS.index("day") + 1
-        pattern = max(self.formats, key=lambda pattern: min(n_parts(pattern), whole))
-        letters = _DIRECTIVE.findall(pattern)
-        return pattern.replace("%y", "%Y") if all(letter in _WRITTEN for letter in letters) else _ISO
+        return label_pattern(max(self.formats, key=lambda pattern: min(n_parts(pattern), whole)))
 
 
 def read_dates(column: Column, given: Sequence[str] | None) -> Dates:
@@ -94,6 +92,12 @@ def half_are_dates(column: Column, given: Sequence[str] | None) -> bool:
         return False
     formats = _formats_of(likely) if given is None else tuple(given)
     return 2 * len(_read(likely, formats).dates) >= len(values)
+
+
+def label_pattern(pattern: str) -> str:
+    """The format in which labels write days, of the one that values are read in."""
+    letters = _DIRECTIVE.findall(pattern)
+    return pattern.replace("%y", "%Y") if all(letter in _WRITTEN for letter in letters) else _ISO
 
 
 def n_parts(pattern: str) -> int:
@@ -128,6 +132,11 @@ def write(date: datetime, pattern: str, upto: str) -> str:
     """Write a date down to a part; what is finer is left out of the format."""
     pieces = _pieces(pattern, upto)
     return "".join(_part(date, piece[1]) if piece.startswith("%") else piece for piece in pieces)
+
+
+def down_to(pattern: str, upto: str) -> str:
+    """A format without the parts that are finer than one of them, as `write` leaves them out."""
+    return "".join(_pieces(pattern, upto))
 
 
 @lru_cache(maxsize=256)

@@ -42,7 +42,7 @@ _WITHIN = {
     "century": ("millennium",),
 }
 _SPANS = {"year": 1, "decade": 10, "century": 100, "millennium": 1000}
-_CLOCK = {"hour": "%H:00", "minute": "%H:%M", "second": "%H:%M:%S"}
+CLOCK = {"hour": "%H:00", "minute": "%H:%M", "second": "%H:%M:%S"}
 
 
 def coarsens(fine: str, coarse: str) -> bool:
@@ -100,8 +100,8 @@ def label_of(
         Periods of years reach from the first year, and end before the other.
     """
     kept = period(date, granularity)
-    if granularity in _CLOCK:
-        return f"{write(date, pattern, 'day')} {write(date, _CLOCK[granularity], 'second')}"
+    if granularity in CLOCK:
+        return f"{write(date, pattern, 'day')} {write(date, CLOCK[granularity], 'second')}"
     if granularity in ("day", "month", "year"):
         return write(date, pattern, granularity)
     if granularity in _SPANS:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from datetime import datetime
 from decimal import Decimal
 
 from engine.errors import HierarchyError
+from engine.hierarchies.builders.date_formats import PARTS, label_pattern, n_parts
+from engine.hierarchies.builders.granularities import label_of, period
 from engine.hierarchies.builders.numbers import WIDE, Number, NumberTexts
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.table import Column, DataType, Kind
-from engine.table.values import decimal_mark, exact_number
+from engine.table.values import DATE_FORMATS, decimal_mark, exact_number, parse_date
 
 BY_MEMBERS = (
     ("set", "members: 7, 8, 9"),
@@ -42,6 +46,8 @@ class GroupLabels:
         The values that are grouped, in their order; some may not occur.
     form : str
         A key of `LABELS`.
+    is_ranked : bool
+        Whether the order is that of the records, so that the ends of a group say nothing of what is between.
 
     Raises
     ------
@@ -49,8 +55,15 @@ class GroupLabels:
         A mean is asked for and a value is no number.
     """
 
-    def __init__(self, column: Column, ordered: Sequence[str], form: str) -> None:
-        self._form = form
+    def __init__(self, column: Column, ordered: Sequence[str], form: str, *, is_ranked: bool = False) -> None:
+        self._form, self._is_ranked = form, is_ranked
+        self._days: list[datetime | None] | None = None
+        if column.data_type.kind is Kind.DATE:
+            written = column.data_type.format or DATE_FORMATS[0]
+            self._pattern = label_pattern(written)
+            if n_parts(written) > PARTS.index("month") + 1:
+                self._days = [parse_date(value, written) for value in ordered]
+        self._sizes = dict(zip(column.labels, column.numbers.tolist(), strict=True))
         self._type = column.data_type if column.data_type.is_numeric else DataType(Kind.DECIMAL)
         self._ordered = ordered
         records = dict(zip(column.labels, column.counts.tolist(), strict=True))
@@ -65,9 +78,9 @@ class GroupLabels:
         members = self._ordered[start:end]
         # Both ends also of a single value, so that every label of a level is a range.
         if self._form == "range":
-            return self._range(members[0], members[-1])
+            return self._told(start, end) or self._range(*self._ends(members))
         if self._form == "interval":
-            return self._interval(members[0], members[-1])
+            return self._told(start, end) or self._interval(*self._ends(members))
         if len(members) == 1:
             return members[0]
         if self._form == "bounds":
@@ -78,7 +91,48 @@ class GroupLabels:
             return self._texts.text(self._texts.rounded(self._mean(start, end)))
         if len(members) <= _NAMED:
             return ", ".join(members)
-        return f"{members[0]} to {members[-1]} ({len(members)} values)"
+        first, last = self._ends(members)
+        return self._told(start, end) or f"{first} to {last} ({len(members)} values)"
+
+    def _told(self, start: int, end: int) -> str:
+        """A group by something else than its ends, where these say nothing or would give a date away."""
+        return self._ranks(start, end) or self._periods(start, end)
+
+    def _periods(self, start: int, end: int) -> str:
+        """The months, or the years, of dates; empty for other values and for one alone.
+
+        Which of the dates they are follows, where those beside them lie in the same months.
+        """
+        days = self._days
+        if days is None or end - start < 2 or not all(days[start:end]):
+            return ""
+        own = [day for day in days[start:end] if day is not None]
+        beside = [days[at] for at in (start - 1, end) if 0 <= at < len(days)]
+        for granularity in ("year", "month"):
+            first, last = (period(day, granularity) for day in (min(own), max(own)))
+            text = [label_of(day, granularity, self._pattern, None, None) for day in (min(own), max(own))]
+            name = range_text(*text, are_plain=granularity == "year") if first != last else text[0]
+            if not any(day is None or first <= period(day, granularity) <= last for day in beside):
+                return name
+        return f"{name} (values {start + 1} to {end})"
+
+    def _ends(self, members: Sequence[str]) -> tuple[str, str]:
+        """The smallest and the largest of numbers and dates, the first and the last of others."""
+        sizes = [self._sizes.get(member, math.nan) for member in members]
+        if any(map(math.isnan, sizes)):
+            return members[0], members[-1]
+        places = range(len(members))
+        return members[min(places, key=sizes.__getitem__)], members[max(places, key=sizes.__getitem__)]
+
+    def _ranks(self, start: int, end: int) -> str:
+        """Which places in the order of records; empty where the ends of a group tell what is between."""
+        members = self._ordered[start:end]
+        is_measured = self._days is None and not any(
+            math.isnan(self._sizes.get(member, math.nan)) for member in members
+        )
+        if not self._is_ranked or is_measured or len(members) == 1:
+            return ""
+        return f"ranks {start + 1}-{end}"
 
     def _range(self, first: str, last: str) -> str:
         numbers = self._number(first), self._number(last)
@@ -90,7 +144,9 @@ class GroupLabels:
     def _bounds(self, start: int, end: int) -> str:
         """The first and the last member that occurs; of all, where none does."""
         present = [place for place in range(start, end) if self._records[place]] or [start, end - 1]
-        first, last = self._ordered[present[0]], self._ordered[present[-1]]
+        first, last = self._ends([self._ordered[place] for place in present])
+        if ranks := self._ranks(present[0], present[-1] + 1) if len(present) > 1 else "":
+            return ranks
         return first if first == last else self._interval(first, last)
 
     def _prefix(self, members: Sequence[str]) -> str:

@@ -144,7 +144,8 @@ class GroupingBuilder(HierarchyBuilder):
         ordered = self._ordered(column)
         known = set(ordered)
         others = [value for value in column.labels if value not in known]
-        labels = GroupLabels(column, ordered, self.label)
+        is_ranked = self.order is None and self.sort == "records"
+        labels = GroupLabels(column, ordered, self.label, is_ranked=is_ranked)
         if self.records is None:
             levels = self._by_size(len(ordered))
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.hierarchies.group_names import joined_name, unused
+from engine.hierarchies.group_names import group_name, joined_name, unused
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from engine.hierarchies.group_names import joined_name, unused
         (["17", "19"], ["20"], "17-19"),
         (["17", "19"], ["18"], "17, 19"),
         (["20-24", "40-44"], ["30-34"], "20-24, 40-44"),
-        (["1", "2", "4", "9"], ["3"], "1 and 3 more"),
+        (["1", "2", "4", "9"], ["3"], None),
         (["20 to 24", "25 to 29"], [], "20 to 29"),
         (["-2", "-1", "0"], [], "-2 to 0"),
         (["1,5", "2,5"], ["3,5"], "1,5-2,5"),
@@ -30,12 +30,18 @@ from engine.hierarchies.group_names import joined_name, unused
         (["2020-01", "2020-02"], [], "2020-01, 2020-02"),  # months, not a range downwards
         (["Divorced", "Widowed"], [], "Divorced, Widowed"),
         (["", "Unknown"], [], "missing, Unknown"),
-        (["a", "b", "c", "d"], [], "a and 3 more"),
+        (["a", "b", "c", "d"], [], None),
         ([""], [], ""),
     ],
 )
-def test_a_name_says_what_is_in_the_group(labels: list[str], others: list[str], name: str) -> None:
+def test_a_name_says_what_is_in_the_group(labels: list[str], others: list[str], name: str | None) -> None:
     assert joined_name(labels, others) == name
+
+
+def test_what_is_too_much_for_a_name_gets_a_number_and_no_member_for_the_whole() -> None:
+    assert group_name(["a", "b", "c", "d"], (), {"e"}) == "Group 1"
+    assert group_name(["a", "b", "c", "d"], (), {"Group 1"}) == "Group 2"
+    assert group_name(["a", "b"], (), {"a, b"}) == "a, b (2)"
 
 
 def test_a_name_that_is_taken_gets_a_number() -> None:

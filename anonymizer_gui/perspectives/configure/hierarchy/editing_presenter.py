@@ -20,7 +20,10 @@ from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
 from engine.hierarchies import Hierarchy, editing
 from engine.hierarchies.builders.intervals import IntervalsBuilder
+from engine.hierarchies.follow import broken_up, followed, is_own_word, merged
+from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.hierarchies.outline import Outline, with_cut
+from engine.table import Column
 
 
 class EditingPresenter(QObject):
@@ -109,7 +112,7 @@ class EditingPresenter(QObject):
             return ""
         words = self._words(selection)
         if selection.level == 0:
-            return self.tr("{0} selected · drag onto a group, or Ctrl+Shift+G for a new one").format(words)
+            return self.tr("{0} selected · drag onto a group, or Ctrl+Shift+N for a new one").format(words)
         return self.tr("{0} selected · F2 renames, Ctrl+M merges, Ctrl+D splits").format(words)
 
     def _words(self, selection: Selection) -> str:
@@ -168,7 +171,7 @@ class EditingPresenter(QObject):
         selection = self._drafts.selection
         self._change(
             self.tr("Merge {0}").format(self._words(selection)),
-            lambda h: editing.merge(h, selection.level, selection.labels),
+            lambda h: merged(h, selection.level, selection.labels, self._column),
             into=selection.level,
             of=selection,
         )
@@ -178,7 +181,7 @@ class EditingPresenter(QObject):
 
         def parts(hierarchy: Hierarchy) -> Hierarchy:
             for label in selection.labels:
-                hierarchy = editing.split(hierarchy, selection.level, label)
+                hierarchy = broken_up(hierarchy, selection.level, label, self._column)
             return hierarchy
 
         self._change(
@@ -195,7 +198,8 @@ class EditingPresenter(QObject):
                 hierarchy = hierarchy.extended(selection.labels)
             if level == hierarchy.height and len(hierarchy.levels[level].labels) == 1:
                 hierarchy = editing.add_level(hierarchy, level - 1)  # what holds everything stays so
-            return editing.new_group(hierarchy, selection.level, selection.labels, level)
+            made = editing.new_group(hierarchy, selection.level, selection.labels, level)
+            return followed(hierarchy, made, self._column)
 
         self._change(
             self.tr("New group of {0}").format(self._words(selection)), grouped, into=level, of=selection
@@ -267,16 +271,19 @@ class EditingPresenter(QObject):
         known = outline.hierarchy.levels[moved.level].index
         text = self.tr("Put {0} into {1}").format(self._words(moved), target)
         if moved.level == 0 and moved.labels[0] not in known:
-            self._change(text, lambda h: editing.place(h, moved.labels, level, target), moved)
+            self._change(text, self._followed(lambda h: editing.place(h, moved.labels, level, target)), moved)
         elif level == moved.level:  # onto a group of the same level: the two become one
             labels = (target, *(label for label in moved.labels if label != target))
             self._change(
-                text,
-                lambda h: editing.merge(h, level, labels, target),
-                Selection(level, (target,)),
+                text, self._followed(lambda h: editing.merge(h, level, labels, target)), into=level, of=moved
             )
         else:
-            self._change(text, lambda h: editing.move(h, moved.level, moved.labels, level, target), moved)
+            self._change(
+                text,
+                self._followed(lambda h: editing.move(h, moved.level, moved.labels, level, target)),
+                moved,
+            )
+        self._warn_of_kept(outline.hierarchy, level, target)
 
     def _on_assign_requested(self, moved: Selection, level: int, label: str) -> None:
         outline = self._drafts.outline
@@ -294,7 +301,9 @@ class EditingPresenter(QObject):
         else:
             self._change(
                 self.tr("Put {0} into {1}").format(self._words(moved), label),
-                lambda h: editing.new_group(h, moved.level, moved.labels, level, label),
+                self._followed(
+                    lambda h: editing.new_group(h, moved.level, moved.labels, level, label), typed=label
+                ),
                 Selection(level, (label,)),
             )
 
@@ -311,7 +320,7 @@ class EditingPresenter(QObject):
                 return
         self._change(
             text,
-            lambda _hierarchy: with_cut(outline, level, boundary, place),
+            self._followed(lambda _hierarchy: with_cut(outline, level, boundary, place)),
             self._drafts.selection,
         )
 
@@ -350,6 +359,29 @@ class EditingPresenter(QObject):
         self._drafts.edit(text, Draft(after, former=draft.rule))
         if selection is not None:
             self._drafts.select(selection)
+
+    @property
+    def _column(self) -> Column:
+        assert self._drafts.column is not None, "a hierarchy is open"
+        return self._drafts.column
+
+    def _followed(
+        self, verb: Callable[[Hierarchy], Hierarchy], typed: str | None = None
+    ) -> Callable[[Hierarchy], Hierarchy]:
+        """A change after which the labels that the program wrote say what their groups hold now."""
+        return lambda hierarchy: followed(hierarchy, verb(hierarchy), self._column, typed)
+
+    def _warn_of_kept(self, before: Hierarchy, level: int, label: str) -> None:
+        """Say that a group kept the name a person gave it, though it holds more now."""
+        outline = self._drafts.outline
+        if (
+            outline is None
+            or outline.hierarchy is before
+            or label not in outline.hierarchy.levels[level].index
+        ):
+            return
+        if label and label != SUPPRESSED and is_own_word(before, level, label, self._column):
+            self.described.emit(self.tr("{0} keeps its name and holds more now; F2 renames it").format(label))
 
     def _present(self, outline: Outline) -> set[str]:
         column = self._drafts.column

@@ -66,7 +66,14 @@ class GroupsPanel(Card):
             self.order_box.addItem(text, order)
         self.split_button = self._command_button("split", self.tr("Split"), "split")
         self.merge_button = self._command_button("merge", self.tr("Merge"), "combine")
-        for tool in (self.width_choice, self.order_box, self.split_button, self.merge_button):
+        self.group_button = self._command_button("group", self.tr("New group"), "plus")
+        for tool in (
+            self.width_choice,
+            self.order_box,
+            self.group_button,
+            self.split_button,
+            self.merge_button,
+        ):
             self.add_tool(tool)
         self.scroll_bar = QScrollBar(Qt.Orientation.Horizontal)
         self.scroll_bar.setAccessibleName(self.tr("Part of the groups in view"))

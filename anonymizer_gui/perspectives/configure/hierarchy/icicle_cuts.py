@@ -62,7 +62,7 @@ def cuts_shown(
         is_inside = geometry.frame.left - 1 <= x <= geometry.frame.right + 1
         if not is_inside or any(abs(x - other.x) < _CUTS_APART for other in shown):
             continue
-        text = words.place(place) if has_numbers or is_active else ""
+        text = words.border(level, boundary, place) if has_numbers or is_active else ""
         handle = handle_rect(geometry, x, text)
         roomy = handle.adjusted(-_HANDLES_APART, 0, _HANDLES_APART, 0)
         if text and not is_active and any(roomy.intersects(other.handle) for other in shown):
@@ -79,4 +79,4 @@ def cut_words(
     starts = geometry.outline.levels[level].starts
     low, high = int(starts[boundary - 1]), int(starts[boundary + 1])
     left, right = int(running[place] - running[low]), int(running[high] - running[place])
-    return words.cut(level, place, left, right)
+    return words.cut(level, boundary, place, left, right)

@@ -52,7 +52,7 @@ class IcicleKeys:
         is_extending = bool(modifiers & _Modifier.ShiftModifier)
         is_plain = not modifiers & (_Modifier.ControlModifier | _Modifier.AltModifier)
         if key in _SIDES and (modifiers & _Modifier.AltModifier or (view.cut is not None and is_plain)):
-            self._move_cut(_SIDES[key])
+            self._move_cut(_SIDES[key], is_free=bool(modifiers & _Modifier.AltModifier))
         elif key in _SIDES and is_plain:
             self._step(_SIDES[key], is_extending=is_extending)
         elif key in _LEVELS and is_plain:
@@ -130,8 +130,12 @@ class IcicleKeys:
         group = geometry.group_of_place(closed, place)
         return Spot(closed, group, group + 1)
 
-    def _move_cut(self, step: int) -> None:
-        """Move the cut that was chosen, or the one at the end of the current group, by one value."""
+    def _move_cut(self, step: int, *, is_free: bool) -> None:
+        """Move the cut that was chosen, or the one at the end of the current group, by one step.
+
+        Cuts of dates go from period to period, free ones from value to value; one that is only just taken
+        is not free, since that would leave the groups below in pieces before it gets anywhere.
+        """
         view, geometry = self._view, self._view.geometry_shown
         assert geometry is not None
         if view.cut is None:
@@ -140,12 +144,11 @@ class IcicleKeys:
             if not found:
                 return
             view.set_cut((level, found[0]))
+            is_free = False
         assert view.cut is not None
         level, boundary = view.cut
-        low, high = geometry.cut_range(level, boundary)
-        here = int(geometry.outline.levels[level].starts[boundary])
-        goal = min(max(here + step, low), high)
-        if goal != here:
+        goal = view.next_of_cut(step, is_free=is_free)
+        if goal is not None:
             view.cut_requested.emit(level, boundary, goal)
 
     def _rename(self) -> None:

@@ -23,6 +23,7 @@ _DRAG_FROM = 4
 _EDGE = 16.0  # px within which a drag pans, and by how much at each move
 _LEFT, _MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 _CTRL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+_ALT = Qt.KeyboardModifier.AltModifier
 
 
 class Press(Enum):
@@ -98,8 +99,7 @@ class IcicleMouse:
         if gesture.press in (Press.CUT, Press.DRAG) and gesture.has_moved:
             geometry = self._panned_at_the_edge(geometry, position)
         if gesture.press is Press.CUT and view.cut is not None and gesture.has_moved:
-            low, high = geometry.cut_range(*view.cut)
-            gesture.place = min(max(geometry.cut_at(position.x()), low), high)
+            gesture.place = view.place_of_cut(position.x(), is_free=bool(event.modifiers() & _ALT))
         elif gesture.press is Press.GROUPS and gesture.has_moved:
             dragged = self._dragged(gesture)
             gesture.press = Press.DRAG

@@ -54,8 +54,9 @@ from anonymizer_gui.perspectives.configure.hierarchy.icicle_words import IcicleW
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.marks import draw_focus
 from anonymizer_gui.widgets.numbers import as_count
+from engine.hierarchies.date_cuts import DateCuts, date_cuts
 from engine.hierarchies.outline import Outline
-from engine.kernels.arrays import Counts
+from engine.kernels.arrays import Counts, IntArray
 from engine.table import Column
 from engine.table.types import Kind
 
@@ -79,6 +80,7 @@ class IcicleView(QWidget):
         super().__init__(parent)
         self._column: Column | None = None
         self._words: IcicleWords | None = None
+        self._dates: DateCuts | None = None
         self._geometry: IcicleGeometry | None = None
         self._marks: IcicleMarks | None = None
         self._running: Counts = np.zeros(1, dtype=np.int64)
@@ -122,7 +124,8 @@ class IcicleView(QWidget):
             self.view_changed.emit()
             return
         before, selection = self._geometry, self.selection
-        self._words = IcicleWords(outline)
+        self._dates = date_cuts(outline, column)
+        self._words = IcicleWords(outline, self._dates)
         self._running = running_sum(outline.records)
         self._marks = marks_of(outline, selection)
         self._hovered = None
@@ -336,6 +339,37 @@ class IcicleView(QWidget):
             self._cut = cut
             self._describe()
             self.update()
+
+    def place_of_cut(self, x: float, *, is_free: bool) -> int:
+        """Where the chosen cut goes if dragged to a pixel: beside a period of dates unless it is free."""
+        geometry = self._geometry
+        assert geometry is not None
+        assert self._cut is not None
+        stops = self._stops(is_free=is_free)
+        if not len(stops):
+            return int(geometry.outline.levels[self._cut[0]].starts[self._cut[1]])
+        edges = geometry.axis.edges[stops]
+        return int(stops[np.abs(edges - geometry.unit_at(x)).argmin()])
+
+    def next_of_cut(self, step: int, *, is_free: bool) -> int | None:
+        """Where the chosen cut goes by one step; None where it cannot."""
+        assert self._geometry is not None
+        assert self._cut is not None
+        here = int(self._geometry.outline.levels[self._cut[0]].starts[self._cut[1]])
+        stops = self._stops(is_free=is_free)
+        found = stops[stops > here] if step > 0 else stops[stops < here][::-1]
+        return int(found[0]) if len(found) else None
+
+    def _stops(self, *, is_free: bool) -> IntArray:
+        """The places where the chosen cut may stand."""
+        assert self._geometry is not None
+        assert self._cut is not None
+        low, high = self._geometry.cut_range(*self._cut)
+        stops = None if is_free or self._dates is None else self._dates.stops(self._cut[0])
+        if stops is None:
+            return np.arange(low, high + 1)
+        here = int(self._geometry.outline.levels[self._cut[0]].starts[self._cut[1]])
+        return np.union1d(stops[(stops >= low) & (stops <= high)], [here]).astype(np.int64)
 
     def set_hovered(self, spot: Spot | None) -> None:
         """Point out the group under the pointer."""

@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
 from anonymizer_gui.widgets.numbers import as_count, as_exact_count, as_percent
+from engine.hierarchies.date_cuts import DateCuts
 from engine.hierarchies.outline import Outline
 
 _MIDDLE_DOT = "·"
@@ -23,8 +24,8 @@ def _counted(count: int, one: str, many: str) -> str:
 class IcicleWords:
     """The words of one outline."""
 
-    def __init__(self, outline: Outline) -> None:
-        self._outline = outline
+    def __init__(self, outline: Outline, dates: DateCuts | None = None) -> None:
+        self._outline, self._dates = outline, dates
         self._n_records = int(outline.records.sum())
         self._n_groups = [
             len(np.unique(entry.codes[outline.leaves])) if outline.closed.any() else len(spans.codes)
@@ -102,8 +103,13 @@ class IcicleWords:
             return self.shown(selection.labels[0])
         return self.groups(selection.level, len(selection.labels))
 
-    def cut(self, level: int, place: int, left: int, right: int) -> tuple[str, str]:
+    def border(self, level: int, boundary: int, place: int) -> str:
+        """Where a cut stands if it is before a place: a period of dates, else the value there."""
+        period = self._dates.border(level, boundary, place) if self._dates is not None else ""
+        return period or self.place(place)
+
+    def cut(self, level: int, boundary: int, place: int, left: int, right: int) -> tuple[str, str]:
         """Where a cut stands, and the records on both sides of it."""
-        where = _tr("Cut of level {0} at {1}").format(level, self.value(place))
+        where = _tr("Cut of level {0} at {1}").format(level, self.border(level, boundary, place))
         sides = _tr("{0} records left, {1} right").format(as_exact_count(left), as_exact_count(right))
         return where, sides

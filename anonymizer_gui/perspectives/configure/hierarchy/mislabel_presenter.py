@@ -8,7 +8,8 @@ from anonymizer_gui.perspectives.configure.hierarchy.builder_panel import Builde
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Draft, HierarchyDrafts
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.hierarchies import Hierarchy
-from engine.hierarchies.relabel import Mislabel, find_mislabel
+from engine.hierarchies.relabel import Mislabel, find_mislabel, find_partial_name
+from engine.table import Column
 
 _LOOK = "hierarchy.mislabel"
 
@@ -41,7 +42,8 @@ class MislabelPresenter(QObject):
     def _look(self) -> None:
         column, hierarchy = self._drafts.column, self._drafts.draft.hierarchy
         if column is not None and hierarchy is not None:
-            task = Task(find_mislabel, hierarchy, column)
+            is_by_hand = self._drafts.draft.path is None and self._drafts.undo_stack.canUndo()
+            task = Task(_look_at, hierarchy, column, is_by_hand)
             task.succeeded.connect(lambda found: self._on_looked(hierarchy, found))
             self._runner.start(task, key=_LOOK)
 
@@ -78,3 +80,9 @@ class MislabelPresenter(QObject):
             return
         text = self.tr("Relabel {0} as {1}").format(*found.sample)
         self._drafts.edit(text, Draft(found.relabelled, former=draft.rule))
+
+
+def _look_at(hierarchy: Hierarchy, column: Column, is_by_hand: bool) -> Mislabel | None:
+    """What is wrong with labels; in a file a group may well be called after one of its values."""
+    found = find_mislabel(hierarchy, column)
+    return find_partial_name(hierarchy, column) if found is None and is_by_hand else found

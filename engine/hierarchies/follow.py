@@ -1,0 +1,318 @@
+"""Labels follow an edit: what the program had written of a group is written anew for what it holds now.
+
+A label is taken for one of the program's where it was true of its group before and is of a form that the
+program writes: ranges and periods, lists of what is in the group, masks. All others are a person's words and
+stay. The rule that names keep is that of `group_names`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.hierarchies.editing import merge, split
+from engine.hierarchies.group_names import is_numbered, listed, numbered, unused
+from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
+from engine.hierarchies.lines import MOST_NAMED, CalendarLine, Former, NumberLine, line_of
+from engine.kernels.arrays import IntArray
+from engine.table import Column
+
+_MISSING = "missing"
+_LIST = ", "
+_COUNTED = re.compile(
+    r" \((?:\d+(?: values)?|values \d+ to \d+)\)$"
+)  # how many they are, or which of several called alike
+_RANKS = re.compile(r"ranks \d+-\d+")
+
+
+def followed(before: Hierarchy, after: Hierarchy, column: Column, typed: str | None = None) -> Hierarchy:
+    """Write labels anew after an edit, where groups have changed.
+
+    Parameters
+    ----------
+    before, after : Hierarchy
+        Of equal height, with the leaves of `before` first.
+    column : Column
+        Whose values they are.
+    typed : str, optional
+        A label that a person gave in this edit, and that stays.
+    """
+    if before.height != after.height or before is after:
+        return after
+    names = _Names(before, after, column, typed)
+    levels = list(after.levels)
+    for number in range(1, after.height + 1):
+        if after.levels[number] is not before.levels[number]:
+            levels[number] = names.renamed(number, levels[number - 1])
+    return Hierarchy(tuple(levels))
+
+
+def merged(hierarchy: Hierarchy, level: int, labels: Iterable[str], column: Column) -> Hierarchy:
+    """Join groups of one level, named after what they hold; see `editing.merge`."""
+    return followed(hierarchy, merge(hierarchy, level, labels), column)
+
+
+def broken_up(hierarchy: Hierarchy, level: int, label: str, column: Column) -> Hierarchy:
+    """Break a group into what it holds; see `editing.split`.
+
+    Dates right below it become periods: those that its label has several of, else the next finer ones.
+    """
+    line = line_of(hierarchy, column) if level == 1 else None
+    code = hierarchy.levels[level].index.get(label)
+    if not isinstance(line, CalendarLine) or code is None:
+        return split(hierarchy, level, label)
+    entry = hierarchy.levels[level]
+    leaves = np.flatnonzero(entry.codes == code)
+    dated = leaves[line.known[leaves]]
+    unit, periods = line.parts(dated, entry) if len(dated) > 1 else ("", np.zeros(0, dtype=np.int64))
+    found = np.unique(periods)
+    if unit == line.resolution or len(found) < 2:
+        return split(hierarchy, level, label)
+    values = hierarchy.values
+    parts = [[values[leaf] for leaf in dated[periods == period].tolist()] for period in found.tolist()]
+    parts += [[values[leaf]] for leaf in leaves[~line.known[leaves]].tolist()]
+    made = split(hierarchy, level, label, parts)
+    return _Names(hierarchy, made, column, None, unit).put(level)
+
+
+def is_own_word(hierarchy: Hierarchy, level: int, label: str, column: Column) -> bool:
+    """Whether a label is a person's, so that edits leave it as it is."""
+    names = _Names(hierarchy, hierarchy, column, None)
+    leaves = np.flatnonzero(hierarchy.levels[level].codes == hierarchy.levels[level].index[label])
+    return not is_numbered(label) and not names.is_written(level, label, leaves)
+
+
+@dataclass
+class _Change:
+    """A group of which an edit gave or took something.
+
+    Attributes
+    ----------
+    code : int
+        In the level after the edit.
+    leaves : ndarray of int64
+    formers : list of (int, Former)
+        What it has of each group before, by the code of that.
+    new : ndarray of int64
+        Leaves that there were not before.
+    """
+
+    code: int
+    leaves: IntArray
+    formers: list[tuple[int, Former]]
+    new: IntArray
+
+
+class _Names:
+    """Names the groups that an edit changed."""
+
+    def __init__(
+        self,
+        before: Hierarchy,
+        after: Hierarchy,
+        column: Column,
+        typed: str | None,
+        unit: str | None = None,
+    ) -> None:
+        self._before, self._after, self._column, self._typed = before, after, column, typed
+        self._unit = unit
+        self._known_line: NumberLine | CalendarLine | None = None
+        self._has_looked = False
+
+    def put(self, number: int) -> Hierarchy:
+        """The hierarchy after the edit, with the labels of one level written anew."""
+        levels = list(self._after.levels)
+        levels[number] = self.renamed(number, levels[number - 1])
+        return Hierarchy(tuple(levels))
+
+    def renamed(self, number: int, lower: Level) -> Level:
+        """A level with the labels of its changed groups written anew."""
+        entry, old = self._after.levels[number], self._before.levels[number]
+        wanted = [change for change in _changes(old, entry) if self._is_wanted(number, change)]
+        if not wanted:
+            return entry
+        chosen = {change.code for change in wanted}
+        taken = {label for code, label in enumerate(entry.labels) if code not in chosen}
+        labels = list(entry.labels)
+        for change in wanted:
+            name = self._name(number, change, lower, taken)
+            if name is None:
+                levels = (*self._after.levels, *self._before.levels)
+                everywhere = _Taken(taken, [level.index for level in levels])
+                name = numbered(everywhere)
+            name = unused(name, taken)
+            labels[change.code] = name
+            taken.add(name)
+        return Level(tuple(labels), entry.codes)
+
+    def is_written(self, number: int, label: str, leaves: IntArray) -> bool:
+        """Whether a label is of a form that the program writes, and true of all leaves of its group."""
+        line = self._line
+        label = _COUNTED.sub("", label)
+        if line is not None and (line.is_true(label, leaves) or _is_inside(label, line, leaves)):
+            return True
+        values = self._before.values
+        if _is_mask(label):
+            return all(map(_fits(label), (values[leaf] for leaf in leaves.tolist())))
+        inside = np.zeros(self._before.n_leaves, dtype=np.bool_)
+        inside[leaves] = True
+        if _RANKS.fullmatch(label) or any(
+            all(self._part(1, end, inside) is not None for end in ends) for ends in _ends(label)
+        ):
+            return True
+        covered = np.zeros(self._before.n_leaves, dtype=np.bool_)
+        for part in [label] if self._part(number, label, inside) is not None else listed(label):
+            found = self._part(number, part, inside)
+            if found is None:
+                return False
+            covered[found] = True
+        return bool(covered[leaves].all())
+
+    @property
+    def _line(self) -> NumberLine | CalendarLine | None:
+        if not self._has_looked:
+            self._known_line = line_of(self._after, self._column)
+            self._has_looked = True
+        return self._known_line
+
+    def _part(self, number: int, label: str, inside: np.ndarray) -> IntArray | None:
+        """The leaves of a lower group, or the value, of a name, if all of them are in a group."""
+        if label == _MISSING:
+            label = ""
+        for lower in self._before.levels[:number]:
+            code = lower.index.get(label)
+            if code is not None:
+                found: IntArray = np.flatnonzero(lower.codes == code)
+                if inside[found].all():
+                    return found
+        return None
+
+    def _is_wanted(self, number: int, change: _Change) -> bool:
+        """Whether the label of a changed group is the program's and no longer as it would write it."""
+        label = self._after.levels[number].labels[change.code]
+        if label in (self._typed, SUPPRESSED):
+            return False
+        old = self._before.levels[number]
+        code = old.index.get(label)
+        if code is None:
+            return True
+        if is_numbered(label):
+            return False
+        leaves = np.flatnonzero(old.codes == code)
+        kept = sum(len(former.leaves) for other, former in change.formers if other == code)
+        gains = len(change.leaves) > kept
+        if self.is_written(number, label, leaves):
+            return not _is_mask(label) or not self.is_written_of_all(label, change.leaves)
+        return gains and _LIST in label
+
+    def is_written_of_all(self, label: str, leaves: IntArray) -> bool:
+        """Whether a mask fits all leaves."""
+        values = self._after.values
+        return all(map(_fits(label), (values[leaf] for leaf in leaves.tolist())))
+
+    def _name(self, number: int, change: _Change, lower: Level, taken: set[str]) -> str | None:
+        line, values = self._line, self._after.values
+        formers = [former for _, former in change.formers]
+        if line is not None and line.known[change.leaves].any() and self._are_all_written(number, change):
+            if isinstance(line, CalendarLine):
+                name = line.name(change.leaves, formers, self._before.levels[number], taken, self._unit)
+            elif len(change.leaves) == 1:
+                name = values[change.leaves[0]]
+            else:
+                name = line.name(change.leaves, formers, self._before.levels[number], taken)
+            return name
+        if len(change.leaves) == 1:
+            return values[change.leaves[0]] or None
+        return self._listed(number, change, lower)
+
+    def _are_all_written(self, number: int, change: _Change) -> bool:
+        """Whether no group that is in a changed one as a whole has a person's label."""
+        old = self._before.levels[number]
+        return all(
+            int(old.n_leaves[code]) > len(former.leaves)
+            or self.is_written(number, former.label, former.leaves)
+            for code, former in change.formers
+        )
+
+    def _listed(self, number: int, change: _Change, lower: Level) -> str | None:
+        """All that is in a group by name; None where it is too much, or has only a number."""
+        old, names = self._before.levels[number], list[str]()
+        for code, former in change.formers:
+            if int(old.n_leaves[code]) == len(former.leaves):
+                names += listed(former.label)
+            else:
+                names += _labels_of(lower, former.leaves)
+        names += _labels_of(lower, change.new)
+        names = [name or _MISSING for name in dict.fromkeys(names)]
+        if len(names) > MOST_NAMED or any(map(is_numbered, names)):
+            return None
+        return _LIST.join(names)
+
+
+class _Taken:
+    """Names that any of several levels has."""
+
+    def __init__(self, taken: set[str], levels: Sequence[dict[str, int]]) -> None:
+        self._all = (taken, *levels)
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in names for names in self._all)
+
+
+def _changes(old: Level, entry: Level) -> Iterator[_Change]:
+    """The groups that hold something else than the group of the same label before."""
+    n_old = len(old.codes)
+    before = np.full(len(entry.codes), -1, dtype=np.int64)
+    before[:n_old] = old.codes
+    n_labels = len(old.labels) + 1
+    pairs, counts = np.unique(entry.codes * n_labels + before + 1, return_counts=True)
+    codes, formers = np.divmod(pairs, n_labels)
+    formers -= 1
+    same = np.array([old.index.get(label, -2) for label in entry.labels], dtype=np.int64)
+    is_whole = (formers >= 0) & (counts == old.n_leaves[formers]) & (counts == entry.n_leaves[codes])
+    is_same = is_whole & (formers == same[codes])
+    for code in np.unique(codes[~is_same]).tolist():
+        leaves = np.flatnonzero(entry.codes == code)
+        own = before[leaves]
+        _, first = np.unique(own, return_index=True)
+        order = [int(own[place]) for place in np.sort(first).tolist()]
+        parts = [(c, Former(old.labels[c], leaves[own == c])) for c in order if c >= 0]
+        yield _Change(int(code), leaves, parts, leaves[own < 0])
+
+
+def _labels_of(level: Level, leaves: IntArray) -> list[str]:
+    """The groups of leaves, in order; not more than tell that they are too many."""
+    found: dict[str, None] = {}
+    for code in level.codes[leaves].tolist():
+        found[level.labels[code]] = None
+        if len(found) > MOST_NAMED:
+            break
+    return list(found)
+
+
+def _is_inside(label: str, line: NumberLine | CalendarLine, leaves: IntArray) -> bool:
+    """Whether a label is one number between those of its group, as a mean is, or a rounded number."""
+    return isinstance(line, NumberLine) and line.is_between(label, leaves)
+
+
+def _ends(label: str) -> Iterator[tuple[str, str]]:
+    """The texts that may be the ends of a range of texts: `a to c`, `[a, c]`."""
+    if label.startswith("[") and label.endswith("]"):
+        label, sign = label[1:-1], _LIST
+    else:
+        sign = " to "
+    for found in re.finditer(re.escape(sign), label):
+        yield label[: found.start()], label[found.end() :]
+
+
+def _is_mask(label: str) -> bool:
+    return SUPPRESSED in label and bool(label.strip(SUPPRESSED)) and _LIST not in label
+
+
+def _fits(mask: str) -> Callable[[str], re.Match[str] | None]:
+    """Whether a value can be behind a mask: stars at the end may also stand for nothing."""
+    pattern = "".join(".?" if letter == SUPPRESSED else re.escape(letter) for letter in mask)
+    return re.compile(pattern, re.DOTALL).fullmatch

@@ -1,0 +1,241 @@
+"""Labels in the hierarchy editor say what their groups hold, whatever mouse and keys do to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from engine.project.edits import set_roles
+from engine.project.preflight import preflight
+from engine.table import Role
+from tests.hierarchy_hands import CONTROL, NONE, SHIFT, HierarchyHands
+from tests.window_driver import LEFT, Driver, driven_window
+
+_Key = Qt.Key
+ALT = Qt.KeyboardModifier.AltModifier
+BIRTHS = [date(1915, 3, 4) + timedelta(days=37 * i) for i in range(320)]
+CHAPTERS = ("Blood", "Digestive", "Endocrine", "Heart", "Skin")
+
+
+@pytest.fixture
+def births(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[HierarchyHands]:
+    """The editor of dates of birth, by months, years and decades; no one was born on a first of a month."""
+    days = [day if day.day > 1 else day + timedelta(1) for day in BIRTHS]
+    rows = "".join(f"{day:%d-%m-%Y};{CHAPTERS[i % 5]}\n" for i, day in enumerate(days))
+    with opened(qtbot, qapp, tmp_path, f"born;chapter\n{rows}") as driver:
+        hands = HierarchyHands(driver)
+        hands.open("born")
+        hands.build("Dates")
+        yield hands
+
+
+@contextmanager
+def opened(qtbot: QtBot, qapp: QApplication, folder: Path, text: str) -> Iterator[Driver]:
+    """A window with a table."""
+    (folder / "people.csv").write_text(text, encoding="utf-8")
+    with driven_window(qtbot, qapp, (1440, 900)) as driver:
+        driver.open_table(folder / "people.csv")
+        yield driver
+
+
+def shown(hands: HierarchyHands, level: int) -> list[str]:
+    """The labels of a level from left to right."""
+    assert hands.hierarchy is not None
+    geometry = hands.icicle.geometry_shown
+    assert geometry is not None
+    labels = hands.hierarchy.levels[level].labels
+    return [labels[code] for code in geometry.outline.levels[level].codes.tolist()]
+
+
+def drag_cut(hands: HierarchyHands, boundary: int, value: str, keys: Qt.KeyboardModifier = NONE) -> None:
+    """Drag the handle of a cut of the current level to before a value."""
+    icicle = hands.icicle
+    geometry = icicle.geometry_shown
+    assert geometry is not None
+    place = list(geometry.outline.leaves).index(geometry.outline.hierarchy.index[value])
+    start = icicle.handle_rect(boundary).center().toPoint()
+    end = QPoint(round(geometry.edge_x(place)), start.y())
+    hands.driver.wake()
+    QTest.mousePress(icicle, LEFT, keys, start)
+    for step in range(1, 4):
+        move(icicle, start + (end - start) * step / 3, keys)
+    QTest.mouseRelease(icicle, LEFT, keys, end)
+    QApplication.processEvents()
+
+
+def move(widget: QWidget, place: QPoint, keys: Qt.KeyboardModifier) -> None:
+    """Move the mouse with its left button and keys down; QTest knows no keys here."""
+    at, none = QPointF(place), Qt.MouseButton.NoButton
+    QApplication.sendEvent(
+        widget, QMouseEvent(QEvent.Type.MouseMove, at, widget.mapToGlobal(at), none, LEFT, keys)
+    )
+
+
+def by_time(value: str) -> list[str]:
+    """What dates written with the day first are sorted by."""
+    return value.split("-")[::-1]
+
+
+def level_of_decades(hands: HierarchyHands) -> int:
+    """Make the level of decades the current one by mouse."""
+    assert hands.hierarchy is not None
+    level = next(i for i, e in enumerate(hands.hierarchy.levels) if "1920-1929" in e.labels)
+    QTest.mouseClick(hands.icicle, LEFT, NONE, hands.group_place("1920-1929", level))
+    return level
+
+
+def is_shown(driver: Driver, name: str) -> bool:
+    """Whether a widget can be seen."""
+    return any(widget.isVisible() for widget in driver.window.findChildren(QWidget, name))
+
+
+def test_a_cut_between_decades_goes_from_year_to_year_and_both_labels_follow(births: HierarchyHands) -> None:
+    level = level_of_decades(births)
+    cut = next(cut for cut in births.icicle.cuts() if cut.boundary == 2)
+    assert cut.text == "1930"
+    assert births.hierarchy is not None
+    late = max((v for v in births.hierarchy.values if v.endswith("1934")), key=by_time)
+    drag_cut(births, 2, late)  # in the last days of 1934: the year that begins next is closest
+    assert shown(births, level)[:3] == ["1910-1919", "1920-1934", "1935-1939"]
+    assert births.label(late, level) == "1920-1934"
+    assert next(cut.text for cut in births.icicle.cuts() if cut.boundary == 2) == "1935"
+    assert births.undo_text == f"Move cut of level {level}"
+    births.key(_Key.Key_Right)
+    assert shown(births, level)[1:3] == ["1920-1935", "1936-1939"]
+    births.key(_Key.Key_Left)
+    births.key(_Key.Key_Left)
+    assert shown(births, level)[1:3] == ["1920-1933", "1934-1939"]
+
+
+def test_with_alt_a_cut_goes_between_any_days_and_no_label_names_one(births: HierarchyHands) -> None:
+    level = level_of_decades(births)
+    assert births.hierarchy is not None
+    days = sorted(
+        (v for v in births.hierarchy.values if v.endswith("1934")), key=lambda v: v.split("-")[::-1]
+    )
+    drag_cut(births, 2, days[4], ALT)
+    assert births.label(days[3], level) != births.label(days[4], level)
+    values = set(births.hierarchy.values)
+    for entry in births.hierarchy.levels[1:]:
+        for label, n_leaves in zip(entry.labels, entry.n_leaves.tolist(), strict=True):
+            assert n_leaves == 1 or not any(value in label for value in values), label
+    assert births.label(days[3], level).startswith("01-1920 to ")
+    births.key(_Key.Key_Right, ALT)
+    assert births.label(days[4], level) == births.label(days[3], level)
+    assert births.label(days[5], level) != births.label(days[4], level)
+
+
+def test_alt_and_an_arrow_take_the_cut_beside_a_group_and_move_it_by_a_year(births: HierarchyHands) -> None:
+    level = level_of_decades(births)
+    births.key(_Key.Key_Right, ALT)
+    assert shown(births, level)[:3] == ["1910-1919", "1920-1930", "1931-1939"]
+
+
+def test_decades_that_are_merged_or_dropped_on_each_other_are_named_anew(births: HierarchyHands) -> None:
+    level = level_of_decades(births)
+    QTest.mouseClick(births.icicle, LEFT, CONTROL, births.group_place("1930-1939", level))
+    births.key(_Key.Key_M, CONTROL)
+    assert "1920-1939" in shown(births, level)
+    births.key(_Key.Key_Z, CONTROL)
+    births.click("1930-1939", level)
+    births.drag((births.row("1930-1939", level), level), (births.last_row("1920-1929", level), level))
+    assert "1920-1939" in shown(births, level)
+    births.key(_Key.Key_D, CONTROL)
+    assert {"1920", "1934", "1939"} <= set(shown(births, level))
+
+
+def test_a_year_over_single_days_is_split_into_months(births: HierarchyHands) -> None:
+    assert births.hierarchy is not None
+    year = next(i for i, e in enumerate(births.hierarchy.levels) if "1934" in e.labels)
+    for _ in range(year - 1):  # the levels below go
+        births.click(births.label(births.hierarchy.values[0], 1), 1)
+        births.key(_Key.Key_Down, CONTROL)
+    births.click("1934", 1)
+    births.key(_Key.Key_D, CONTROL)
+    parts = [label for label in shown(births, 1) if label.endswith("1934")]
+    assert "03-1934" in parts
+    assert not set(parts) & set(births.hierarchy.values)
+
+
+def test_labels_of_dates_that_lie_are_pointed_out_and_written_anew(births: HierarchyHands) -> None:
+    level = level_of_decades(births)
+    births.rename("1921-1922")
+    driver = births.driver
+    driver.wait(lambda: is_shown(driver, "mislabelNoticeButton"))
+    driver.click("mislabelNoticeButton")
+    assert "1920-1929" in shown(births, level)
+    driver.wait(lambda: not is_shown(driver, "mislabelNoticeButton"))
+
+
+def test_labels_of_dates_that_lie_are_found_before_a_release(births: HierarchyHands) -> None:
+    level_of_decades(births)
+    births.rename("1921-1922")
+    births.done()
+    session = births.driver.session
+    assert session.project is not None
+    project = set_roles(session.project, ["born"], Role.QUASI_IDENTIFYING)
+    found = next(finding for finding in preflight(project) if finding.key == "labels:born")
+    assert found.detail.endswith("is in group 1921-1922")
+    assert found.edit is not None
+    assert not any(finding.key == "labels:born" for finding in preflight(found.edit(project)))
+
+
+@pytest.fixture
+def chapters(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[HierarchyHands]:
+    """The editor of five texts, each a group of its own below the top."""
+    rows = "".join(f"{chapter},{i}\n" for i, chapter in enumerate(CHAPTERS * 3))
+    with opened(qtbot, qapp, tmp_path, f"chapter,n\n{rows}") as driver:
+        hands = HierarchyHands(driver)
+        hands.open("chapter")
+        hands.build("Keep or hide")
+        hands.click("Blood")
+        hands.key(_Key.Key_Up, CONTROL)
+        yield hands
+
+
+def test_a_text_dropped_on_another_makes_a_group_of_both_names(chapters: HierarchyHands) -> None:
+    chapters.click("Endocrine", 1)
+    chapters.drag((chapters.row("Endocrine", 1), 1), (chapters.row("Digestive", 1), 1))
+    assert chapters.label("Endocrine", 1) == "Digestive, Endocrine"
+    chapters.click("Heart", 1)
+    chapters.drag((chapters.row("Heart", 1), 1), (chapters.row("Digestive, Endocrine", 1), 1))
+    chapters.click("Skin", 1)
+    chapters.drag((chapters.row("Skin", 1), 1), (chapters.row("Digestive, Endocrine, Heart", 1), 1))
+    assert chapters.label("Heart", 1) == "Group 1"
+
+
+def test_a_name_of_ones_own_stays_and_is_warned_of(chapters: HierarchyHands) -> None:
+    chapters.click("Digestive", 1)
+    chapters.rename("Belly")
+    chapters.click("Endocrine", 1)
+    chapters.drag((chapters.row("Endocrine", 1), 1), (chapters.row("Belly", 1), 1))
+    assert chapters.label("Endocrine", 1) == "Belly"
+    driver = chapters.driver
+    said = [label.text() for label in driver.window.findChildren(QLabel) if label.isVisible()]
+    assert any(text.startswith("Belly keeps its name and holds more now") for text in said)
+    chapters.click("Belly", 1)
+    chapters.rename("Digestive")  # one of the two that it holds
+    driver.wait(lambda: is_shown(driver, "mislabelNoticeButton"))
+    driver.click("mislabelNoticeButton")
+    assert chapters.label("Endocrine", 1) == "Digestive, Endocrine"
+
+
+def test_a_new_group_is_made_by_the_button_beside_split_and_merge(chapters: HierarchyHands) -> None:
+    chapters.select(["Heart", "Skin"])
+    chapters.driver.click("groupGroupsButton")
+    assert chapters.label("Skin", 1) == "Heart, Skin"
+
+
+def test_a_new_group_is_made_by_keys_that_nothing_else_has(chapters: HierarchyHands) -> None:
+    chapters.select(["Heart", "Skin"])
+    chapters.key(_Key.Key_N, CONTROL | SHIFT)
+    assert chapters.label("Skin", 1) == "Heart, Skin"
