@@ -32,6 +32,7 @@ from engine.table.reading import ReadOptions
 from engine.table.values import make_column
 
 MISSING = ""
+PERSON = "person"
 
 modest = settings()  # as tests/conftest.py has them, with and without --all
 few = settings(modest, max_examples=modest.max_examples * 2 // 5)
@@ -68,6 +69,7 @@ class Case:
     qi: tuple[Attributes, ...]
     sensitive: tuple[Attributes, ...] = ()
     target: str | None = None
+    persons: tuple[str, ...] = ()  # whose record each is; the column `PERSON`
 
     @property
     def n_records(self) -> int:
@@ -75,9 +77,11 @@ class Case:
 
     @cached_property
     def project(self) -> Project:
-        columns = [_column(a) for a in (*self.qi, *self.sensitive)]
+        who = (Attributes(PERSON, self.persons),) if self.persons else ()
+        columns = [column_of(a) for a in (*self.qi, *self.sensitive, *who)]
         roles = dict.fromkeys((a.name for a in self.qi), Role.QUASI_IDENTIFYING)
         roles |= dict.fromkeys((a.name for a in self.sensitive), Role.SENSITIVE)
+        roles |= dict.fromkeys((a.name for a in who), Role.IDENTIFYING)
         hierarchies = {
             a.name: AttributeHierarchy(
                 Hierarchy.from_rows(a.rows), min_level=a.min_level, max_level=a.max_level
@@ -93,6 +97,7 @@ class Case:
             frozen(roles),
             tuple(a.name for a in self.qi),
             self.target,
+            person=PERSON if who else None,
             hierarchies=frozen(hierarchies),
         )
 
@@ -104,7 +109,7 @@ class Case:
         return replace(self.project, requirement=requirement)
 
 
-def _column(attribute: Attributes) -> Column:
+def column_of(attribute: Attributes) -> Column:
     texts = sorted(set(attribute.texts))
     index = {text: code for code, text in enumerate(texts)}
     codes = np.array([index[text] for text in attribute.texts], dtype=np.int32)
@@ -174,6 +179,7 @@ def cases(
     max_sensitive: int = 2,
     max_height: int = 3,
     bounded: bool | None = None,
+    persons: bool = False,
 ) -> Case:
     """A random table: one record to `max_records`, all distinct to all alike, missing values, odd trees."""
     n_records = draw(st.integers(1, max_records))
@@ -184,7 +190,15 @@ def cases(
     )
     n_sensitive = draw(st.integers(min_sensitive, max_sensitive))
     sensitive = tuple(draw(sensitive_columns(f"s{i}", n_records)) for i in range(n_sensitive))
-    return Case(qi, sensitive, draw(st.sampled_from([a.name for a in (*qi, *sensitive)])))
+    target = draw(st.sampled_from([a.name for a in (*qi, *sensitive)]))
+    return Case(qi, sensitive, target, draw(visitors(n_records)) if persons else ())
+
+
+@st.composite
+def visitors(draw: st.DrawFn, n_records: int) -> tuple[str, ...]:
+    """Whose record each is: few people with many records, many with one, nobody named sometimes."""
+    names = [MISSING, *(f"p{i}" for i in range(draw(st.integers(1, n_records))))]
+    return tuple(draw(st.lists(st.sampled_from(names), min_size=n_records, max_size=n_records)))
 
 
 @st.composite

@@ -17,7 +17,8 @@ TAIL_RATIO = "tail_ratio"
 BASIC_GAIN = "basic_gain"
 ENHANCED_GAIN = "enhanced_gain"
 DISCLOSURE = "disclosure"
-POPULATION = "population"  # the only one of no column: people of the population in the class
+POPULATION = "population"  # of no column: people of the population in the class
+MEMBERS = "members"  # of no column: rows of the population's table in the class
 
 
 class Measure(NamedTuple):
@@ -42,7 +43,7 @@ class EquivalenceClasses(Protocol):
 
     @property
     def sizes(self) -> Counts:
-        """Records per class."""
+        """Different persons per class; records where each is a person of its own."""
 
     def measured(self, measure: Measure) -> IntArray | Reals:
         """A measure of a sensitive column per class."""

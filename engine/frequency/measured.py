@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.frequency.classes import POPULATION, Measure
+from engine.frequency.classes import MEMBERS, POPULATION, Measure
 from engine.frequency.measures import MEASURES
-from engine.frequency.problem import SensitiveAttribute
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.frequency.persons import (
+    ClassPersons,
+    Holders,
+    PeopleBySize,
+    Persons,
+    persons_of_classes,
+    sums,
+)
+from engine.frequency.problem import Problem, SensitiveAttribute
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels, run_starts
 
@@ -25,15 +33,19 @@ class Parts:
     Attributes
     ----------
     sizes : ndarray of int64, shape (n_parts,)
+        Records of each; or what they weigh, where persons have several.
     pairs : Pairs
-        Their distinct (part, value) pairs with record counts.
+        Their distinct (part, value) pairs with record counts, or weights.
     starts : ndarray of int64, shape (n_classes,), or None
         The first part of every class, parts being sorted by class; None where every class is one part.
+    holders : callable, optional
+        Which persons hold the values of the pairs; where persons have several records.
     """
 
     sizes: Counts
     pairs: Pairs
     starts: IntArray | None = None
+    holders: Callable[[], Holders] | None = None
 
     def of_class(self, number: int) -> range:
         """The parts of a class."""
@@ -52,7 +64,8 @@ class MeasuredClasses:
 
     Parameters
     ----------
-    sizes : ndarray of int64, shape (n_classes,)
+    records : ndarray of int64, shape (n_classes,)
+        Records per class.
     sensitive : sequence of SensitiveAttribute
     pairs : callable
         Given the number of a sensitive attribute, its distinct (class, value) pairs and their record
@@ -62,22 +75,38 @@ class MeasuredClasses:
         the measure of its worst part. Without it classes are measured whole.
     population : callable, optional
         How many people of the population are in each class; without it nobody knows.
+    members : callable, optional
+        How many rows of the population's table are in each class; `population` by default.
     sampling_fraction : float, optional
         See `EquivalenceClasses.sampling_fraction`.
+    sizes : ndarray of int64, shape (n_classes,), optional
+        Different persons per class, where they have several records; `records` by default.
+    persons : ClassPersons, optional
+        Whose records are in which class; where persons have several.
+
+    Attributes
+    ----------
+    records, sizes : ndarray of int64, shape (n_classes,)
+        Records, and different persons, per class.
     """
 
     def __init__(
         self,
-        sizes: Counts,
+        records: Counts,
         sensitive: Sequence[SensitiveAttribute],
         pairs: Callable[[int], Pairs],
         parts: Callable[[int], Parts] | None = None,
         population: Callable[[], Counts] | None = None,
         sampling_fraction: float | None = None,
+        sizes: Counts | None = None,
+        persons: ClassPersons | None = None,
+        members: Callable[[], Counts] | None = None,
     ) -> None:
-        self.sizes = sizes
+        self.records = records
+        self.sizes = records if sizes is None else sizes
+        self.persons = persons
         self.sampling_fraction = sampling_fraction
-        self._count_population = population
+        self._counts_of_population = {POPULATION: population, MEMBERS: members or population}
         self._sensitive = {attribute.name: (j, attribute) for j, attribute in enumerate(sensitive)}
         self._make_pairs = pairs
         self._make_parts = parts
@@ -88,7 +117,13 @@ class MeasuredClasses:
     @property
     def knows_members(self) -> bool:
         """Whether the people of the population are known one by one."""
-        return self._count_population is not None
+        return self._counts_of_population[POPULATION] is not None
+
+    def by_size(self, chosen: BoolArray) -> PeopleBySize:
+        """The people of some classes by the smallest of these they are in; shape of `chosen` (n_classes,)."""
+        if self.persons is None:
+            return PeopleBySize.of_records(self.sizes[chosen])
+        return self.persons.by_size(self.sizes, chosen)
 
     def pairs(self, column: str) -> Pairs:
         """Distinct (class, value) pairs of a sensitive column with their record counts."""
@@ -100,17 +135,18 @@ class MeasuredClasses:
         """The parts of classes that a sensitive column is measured in."""
         if column not in self._parts:
             if self._make_parts is None:
-                self._parts[column] = Parts(self.sizes, self.pairs(column))
+                self._parts[column] = Parts(self.records, self.pairs(column))
             else:
                 self._parts[column] = self._make_parts(self._sensitive[column][0])
         return self._parts[column]
 
     def measured(self, measure: Measure) -> IntArray | Reals:
         """See `EquivalenceClasses.measured`."""
-        if measure.name == POPULATION and measure not in self._measured:
-            if self._count_population is None:
+        if measure.name in self._counts_of_population and measure not in self._measured:
+            count = self._counts_of_population[measure.name]
+            if count is None:
                 raise InputError(NO_MEMBERS, hint=NO_MEMBERS_HINT)
-            self._measured[measure] = self._count_population()
+            self._measured[measure] = count()
         if measure not in self._measured:
             parts, starts = self.measured_parts(measure), self.parts(measure.column).starts
             if starts is None:
@@ -123,11 +159,122 @@ class MeasuredClasses:
     def measured_parts(self, measure: Measure) -> IntArray | Reals:
         """A measure of a sensitive column per part, shape (n_parts,)."""
         parts, attribute = self.parts(measure.column), self._sensitive[measure.column][1]
-        return MEASURES[measure.name].function(parts.pairs, parts.sizes, attribute, measure.parameter)
+        kind = MEASURES[measure.name]
+        if parts.holders is not None and kind.of_people is not None:
+            return kind.of_people(parts.pairs, parts.holders())
+        return kind.function(parts.pairs, parts.sizes, attribute, measure.parameter)
 
     def default_distance(self, column: str) -> str:
         """See `EquivalenceClasses.default_distance`."""
         return self._sensitive[column][1].default_distance
+
+
+@dataclass(frozen=True, eq=False)
+class ClassRows:
+    """Rows of alike records with the class each is in.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n_rows,)
+        Class of every row; every number up to the largest occurs.
+    values : callable
+        Given the number of a sensitive attribute, its value per row.
+    counts : ndarray of int64, shape (n_rows,), or None
+        Records of every row; None for one each.
+    persons : ndarray of int, shape (n_rows,), or None
+        Code of the person of every row, where persons have several records; see `Persons`.
+    """
+
+    labels: IntArray
+    values: Callable[[int], NDArray[np.integer[Any]]]
+    counts: Counts | None = None
+    persons: NDArray[np.integer[Any]] | None = None
+
+
+class PopulationCounts(NamedTuple):
+    """How much of the population's table is in some classes, each counted when it is asked for.
+
+    Attributes
+    ----------
+    people, rows : callable
+        Different people, and rows, per class.
+    """
+
+    people: Callable[[], Counts]
+    rows: Callable[[], Counts]
+
+
+def classes_of_rows(
+    problem: Problem, rows: ClassRows, records: Counts, population: PopulationCounts | None = None
+) -> MeasuredClasses:
+    """Classes of a problem's records as privacy models see them.
+
+    Parameters
+    ----------
+    problem : Problem
+    rows : ClassRows
+    records : ndarray of int64, shape (n_classes,)
+        Records of every class.
+    population : PopulationCounts, optional
+        Of the same classes; without it nobody knows.
+    """
+    if problem.repeated is not None:
+        return _classes_of_persons(problem, problem.repeated, rows, records, population)
+    sensitive, labels, counts = problem.sensitive, rows.labels, rows.counts
+
+    def parts(j: int) -> Parts:
+        return parts_by_others(labels, sensitive, [rows.values(i) for i in range(len(sensitive))], counts, j)
+
+    return MeasuredClasses(
+        records,
+        sensitive,
+        lambda j: pairs_of(labels, rows.values(j), counts, sensitive[j].n_values),
+        parts if problem.measures_parts else None,
+        None if population is None else population.people,
+        problem.sampling_fraction,
+        members=None if population is None else population.rows,
+    )
+
+
+def _classes_of_persons(
+    problem: Problem,
+    persons: Persons,
+    rows: ClassRows,
+    records: Counts,
+    population: PopulationCounts | None,
+) -> MeasuredClasses:
+    """Classes whose sizes are persons, in which every record weighs its share of its person."""
+    codes, counts, sensitive = rows.persons, rows.counts, problem.sensitive
+    assert codes is not None, "rows tell their persons where these have several records"
+    weights = persons.weights[codes] if counts is None else persons.weights[codes] * counts
+
+    def parts(j: int) -> Parts:
+        values = rows.values(j).astype(np.int64, copy=False)
+        groups, starts = rows.labels, None
+        if problem.measures_parts:
+            others = [rows.values(i) for i in range(len(sensitive)) if i != j]
+            spans = [s.n_values for i, s in enumerate(sensitive) if i != j]
+            groups, first, _ = class_labels([groups, *others], [len(records), *spans])
+            starts = run_starts(rows.labels[first])
+        n_groups = len(records) if starts is None else int(groups.max()) + 1
+        return Parts(
+            sums(groups, weights, n_groups),
+            pairs_of(groups, values, weights, sensitive[j].n_values),
+            starts,
+            lambda: Holders.of(groups, codes, values, counts),
+        )
+
+    return MeasuredClasses(
+        records,
+        sensitive,
+        lambda j: pairs_of(rows.labels, rows.values(j), weights, sensitive[j].n_values),
+        parts,
+        None if population is None else population.people,
+        problem.sampling_fraction,
+        persons_of_classes(rows.labels, codes, counts, len(records)),
+        ClassPersons(rows.labels, codes, counts),
+        None if population is None else population.rows,
+    )
 
 
 def pairs_of(

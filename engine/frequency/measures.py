@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
+from engine.errors import InputError
 from engine.frequency.classes import (
     BASIC_GAIN,
     DISCLOSURE,
@@ -16,10 +19,12 @@ from engine.frequency.classes import (
     GRASSBERGER,
     HIERARCHICAL,
     LARGEST_SHARE,
+    MEMBERS,
     ORDERED,
     POPULATION,
     TAIL_RATIO,
 )
+from engine.frequency.persons import Holders
 from engine.frequency.problem import SensitiveAttribute
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.kernels.distances import (
@@ -57,22 +62,55 @@ def _against_table(function: Callable[[Pairs, Counts, Reference], Reals]) -> Mea
     return lambda pairs, sizes, attribute, parameter: function(pairs, sizes, attribute.reference)
 
 
+def _diverse_without_any(pairs: Pairs, holders: Holders) -> IntArray:
+    """Values that count: at least one less of them remains when one person's records are set aside."""
+    return np.asarray(np.minimum(pairs.lengths, 1 + pairs.lengths - holders.alone))
+
+
+def _held_by_most(pairs: Pairs, holders: Holders) -> Reals:
+    """The largest share of persons who hold one value at least once; one exact division."""
+    return largest_shares(Pairs(pairs.values, holders.of_value, pairs.starts), holders.persons)
+
+
+def _refused(pairs: Pairs, holders: Holders) -> Reals:
+    raise InputError(NO_WHOLE_COUNTS, hint=NO_WHOLE_COUNTS_HINT)
+
+
+NO_WHOLE_COUNTS = (
+    "Grassberger's estimator needs whole numbers of records, and with a person column records are weighed."
+)
+NO_WHOLE_COUNTS_HINT = "Take Shannon's entropy instead."
+
+PeopleFunction: TypeAlias = Callable[[Pairs, Holders], IntArray | Reals]
+
+
 class MeasureKind(NamedTuple):
-    """A function of pairs, and whether its lowest or its highest value over classes is the worst."""
+    """What is measured of (class, value) pairs.
+
+    Attributes
+    ----------
+    function : callable
+        Of pairs whose counts are records; or what records weigh, where persons have several.
+    lowest_is_worst : bool
+        Whether the lowest value over classes is the worst, not the highest.
+    of_people : callable or None
+        What takes its place where persons have several records and are counted, not weighed.
+    """
 
     function: MeasureFunction
     lowest_is_worst: bool = False
+    of_people: PeopleFunction | None = None
 
 
 MEASURES: Mapping[str, MeasureKind] = MappingProxyType(
     {
-        DISTINCT: MeasureKind(_distinct, lowest_is_worst=True),
+        DISTINCT: MeasureKind(_distinct, lowest_is_worst=True, of_people=_diverse_without_any),
         EQUAL: MeasureKind(_against_table(equal_distances)),
         ORDERED: MeasureKind(_against_table(ordered_distances)),
         HIERARCHICAL: MeasureKind(_hierarchical),
         ENTROPY: MeasureKind(_within(entropies), lowest_is_worst=True),
-        GRASSBERGER: MeasureKind(_within(grassberger_entropies), lowest_is_worst=True),
-        LARGEST_SHARE: MeasureKind(_within(largest_shares)),
+        GRASSBERGER: MeasureKind(_within(grassberger_entropies), lowest_is_worst=True, of_people=_refused),
+        LARGEST_SHARE: MeasureKind(_within(largest_shares), of_people=_held_by_most),
         TAIL_RATIO: MeasureKind(_tail_ratio),
         BASIC_GAIN: MeasureKind(_against_table(basic_gains)),
         ENHANCED_GAIN: MeasureKind(_against_table(enhanced_gains)),
@@ -83,4 +121,4 @@ MEASURES: Mapping[str, MeasureKind] = MappingProxyType(
 
 def lowest_is_worst(name: str) -> bool:
     """Whether the lowest value of a measure over classes is the worst, not the highest."""
-    return name == POPULATION or MEASURES[name].lowest_is_worst
+    return name in (POPULATION, MEMBERS) or MEASURES[name].lowest_is_worst

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.errors import InputError, nearest
+from engine.frequency.persons import Persons
 from engine.frequency.population import People
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Counts, Reals
@@ -94,10 +95,14 @@ class SensitiveAttribute:
     column : Column
     hierarchy : Hierarchy or None
         Read by the hierarchical distance only; need not cover the column until one asks for it.
+    weights : ndarray of int64, shape (n_values,), or None
+        What the records of a value weigh together in the whole table, where persons have several; see
+        `Persons`.
     """
 
     column: Column
     hierarchy: Hierarchy | None = None
+    weights: Counts | None = None
 
     @property
     def name(self) -> str:
@@ -122,7 +127,12 @@ class SensitiveAttribute:
     @cached_property
     def reference(self) -> Reference:
         """The whole table's distribution, as distances compare with it."""
-        return Reference(self.table_counts)
+        return Reference(self.table_weights)
+
+    @property
+    def table_weights(self) -> Counts:
+        """What the whole table's records of a value weigh: their number, where each is a person."""
+        return self.table_counts if self.weights is None else self.weights
 
     @cached_property
     def tree(self) -> Tree:
@@ -141,7 +151,7 @@ class SensitiveAttribute:
         # Below the root: a single label on top is the root itself, several have one above them.
         below = hierarchy.levels[:-1] if hierarchy.top_label is not None else hierarchy.levels
         groups = np.array([level.codes[leaves] for level in below], dtype=np.int64)
-        return Tree(groups.reshape(len(below), self.n_values), self.table_counts)
+        return Tree(groups.reshape(len(below), self.n_values), self.table_weights)
 
     @property
     def why_not_hierarchical(self) -> str:
@@ -200,6 +210,8 @@ class Problem:
     target : SensitiveAttribute or None
         The column that the release should still tell, whatever its role; read by the metric that asks
         how well it does.
+    persons : Persons or None
+        Whose records they are; None where nobody said that one person has several.
     """
 
     n_records: int
@@ -208,6 +220,22 @@ class Problem:
     others_as_qi: bool = False
     target: SensitiveAttribute | None = None
     people: People | None = None
+    persons: Persons | None = None
+
+    @property
+    def repeated(self) -> Persons | None:
+        """The persons, where one of them has several records; None where every record is a person."""
+        return self.persons if self.persons is not None and self.persons.are_repeated else None
+
+    @property
+    def counts_persons(self) -> bool:
+        """Whether somebody, with a record or of the population, may be in several classes."""
+        return self.repeated is not None or (self.people is not None and self.people.persons is not None)
+
+    @property
+    def n_people(self) -> int:
+        """How many different persons the records are about."""
+        return self.n_records if self.repeated is None else self.repeated.n_persons
 
     @property
     def measures_parts(self) -> bool:
@@ -216,13 +244,14 @@ class Problem:
 
     @property
     def can_be_compiled(self) -> bool:
-        """Whether compiled kernels can score it: they know whole classes of records, and no other people."""
-        return not self.measures_parts and (self.people is None or self.people.leaves is None)
+        """Whether compiled kernels can score it: they know whole classes of records, and nobody's persons."""
+        knows_people = self.people is not None and self.people.leaves is not None
+        return not self.measures_parts and not knows_people and self.repeated is None
 
     @property
     def sampling_fraction(self) -> float | None:
         """The share of the population that has a record; None where no population is known."""
-        return None if self.people is None else self.people.fraction(self.n_records)
+        return None if self.people is None else self.people.fraction(self.n_people)
 
     @cached_property
     def lattice(self) -> Lattice:

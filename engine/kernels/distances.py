@@ -47,7 +47,7 @@ class Pairs:
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """Records of the whole table per sensitive value, in the order of the values."""
+    """Records of the whole table per sensitive value, in the order of the values; or what they weigh."""
 
     counts: Counts
 
@@ -62,9 +62,9 @@ class Reference:
         return int(np.count_nonzero(self.counts))
 
     @cached_property
-    def kind(self) -> type[np.int64 | np.float64]:
-        """The type in which the product of two numbers of records is exact, if one of 64 bits is."""
-        return np.int64 if self.n_records * self.n_records < LARGEST_EXACT else np.float64
+    def kind(self) -> type[np.int64 | np.object_]:
+        """The type in which the product of two numbers of records is exact; of Python for large ones."""
+        return np.int64 if self.n_records * self.n_records < LARGEST_EXACT else np.object_
 
     @cached_property
     def caps(self) -> Reals:
@@ -79,9 +79,11 @@ class Reference:
         return np.cumsum(self.counts)
 
     @cached_property
-    def prefix(self) -> Counts:
-        """Sum of `cumulative` before each value."""
-        return np.concatenate(([0], np.cumsum(self.cumulative)))
+    def prefix(self) -> NDArray[Any]:
+        """Sum of `cumulative` before each value, exact."""
+        is_large = 4 * self.n_records * len(self.counts) >= LARGEST_EXACT
+        cumulative = self.cumulative.astype(np.object_ if is_large else np.int64)
+        return np.concatenate(([0], np.cumsum(cumulative)))
 
     @cached_property
     def _table(self) -> NDArray[np.int32]:
@@ -144,14 +146,19 @@ def ordered_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Real
     ends[:-1] = values[1:]
     ends[starts[1:] - 1] = n_values
     ends[-1] = n_values
-    crossing = reference.crossings(-(-inside * n_records // sizes[pairs.classes]))
+    reached = -(-inside.astype(reference.kind, copy=False) * n_records // sizes[pairs.classes])
+    crossing = reference.crossings(reached.astype(np.int64, copy=False))
     np.maximum(crossing, values, out=crossing, casting="unsafe")
     np.minimum(crossing, ends, out=crossing, casting="unsafe")
     # left of the crossing the class is ahead of the table, right of it behind
-    ahead = np.add.reduceat((2 * crossing.astype(np.int64) - values - ends) * inside, starts)
+    steps = (2 * crossing.astype(np.int64) - values - ends).astype(prefix.dtype, copy=False)
+    ahead = np.add.reduceat(steps * inside, starts)
     behind = np.add.reduceat(prefix[values] + prefix[ends] - 2 * prefix[crossing], starts)
     behind += prefix[values[starts]]
     widest = n_records * (n_values - 1)
+    if prefix.dtype == np.object_:
+        large = sizes.astype(np.object_)
+        return nearest_ratios(ahead * n_records + behind * large, large * widest)
     is_exact = sizes < LARGEST_EXACT // (n_records * n_values)
     found = nearest_ratios(ahead * n_records + behind * sizes, np.where(is_exact, sizes * widest, 1))
     for place in np.flatnonzero(~is_exact).tolist():  # products that leave 64 bits
@@ -205,7 +212,7 @@ def hierarchical_distances(pairs: Pairs, sizes: Counts, reference: Reference, tr
     .. [1] Li, Li, Venkatasubramanian (2007). t-Closeness. ICDE. Section 4.3, hierarchical distance.
     """
     exact = reference.n_records * reference.n_records * tree.height < LARGEST_EXACT
-    kind = np.int64 if exact else np.float64
+    kind = np.int64 if exact else np.object_
     sums = np.zeros(len(sizes), dtype=kind)
     for groups, grouped in zip(tree.groups, tree.grouped, strict=True):
         sums += _gains(_joined(pairs, groups, len(grouped)), sizes, grouped, reference).astype(kind)

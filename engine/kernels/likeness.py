@@ -62,7 +62,7 @@ def disclosures(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
     own = pairs.counts.astype(reference.kind) * reference.n_records
     due = reference.counts.astype(reference.kind)[pairs.values] * sizes[pairs.classes]
     # log1p of (larger - smaller) / smaller keeps the digits of shares that are nearly alike.
-    excess = np.abs(own - due) / np.minimum(own, due)
+    excess = nearest_ratios(np.abs(own - due), np.minimum(own, due))
     values = np.log1p(np.maximum.reduceat(excess, pairs.starts))
     return np.where(pairs.lengths == reference.n_present, values, np.inf)
 

@@ -79,5 +79,5 @@ def _told(model: PrivacyModel) -> dict[str, Any]:
 def _value(model: PrivacyModel, classes: MeasuredClasses, people: float | None) -> int | float | None:
     if not isinstance(model, TableWideModel):
         return model.worst(classes)
-    figure = float(model.figures(KeptTable(classes.sizes, people), np.ones(1, dtype=np.bool_))[0])
+    figure = float(model.figures(KeptTable.of(classes, people), np.ones(1, dtype=np.bool_))[0])
     return figure if math.isfinite(figure) else None

@@ -12,7 +12,7 @@ from engine.frequency.classes import LARGEST_SHARE
 from engine.kernels.arrays import Reals
 from engine.params import Integer, Real, param
 from engine.privacy.attacks import Attack
-from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.base import Conditions, Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.declared import sensitive_column
 
 
@@ -62,12 +62,20 @@ class AlphaKAnonymity(PrivacyModel):
     )
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
-        """Share of the most frequent value per class."""
+        """Share of the most frequent value per class; of persons those who hold it at least once."""
         return np.asarray(classes.measured(Measure(LARGEST_SHARE, self.column)))
 
     def critical(self, classes: EquivalenceClasses) -> Reals:
         """See `PrivacyModel.critical`; no alpha makes up for a class that is too small."""
         return np.where(classes.sizes >= self.k, self.measure(classes), np.inf)
+
+    def monotonic_under(self, conditions: Conditions) -> Monotonic:
+        """See `PrivacyModel.monotonic_under`.
+
+        Of persons, those of two classes who hold a value may be different ones, and those who do not the
+        same: the share of a joined class may be larger than both.
+        """
+        return Monotonic.NEVER if conditions.of_persons else self.monotonic
 
     def as_measured(self, classes: EquivalenceClasses, smallest: int) -> AlphaKAnonymity:
         """See `PrivacyModel.as_measured`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.kernels.arrays import Counts
+from engine.kernels.arrays import BoolArray, Reals
 from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, privacy_models
@@ -16,6 +16,8 @@ from engine.privacy.table_wide import KeptFigures, TableWideModel
 @dataclass(frozen=True, slots=True)
 class AverageRisk(TableWideModel):
     """Require the mean of 1 / class size over the kept records, kept classes / kept records, to be small.
+
+    Where persons have several records, the mean is over persons, each in the smallest of their classes.
 
     References
     ----------
@@ -46,6 +48,6 @@ class AverageRisk(TableWideModel):
         ),
     )
 
-    def fraction(self, kept: KeptFigures) -> tuple[Counts, Counts]:
-        """See `TableWideModel.fraction`: classes of records."""
-        return kept.kept_classes, kept.kept_records
+    def figures(self, kept: KeptFigures, wanted: BoolArray) -> Reals:
+        """See `TableWideModel.figures`."""
+        return kept.average_risk(wanted)

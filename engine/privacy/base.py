@@ -44,14 +44,18 @@ class Conditions:
     in_parts : bool
         Whether a sensitive column is measured in parts of classes, of which a class has the worst; see
         `Problem.measures_parts`.
+    of_persons : bool
+        Whether a person of the records or of the population may have several, and so be in several
+        classes; see `Problem.counts_persons`.
     """
 
     in_parts: bool = False
+    of_persons: bool = False
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
         """Those of a problem."""
-        return cls(in_parts=problem.measures_parts)
+        return cls(in_parts=problem.measures_parts, of_persons=problem.counts_persons)
 
 
 class Group(Enum):

@@ -12,7 +12,7 @@ from engine.frequency.classes import POPULATION
 from engine.kernels.arrays import BoolArray, Reals
 from engine.params import Real, param
 from engine.privacy.attacks import Attack
-from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.privacy.base import Conditions, Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.table_wide import KeptFigures
 
 
@@ -89,11 +89,15 @@ class DeltaPresence(PrivacyModel):
         """See `PrivacyModel.holds`: everybody of the population is in a kept class."""
         if not self.judges_whole:
             return np.ones(len(wanted), dtype=np.bool_)
-        return np.asarray(kept.kept_members == kept.n_members)
+        return kept.has_all_members
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
         """See `PrivacyModel.measures`."""
         return (Measure(POPULATION, ""),)
+
+    def monotonic_under(self, conditions: Conditions) -> Monotonic:
+        """See `PrivacyModel.monotonic_under`: who has no record may be the same in two classes that join."""
+        return Monotonic.NEVER if conditions.of_persons else self.monotonic
 
     @property
     def needs_members(self) -> bool:

@@ -24,7 +24,9 @@ class PopulationUniqueness(TableWideModel):
 
     The estimate is made from the class sizes of the kept records, a sample of the population, by one of
     four estimators (see `engine.kernels.population`), and divided by the size of the population. Where
-    no kept record is unique it is 0. Where the estimator has no answer the model does not hold.
+    no kept record is unique it is 0. Where the estimator has no answer the model does not hold. Where
+    persons have several records, sizes are persons, and the estimate is an approximation: estimators take
+    everybody for being in one class.
 
     References
     ----------
@@ -65,9 +67,9 @@ class PopulationUniqueness(TableWideModel):
 
     def figures(self, kept: KeptFigures, wanted: BoolArray) -> Reals:
         """See `TableWideModel.figures`; inf where the estimator has no answer."""
-        n_kept = kept.kept_records
-        result = np.where(n_kept > 0, 0.0, np.nan)
-        unique = (n_kept > 0) & (kept.records_below(2) > 0)
+        has_kept = kept.has_kept
+        result = np.where(has_kept, 0.0, np.nan)
+        unique = has_kept & (kept.people_below(2, wanted) > 0)
         result[unique] = np.nan
         nodes = np.flatnonzero(unique & wanted)
         if kept.people is not None:
@@ -78,7 +80,7 @@ class PopulationUniqueness(TableWideModel):
         """See `TableWideModel.holds`."""
         figures = self.figures(kept, wanted)
         met = figures <= self.threshold * (1 + _ROUNDING)
-        return np.asarray(met | (kept.kept_records == 0))
+        return np.asarray(met | ~kept.has_kept)
 
     @property
     def details(self) -> str:

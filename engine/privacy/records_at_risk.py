@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.kernels.arrays import Counts
+from engine.kernels.arrays import BoolArray, Counts
 from engine.kernels.risks import least_size
 from engine.params import Real, param
 from engine.privacy.attacks import Attack
@@ -50,9 +50,9 @@ class RecordsAtRisk(TableWideModel):
         ),
     )
 
-    def fraction(self, kept: KeptFigures) -> tuple[Counts, Counts]:
-        """See `TableWideModel.fraction`: records at risk of records."""
-        return kept.records_below(least_size(self.threshold)), kept.kept_records
+    def fraction(self, kept: KeptFigures, wanted: BoolArray) -> tuple[Counts, Counts]:
+        """See `TableWideModel.fraction`: records at risk of records, or people of people."""
+        return kept.people_below(least_size(self.threshold), wanted), kept.kept_people(wanted)
 
     @property
     def details(self) -> str:

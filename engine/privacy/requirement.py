@@ -7,11 +7,13 @@ from decimal import ROUND_FLOOR, Decimal
 
 import numpy as np
 
-from engine.errors import ParameterError
+from engine.errors import ParameterError, nearest
 from engine.frequency import EquivalenceClasses
 from engine.kernels.arrays import BoolArray
 from engine.privacy.base import PrivacyModel
 from engine.privacy.table_wide import KeptFigures
+
+RECORDS, PERSONS = LIMITED = ("records", "persons")
 
 
 @dataclass(frozen=True)
@@ -23,10 +25,16 @@ class Requirement:
     models : tuple of PrivacyModel
     suppression_limit : float
         In [0, 1]; compared as the decimal that was typed.
+    limit_counts : {"records", "persons"}
+        Whether the limit is a fraction of the records, or of the persons who lose a record.
+    whole_persons : bool
+        Whether who loses a record loses all of them, and classes are judged again without them.
     """
 
     models: tuple[PrivacyModel, ...] = ()
     suppression_limit: float = 0.05
+    limit_counts: str = RECORDS
+    whole_persons: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.suppression_limit <= 1:
@@ -34,9 +42,14 @@ class Requirement:
                 f"The suppression limit cannot be {self.suppression_limit!r}.",
                 hint="It is a fraction of the records, from 0 to 1; 5 % is 0.05.",
             )
+        if self.limit_counts not in LIMITED:
+            raise ParameterError(
+                f"The suppression limit cannot count {self.limit_counts!r}.",
+                hint=nearest(self.limit_counts, LIMITED) or f"It counts {' or '.join(LIMITED)}.",
+            )
 
     def allowed(self, n_records: int) -> int:
-        """Records that may be suppressed: floor(limit * n) on the decimal as typed (0.29 of 100 is 29)."""
+        """How many of n may be lost: floor(limit * n) on the decimal as typed (0.29 of 100 is 29)."""
         # repr gives back the shortest decimal of a float, which is what was typed.
         limit = Decimal(repr(float(self.suppression_limit)))
         return int((limit * n_records).to_integral_value(ROUND_FLOOR))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.kernels.arrays import Counts
+from engine.kernels.arrays import BoolArray, Counts
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, privacy_models
 from engine.privacy.declared import unique_share
@@ -38,6 +38,6 @@ class SampleUniqueness(TableWideModel):
         "itself; up to 0.05 is usual."
     )
 
-    def fraction(self, kept: KeptFigures) -> tuple[Counts, Counts]:
-        """See `TableWideModel.fraction`: unique records of records."""
-        return kept.records_below(2), kept.kept_records
+    def fraction(self, kept: KeptFigures, wanted: BoolArray) -> tuple[Counts, Counts]:
+        """See `TableWideModel.fraction`: unique records of records, or people of people."""
+        return kept.people_below(2, wanted), kept.kept_people(wanted)

@@ -8,7 +8,9 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure, Problem
-from engine.frequency.classes import POPULATION
+from engine.frequency.classes import MEMBERS
+from engine.frequency.measured import MeasuredClasses
+from engine.frequency.persons import PeopleBySize
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.population.estimate import estimate
 from engine.privacy.base import Monotonic, PrivacyModel, Relation
@@ -22,23 +24,21 @@ class KeptFigures(Protocol):
         """Size of the population, if it is known."""
 
     @property
-    def kept_records(self) -> Counts:
-        """Records of the kept classes."""
+    def has_kept(self) -> BoolArray:
+        """Whether any class is kept."""
+
+    def kept_people(self, wanted: BoolArray) -> Counts:
+        """People with a record in a kept class; of nodes not wanted any number."""
+
+    def people_below(self, size: float, wanted: BoolArray) -> Counts:
+        """People with a record in a kept class of less than `size` people; of nodes not wanted any number."""
+
+    def average_risk(self, wanted: BoolArray) -> Reals:
+        """Mean over people of 1 / size of the smallest kept class they are in; nan where nothing is kept."""
 
     @property
-    def kept_classes(self) -> Counts:
-        """Classes that are kept."""
-
-    def records_below(self, size: float) -> Counts:
-        """Kept records in classes of less than `size` records."""
-
-    @property
-    def kept_members(self) -> Counts:
-        """People of the population in kept classes, where they are known one by one."""
-
-    @property
-    def n_members(self) -> int:
-        """People of the population that are known one by one."""
+    def has_all_members(self) -> BoolArray:
+        """Whether the whole population, where it is known one by one, is in kept classes."""
 
     def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
         """Estimate unique people of the population for some nodes, shape (len(nodes),); inf for no answer."""
@@ -58,7 +58,7 @@ class TableWideModel(PrivacyModel):
     is_by_size: ClassVar[bool] = True
     is_costly: ClassVar[bool] = False
 
-    def fraction(self, kept: KeptFigures) -> tuple[Counts, Counts]:
+    def fraction(self, kept: KeptFigures, wanted: BoolArray) -> tuple[Counts, Counts]:
         """Return what is compared as a fraction per node: numerators and denominators, 0/0 for none."""
         raise NotImplementedError
 
@@ -71,17 +71,16 @@ class TableWideModel(PrivacyModel):
         wanted : ndarray of bool, shape (n_nodes,)
             Of the others a costly model may leave the figure at nan.
         """
-        parts, wholes = self.fraction(kept)
-        return _ratios(parts, wholes, np.nan)
+        parts, wholes = self.fraction(kept, wanted)
+        return np.asarray(np.divide(parts, wholes, out=np.full(len(parts), np.nan), where=wholes > 0))
 
     def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
         """Return whether the threshold is met, of the wanted nodes; the share is rounded to a double only."""
-        parts, wholes = self.fraction(kept)
-        return np.asarray(_ratios(parts, wholes, 0.0) <= self.limit)
+        return np.asarray(~(self.figures(kept, wanted) > self.limit))
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
         """The figure of all these classes together, for each of them."""
-        figure = self.figures(KeptTable(classes.sizes), np.ones(1, dtype=np.bool_))
+        figure = self.figures(KeptTable.of(classes), np.ones(1, dtype=np.bool_))
         return np.repeat(figure, len(classes.sizes))
 
     def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
@@ -89,77 +88,85 @@ class TableWideModel(PrivacyModel):
         return np.ones(len(classes.sizes), dtype=np.bool_)
 
 
-def _ratios(parts: Counts, wholes: Counts, without: float) -> Reals:
-    return np.asarray(np.divide(parts, wholes, out=np.full(len(parts), without), where=wholes > 0))
-
-
 class KeptTable:
     """One table as a `KeptFigures` of a single node.
 
     Parameters
     ----------
+    risks : PeopleBySize
+        The people of the kept classes.
     sizes : ndarray of int64, shape (n_classes,)
         Of the kept classes.
     people : float, optional
         Size of the population.
-    kept_members : callable, optional
-        Counts the people of the population in the kept classes, where they are known one by one. Asked
-        only by the models that need it: of levels that differ by record nobody can count them.
-    n_members : int
-        People of the population that are known one by one.
+    has_all_members : callable, optional
+        Whether the whole population is in kept classes, where it is known one by one. Asked only when
+        a model wants to know.
     """
 
     def __init__(
         self,
+        risks: PeopleBySize,
         sizes: Counts,
         people: float | None = None,
-        kept_members: Callable[[], int] | None = None,
-        n_members: int = 0,
+        has_all_members: Callable[[], bool] | None = None,
     ) -> None:
-        self._sizes, self.people = sizes, people
-        self._count_members, self.n_members = kept_members, n_members
+        self._risks, self._sizes, self.people = risks, sizes, people
+        self._find_members = has_all_members
+
+    @classmethod
+    def of(cls, classes: EquivalenceClasses, people: float | None = None) -> KeptTable:
+        """All classes of a table; kinds of classes, which know no persons, as if each record were one."""
+        if isinstance(classes, MeasuredClasses):
+            risks = classes.by_size(np.ones(len(classes.sizes), dtype=np.bool_))
+        else:
+            risks = PeopleBySize.of_records(classes.sizes)
+        return cls(risks, classes.sizes, people)
 
     @property
-    def kept_records(self) -> Counts:
-        """See `KeptFigures.kept_records`."""
-        return np.array([self._sizes.sum()], dtype=np.int64)
+    def has_kept(self) -> BoolArray:
+        """See `KeptFigures.has_kept`."""
+        return np.array([len(self._sizes) > 0])
+
+    def kept_people(self, wanted: BoolArray) -> Counts:
+        """See `KeptFigures.kept_people`."""
+        return np.array([self._risks.n_people], dtype=np.int64)
+
+    def people_below(self, size: float, wanted: BoolArray) -> Counts:
+        """See `KeptFigures.people_below`."""
+        return np.array([self._risks.n_below(size)], dtype=np.int64)
+
+    def average_risk(self, wanted: BoolArray) -> Reals:
+        """See `KeptFigures.average_risk`."""
+        return np.array([self._risks.average_risk])
 
     @property
-    def kept_classes(self) -> Counts:
-        """See `KeptFigures.kept_classes`."""
-        return np.array([len(self._sizes)], dtype=np.int64)
-
-    @property
-    def kept_members(self) -> Counts:
-        """See `KeptFigures.kept_members`."""
-        return np.array([0 if self._count_members is None else self._count_members()], dtype=np.int64)
-
-    def records_below(self, size: float) -> Counts:
-        """See `KeptFigures.records_below`."""
-        return np.array([self._sizes[self._sizes < size].sum()], dtype=np.int64)
+    def has_all_members(self) -> BoolArray:
+        """See `KeptFigures.has_all_members`."""
+        return np.array([self._find_members is None or self._find_members()])
 
     def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
         """See `KeptFigures.population_uniques`."""
         assert self.people is not None, "asked of a known population only"
         sizes, counts = np.unique(self._sizes, return_counts=True)
-        uniques = estimate(estimator, sizes, counts, self.people).uniques
+        uniques = estimate(estimator, sizes, counts, self.people, self._risks.n_people).uniques
         return np.full(len(nodes), np.inf if uniques is None else uniques)
 
 
-def kept_table(problem: Problem, classes: EquivalenceClasses, kept: BoolArray) -> KeptTable:
+def kept_table(problem: Problem, classes: MeasuredClasses, kept: BoolArray) -> KeptTable:
     """What is kept of the classes of one node.
 
     Parameters
     ----------
     problem : Problem
-    classes : EquivalenceClasses
+    classes : MeasuredClasses
     kept : ndarray of bool, shape (n_classes,)
     """
-    sizes, people = classes.sizes[kept], problem.people
+    people, risks, sizes = problem.people, classes.by_size(kept), classes.sizes[kept]
     if people is None:
-        return KeptTable(sizes)
+        return KeptTable(risks, sizes)
 
-    def members() -> int:
-        return int(classes.measured(Measure(POPULATION, ""))[kept].sum())
+    def has_all() -> bool:
+        return int(classes.measured(Measure(MEMBERS, ""))[kept].sum()) == people.n_members
 
-    return KeptTable(sizes, people.size, members if people.n_members else None, people.n_members)
+    return KeptTable(risks, sizes, people.size, has_all if people.n_members else None)

@@ -8,7 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from engine.errors import InputError
-from engine.frequency import Attribute, People, Problem, SensitiveAttribute
+from engine.frequency import Attribute, People, Persons, Problem, SensitiveAttribute
+from engine.frequency.measures import NO_WHOLE_COUNTS, NO_WHOLE_COUNTS_HINT
+from engine.frequency.persons import sums
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Reals
 from engine.privacy import PrivacyModel
@@ -57,13 +59,15 @@ def compile_problem(project: Project) -> Problem:
         if reason := why_not_sensitive(column):
             raise InputError(reason, hint=ONE_WAY, column=column.name)
     sensitive = [records.column(column.name) for column in project.columns_of(Role.SENSITIVE)]
+    persons = None if project.person is None else Persons.of(records.column(project.person))
     problem = Problem(
         records.n_records,
         attributes,
-        tuple(sensitive_attribute(project, column) for column in sensitive),
+        tuple(_weighed(sensitive_attribute(project, column), persons) for column in sensitive),
         project.others_as_qi,
         _target(project),
-        _people(project, attributes, around),
+        _people(project, attributes, around, persons),
+        persons,
     )
     for model in project.requirement.models:
         check_model(problem, model)
@@ -101,6 +105,8 @@ def check_model(problem: Problem, model: PrivacyModel) -> None:
         reason = problem.sensitive_attribute(name).why_not(distance)
         if reason:
             raise InputError(f"The {distance} distance cannot be used: {reason}", column=name)
+    if problem.repeated is not None and getattr(model, "estimator", "") == "grassberger":
+        raise InputError(NO_WHOLE_COUNTS, hint=NO_WHOLE_COUNTS_HINT, model=model.key)
     if model.why_never:
         raise InputError(f"{model.title}: {model.why_never}.", hint="Change one of the two.", model=model.key)
     check_people(problem, model)
@@ -139,7 +145,8 @@ def check_people(problem: Problem, model: PrivacyModel) -> None:
             model=model.key,
         )
     spans = [attribute.hierarchy.n_leaves for attribute in problem.attributes]
-    n_lacking = people.n_lacking([attribute.leaves for attribute in problem.attributes], spans)
+    leaves = [attribute.leaves for attribute in problem.attributes]
+    n_lacking = people.n_lacking(leaves, spans, problem.repeated)
     if n_lacking:
         raise InputError(
             f"{n_lacking:,} records have no person of their own in the table of the population, so "
@@ -245,18 +252,47 @@ def _column_of_all(project: Project, name: str) -> Column | None:
 
 
 def _people(
-    project: Project, attributes: Sequence[Attribute], around: Sequence[Column | None]
+    project: Project,
+    attributes: Sequence[Attribute],
+    around: Sequence[Column | None],
+    persons: Persons | None,
 ) -> People | None:
-    n_records = project.records.n_records
+    n_people = project.records.n_records if persons is None else persons.n_persons
     if project.subset is None and project.population is None:
         return None
     known = [
         (a.hierarchy, column) for a, column in zip(attributes, around, strict=True) if column is not None
     ]
-    size = project.table.n_records if project.population is None else project.population.size_for(n_records)
-    people = People(size, tuple(_leaves(hierarchy, column) for hierarchy, column in known) or None)
-    people.fraction(n_records)  # refuses a population that is too small
+    if project.population is None:
+        size: float = project.table.n_records
+    else:
+        size = project.population.size_for(n_people)
+    theirs = _persons_of_all(project)
+    people = People(
+        size if theirs is None else theirs.n_persons,
+        tuple(_leaves(hierarchy, column) for hierarchy, column in known) or None,
+        theirs if theirs is not None and theirs.are_repeated else None,
+    )
+    people.fraction(n_people)  # refuses a population that is too small
     return people
+
+
+def _persons_of_all(project: Project) -> Persons | None:
+    """Who the rows of the population's table are; None where each is a person, or there is no table."""
+    table = project.table if project.subset is not None else None
+    if table is None and project.population is not None:
+        table = project.population.table
+    if table is None or project.person is None or project.person not in table.names:
+        return None
+    return Persons.of(table.column(project.person))
+
+
+def _weighed(attribute: SensitiveAttribute, persons: Persons | None) -> SensitiveAttribute:
+    """A sensitive column whose records weigh what `Persons` says."""
+    if persons is None or not persons.are_repeated:
+        return attribute
+    weights = sums(attribute.codes.astype(np.int64), persons.weight_of_records, attribute.n_values)
+    return replace(attribute, weights=weights)
 
 
 def attribute_weights(project: Project, problem: Problem) -> Reals | None:

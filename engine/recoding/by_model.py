@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from engine.privacy import PrivacyModel
+from engine.privacy.limit import is_within
 from engine.recoding.release import Release
 
 
@@ -37,14 +38,14 @@ class ModelReport(NamedTuple):
 
 def by_model(release: Release) -> tuple[ModelReport, ...]:
     """Report on every model of a release's requirement, in its order."""
-    allowed, sizes = release.requirement.allowed(release.n_records), release.classes.sizes
     found = []
     for model in release.requirement.models:
         missing = ~model.fulfilled(release.classes)
         if release.recoding is not None:
             missing &= release.kept
-        suppressed = int(sizes[missing].sum())
-        met = suppressed <= allowed and model not in release.missed
+        suppressed = int(release.classes.records[missing].sum())
+        met = is_within(release.problem, release.requirement, release.classes, ~missing)
+        met = met and model not in release.missed
         found.append(ModelReport(model, ", ".join(model.columns), suppressed, met))
     return tuple(found)
 

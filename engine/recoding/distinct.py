@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frequency import Problem
-from engine.frequency.measured import MeasuredClasses, pairs_of, parts_by_others
+from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_rows
 from engine.kernels.arrays import Codes, Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
@@ -16,7 +16,7 @@ NO_GROUP = -1
 
 
 class DistinctRecords:
-    """The distinct combinations of original and sensitive values, in lexicographic order.
+    """The distinct combinations of original and sensitive values and of person, in lexicographic order.
 
     Parameters
     ----------
@@ -33,6 +33,8 @@ class DistinctRecords:
     leaves : ndarray of int32, shape (n_rows, n_qi)
     sensitive : list of ndarray of int32, each of shape (n_rows,)
         Value per sensitive column.
+    persons : ndarray of int32, shape (n_rows,), or None
+        Code of the person of every row, where persons have several records; see `engine.frequency.Persons`.
     counts : ndarray of int64, shape (n_rows,)
         Records of every row.
     """
@@ -42,8 +44,12 @@ class DistinctRecords:
         leaves = leaf_codes(problem)
         columns = [*leaves.T, *(attribute.codes for attribute in problem.sensitive)]
         spans = [a.hierarchy.n_leaves for a in problem.attributes] + [a.n_values for a in problem.sensitive]
+        if problem.repeated is not None:
+            columns.append(problem.repeated.codes)
+            spans.append(problem.repeated.n_codes)
         self.row_of, first, self.counts = class_labels(columns, spans)
         self.leaves: Codes = leaves[first]
+        self.persons = None if problem.repeated is None else problem.repeated.codes[first]
         self.sensitive: list[Codes] = [attribute.codes[first] for attribute in problem.sensitive]
 
     @property
@@ -83,19 +89,10 @@ class DistinctRecords:
         """
         every = slice(None) if rows is None else rows
         records = self.counts[every] if counts is None else counts
-        sensitive = self.problem.sensitive
         codes = [values[every] for values in self.sensitive]
+        persons = None if self.persons is None else self.persons[every]
         sizes = np.bincount(labels, weights=records).astype(np.int64)
-        return MeasuredClasses(
-            sizes,
-            sensitive,
-            lambda j: pairs_of(labels, codes[j], records, sensitive[j].n_values),
-            (lambda j: parts_by_others(labels, sensitive, codes, records, j))
-            if self.problem.measures_parts
-            else None,
-            None,
-            self.problem.sampling_fraction,
-        )
+        return classes_of_rows(self.problem, ClassRows(labels, lambda j: codes[j], records, persons), sizes)
 
 
 def common_levels(problem: Problem, leaves: Codes, labels: IntArray, n_groups: int) -> NDArray[np.int16]:

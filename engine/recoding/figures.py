@@ -38,5 +38,11 @@ def recoded_records(
         columns.append(RecodedColumn(attribute, levels, codes[levels, attribute.leaves[kept]]))
     target = None if problem.target is None else problem.target.codes[kept]
     return RecodedRecords(
-        problem, columns, len(kept), required_k=required_k, target=target, objective=objective
+        problem,
+        columns,
+        len(kept),
+        required_k=required_k,
+        target=target,
+        objective=objective,
+        persons=None if problem.repeated is None else problem.repeated.some(kept),
     )

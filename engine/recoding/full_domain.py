@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from engine.frequency import Attribute, Problem
-from engine.frequency.measured import MeasuredClasses, pairs_of, parts_by_others
+from engine.frequency.measured import ClassRows, MeasuredClasses, PopulationCounts, classes_of_rows
+from engine.frequency.persons import Persons, people_of_classes
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import class_labels
@@ -54,7 +54,7 @@ def make_release(
     columns = [a.hierarchy.levels[g].codes[a.leaves] for a, g in zip(problem.attributes, node, strict=True)]
     spans = [len(a.hierarchy.levels[g].labels) for a, g in zip(problem.attributes, node, strict=True)]
     labels, first, sizes = class_labels(columns, spans)
-    classes = measured_classes(problem, labels, sizes, _members(problem, node, first))
+    classes = measured_classes(problem, labels, sizes, _population(problem, node, first))
     kept = requirement.fulfilled(classes)
     suppressed = ~kept[labels]
     functions = aggregates_of(source, problem)
@@ -66,7 +66,7 @@ def make_release(
         written, first, joined = classes_as_written(recoded, labels, suppressed)
         if len(joined) < len(sizes):
             labels = written
-            classes = measured_classes(problem, written, joined, _members(problem, node, first))
+            classes = measured_classes(problem, written, joined, _population(problem, node, first))
             kept = requirement.fulfilled(classes) & ~suppressed[first]
             suppressed = ~kept[labels]
             recoded = {name: _hidden(column, suppressed) for name, column in recoded.items()}
@@ -85,7 +85,7 @@ def make_release(
 
 
 def measured_classes(
-    problem: Problem, labels: IntArray, sizes: Counts, members: Callable[[], Counts] | None = None
+    problem: Problem, labels: IntArray, sizes: Counts, population: PopulationCounts | None = None
 ) -> MeasuredClasses:
     """Classes of records as privacy models see them.
 
@@ -95,38 +95,34 @@ def measured_classes(
     labels : ndarray of int64, shape (n_records,)
         Class of every record.
     sizes : ndarray of int64, shape (n_classes,)
-    members : callable, optional
-        How many people of the population are in each class; without it nobody knows.
+        Records of every class.
+    population : PopulationCounts, optional
+        Of the same classes; without it nobody knows.
     """
     sensitive = problem.sensitive
-    codes = [attribute.codes for attribute in sensitive]
-    return MeasuredClasses(
-        sizes,
-        sensitive,
-        lambda j: pairs_of(labels, codes[j], None, sensitive[j].n_values),
-        (lambda j: parts_by_others(labels, sensitive, codes, None, j)) if problem.measures_parts else None,
-        members,
-        problem.sampling_fraction,
-    )
+    persons = None if problem.repeated is None else problem.repeated.codes
+    rows = ClassRows(labels, lambda j: sensitive[j].codes, None, persons)
+    return classes_of_rows(problem, rows, sizes, population)
 
 
-def _members(problem: Problem, node: Node, first: IntArray) -> Callable[[], Counts] | None:
-    """How many people are in each class, given its first record; None where they are not known."""
-    leaves = problem.people.leaves if problem.people is not None else None
-    if leaves is None:
+def _population(problem: Problem, node: Node, first: IntArray) -> PopulationCounts | None:
+    """What of the population is in each class, given its first record; None where they are not known."""
+    people = problem.people
+    leaves = people.leaves if people is not None else None
+    if people is None or leaves is None:
         return None
     attributes = [(a, a.hierarchy.levels[g]) for a, g in zip(problem.attributes, node, strict=True)]
 
-    def count() -> Counts:
+    def count(persons: Persons | None) -> Counts:
         columns = [
             level.codes[np.concatenate((attribute.leaves[first], theirs))]
             for (attribute, level), theirs in zip(attributes, leaves, strict=True)
         ]
         # Records first, so that each of their classes is told by one of the first labels.
         labels, _, sizes = class_labels(columns, [len(level.labels) for _, level in attributes])
-        return (sizes - np.bincount(labels[: len(first)], minlength=len(sizes)))[labels[: len(first)]]
+        return people_of_classes(labels[len(first) :], persons, len(sizes))[labels[: len(first)]]
 
-    return count
+    return PopulationCounts(lambda: count(people.persons), lambda: count(None))
 
 
 def _generalized(attribute: Attribute, level: int, suppressed: BoolArray) -> ReleasedColumn:

@@ -10,6 +10,7 @@ import numpy as np
 from engine.frequency import Problem
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.limit import is_within
 from engine.privacy.table_wide import kept_table
 from engine.recoding.base import Recoding, RecodingTask
 from engine.recoding.distinct import DistinctRecords
@@ -20,7 +21,7 @@ def satisfies(problem: Problem, requirement: Requirement, recoding: Recoding) ->
     """Whether the release that is made of a recoding meets the requirement, by the texts it has."""
     texts = released_texts(problem, recoding)
     _, classes, kept = kept_classes(problem, texts, recoding.suppressed.copy(), requirement)
-    if int(classes.sizes[~kept].sum()) > requirement.allowed(problem.n_records):
+    if not is_within(problem, requirement, classes, kept):
         return False
     figures, one = kept_table(problem, classes, kept), np.ones(1, dtype=np.bool_)
     return all(bool(model.holds(figures, one)[0]) for model in requirement.table_wide)
@@ -75,8 +76,8 @@ def records_of(task: RecodingTask) -> DistinctRecords:
     """The distinct records of a task; cells may be hidden where the highest levels suppress too many."""
     records = DistinctRecords(task.problem)
     labels, _ = records.top_classes()
-    misses = ~task.requirement.fulfilled(records.classes(labels))[labels]
-    if int(records.counts[misses].sum()) <= task.requirement.allowed(task.problem.n_records):
+    classes = records.classes(labels)
+    if is_within(task.problem, task.requirement, classes, task.requirement.fulfilled(classes)):
         return records
     return DistinctRecords(task.problem, may_hide=True)
 

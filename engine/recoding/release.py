@@ -14,6 +14,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.limit import is_within
 from engine.privacy.table_wide import kept_table
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.base import Recoding
@@ -99,8 +100,13 @@ class Release:
 
     @cached_property
     def kept_sizes(self) -> Counts:
-        """Sizes of the kept classes."""
+        """Sizes of the kept classes: different persons, where these have several records."""
         return self.classes.sizes[self.kept]
+
+    @cached_property
+    def kept_records(self) -> Counts:
+        """Records of the kept classes."""
+        return self.classes.records[self.kept]
 
     @property
     def n_classes(self) -> int:
@@ -109,7 +115,7 @@ class Release:
 
     @property
     def k(self) -> int | None:
-        """Records of the smallest kept class; None if nothing is kept."""
+        """Size of the smallest kept class; None if nothing is kept."""
         return int(self.kept_sizes.min()) if self.n_classes else None
 
     @property
@@ -119,8 +125,8 @@ class Release:
 
     @property
     def is_within(self) -> bool:
-        """Whether suppressed records stay within the limit."""
-        return self.n_suppressed <= self.requirement.allowed(self.n_records)
+        """Whether suppressed records, or persons who lose some, stay within the limit."""
+        return is_within(self.problem, self.requirement, self.classes, self.kept)
 
     @cached_property
     def missed(self) -> tuple[PrivacyModel, ...]:

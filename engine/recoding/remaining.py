@@ -52,9 +52,10 @@ def remaining(problem: Problem, records: IntArray) -> Problem:
         problem.others_as_qi,
         None if problem.target is None else _chosen(problem.target, records),
         None if problem.people is None else replace(problem.people, leaves=None),
+        None if problem.persons is None else problem.persons.some(records),
         problem.sampling_fraction,
     )
 
 
 def _chosen(attribute: SensitiveAttribute, records: IntArray) -> SensitiveAttribute:
-    return _SomeValues(attribute.column, attribute.hierarchy, attribute.codes[records])
+    return _SomeValues(attribute.column, attribute.hierarchy, attribute.weights, attribute.codes[records])

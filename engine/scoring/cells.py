@@ -160,6 +160,14 @@ class LabelSums(Protocol):
         """
 
 
+class KindsOfClasses(EquivalenceClasses, Protocol):
+    """Kinds of alike classes."""
+
+    @property
+    def records(self) -> Counts:
+        """Records per class."""
+
+
 @dataclass(frozen=True, eq=False)
 class CellSnapshot:
     """What is scored at one moment; arrays do not change any more.
@@ -174,7 +182,7 @@ class CellSnapshot:
         Records in the classes of the cell.
     kinds : ndarray of int32, shape (n_cells,), or None
         Which entry of `classes` the cell's classes are like; None where it is the cell's own number.
-    classes : EquivalenceClasses
+    classes : KindsOfClasses
         One entry per kind.
     label_sums : LabelSums
     """
@@ -183,7 +191,7 @@ class CellSnapshot:
     starts: IntArray
     records: NDArray[np.integer[Any]]
     kinds: NDArray[np.int32] | None
-    classes: EquivalenceClasses
+    classes: KindsOfClasses
     label_sums: LabelSums
 
     @property
@@ -197,8 +205,13 @@ class CellSnapshot:
 
     @property
     def sizes(self) -> NDArray[np.integer[Any]]:
-        """Records per class, for each cell."""
+        """Different persons per class, for each cell."""
         return self.by_cell(self.classes.sizes)
+
+    @property
+    def records_per_class(self) -> NDArray[np.integer[Any]]:
+        """Records per class, for each cell."""
+        return self.by_cell(self.classes.records)
 
     def part(self, first: int, last: int) -> CellSnapshot:
         """The nodes from position `first` up to but without `last`."""
@@ -233,6 +246,11 @@ class SizeClasses:
     sizes: Counts
     sampling_fraction: float | None = None
 
+    @property
+    def records(self) -> Counts:
+        """See `KindsOfClasses.records`."""
+        return self.sizes
+
     def measured(self, measure: Measure) -> IntArray:
         """See `EquivalenceClasses.measured`."""
         raise KeyError(measure)
@@ -252,6 +270,11 @@ class ColumnClasses:
     @property
     def sizes(self) -> Counts:
         """See `EquivalenceClasses.sizes`; stored narrow, compared exactly."""
+        return self.columns.get("persons", self.columns["size"])
+
+    @property
+    def records(self) -> Counts:
+        """See `KindsOfClasses.records`; stored narrow."""
         return self.columns["size"]
 
     def measured(self, measure: Measure) -> Array:

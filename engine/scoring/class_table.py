@@ -130,8 +130,13 @@ class ClassTable:
 
     @property
     def sizes(self) -> Counts:
-        """Records per class, shape (n_classes,)."""
+        """Different persons per class, shape (n_classes,); records where each is a person of its own."""
         return self.classes.sizes
+
+    @property
+    def n_records(self) -> Counts:
+        """Records per class, shape (n_classes,)."""
+        return self.classes.records
 
     @property
     def n_classes(self) -> int:

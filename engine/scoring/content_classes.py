@@ -94,6 +94,11 @@ class ContentClasses:
         self._measured = measured
         self.sizes: Counts = self._joined([found.sizes[:n] for found, n in contents]).astype(np.int64)
 
+    @property
+    def records(self) -> Counts:
+        """See `KindsOfClasses.records`: kernels score only where every record is a person."""
+        return self.sizes
+
     def measured(self, measure: Measure) -> IntArray | Reals:
         """See `EquivalenceClasses.measured`."""
         workers = zip(self._contents, self._measured, strict=True)

@@ -10,6 +10,7 @@ import numpy as np
 from engine.kernels.arrays import BoolArray, IntArray, Reals
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
+from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
 from engine.scoring.kept_nodes import KeptNodes
 from engine.scoring.level_sums import NothingSuppressed
 from engine.scoring.lookups import is_whole, kept_for, look_up
@@ -49,7 +50,7 @@ class Evaluation(RolledNodes):
         self.lattice = profile.lattice
         self.requirement = requirement
         self.objective = Objective.of(objective)
-        self.allowed = requirement.allowed(profile.problem.n_records)
+        self.allowed = allowed_losses(profile.problem, requirement)
         self._cells = profile.cells()
         self._is_whole = is_whole(profile, self._cells)
         self._metrics: dict[str, Reals] = {}
@@ -77,9 +78,18 @@ class Evaluation(RolledNodes):
 
     @cached_property
     def is_within(self) -> BoolArray:
-        """Whether the suppressed records stay within the limit, per node."""
-        within = self.suppressed <= self.allowed
-        return within if self._is_whole else self.scored & within
+        """Whether the suppressed records, or persons who lose some, stay within the limit, per node."""
+        within = self.suppressed <= most_suppressed(self.profile.problem, self.requirement)
+        within = within if self._is_whole else self.scored & within
+        return self._affects_few(within) if limits_persons(self.profile.problem, self.requirement) else within
+
+    def _affects_few(self, within: BoolArray) -> BoolArray:
+        """Which of some nodes affect no more persons than may be; each affected one loses a record."""
+        doubtful = within & (self.suppressed > self.allowed)
+        if doubtful.any():
+            assert self.figures.persons is not None, "persons are counted where they have several records"
+            within = within & ~(doubtful & (self.figures.persons.affected(doubtful) > self.allowed))
+        return within
 
     @cached_property
     def figures(self) -> KeptNodes:

@@ -11,6 +11,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.privacy.limit import is_within, most_suppressed
 from engine.privacy.table_wide import KeptTable, TableWideModel, kept_table
 from engine.privacy.values import MeasuredModel
 from engine.scoring.class_table import ClassDistribution, ClassTable, Pick
@@ -79,13 +80,14 @@ class NodeReport:
     values: tuple[MeasuredModel, ...]
     suppressed: int
     allowed: int
+    is_within: bool
     kept_classes: int
     kept_k: int
 
     @property
     def satisfies(self) -> bool:
         """Whether suppressed records stay within the limit, and what is kept meets the rest."""
-        return self.suppressed <= self.allowed and all(model.holds for model in self.models)
+        return self.is_within and all(model.holds for model in self.models)
 
 
 def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> NodeReport:
@@ -93,6 +95,7 @@ def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> Node
     problem, table = profile.problem, ClassTable.of(profile, node, requirement)
     classes, fulfilled, sizes = table.classes, table.fulfilled, table.sizes
     kept, whole = sizes[fulfilled], kept_table(problem, classes, fulfilled)
+    within = is_within(problem, requirement, classes, fulfilled)
     columns = [attribute.name for attribute in problem.sensitive]
     named = {column: requirement.distance(column) for column in columns}
     distances = {column: distance for column, distance in named.items() if distance is not None}
@@ -107,8 +110,9 @@ def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> Node
             *values_of_kept(classes, fulfilled, columns, distances),
             *values_of_whole(classes, fulfilled, whole, requirement),
         ),
-        suppressed=int(sizes[~fulfilled].sum()),
-        allowed=requirement.allowed(problem.n_records),
+        suppressed=int(classes.records[~fulfilled].sum()),
+        allowed=most_suppressed(problem, requirement),
+        is_within=within,
         kept_classes=len(kept),
         kept_k=int(kept.min()) if len(kept) else 0,
     )
@@ -160,8 +164,8 @@ def _model_report(
         worst=worst(measured).item(),
         worst_kept=worst(kept).item() if len(kept) else None,
         n_missing=int(missing.sum()),
-        records_missing=int(classes.sizes[missing].sum()),
-        records_missing_first=int(classes.sizes[missing_first].sum()),
+        records_missing=int(classes.records[missing].sum()),
+        records_missing_first=int(classes.records[missing_first].sum()),
     )
 
 

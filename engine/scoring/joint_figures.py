@@ -39,7 +39,7 @@ def kept_misses(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     def measure(found: JudgedSet) -> int:
         pairs = class_pairs(found.tuples, found.starts, field)
         most = np.maximum.reduceat(pairs.counts, pairs.starts)
-        return int((found.sizes - most)[found.kept].sum())
+        return int((found.records - most)[found.kept].sum())
 
     misses = np.zeros(profile.lattice.n_nodes, dtype=np.int64)
     for number, value in measured_nodes(profile, requirement, wanted, "misses", measure, base):
@@ -57,11 +57,11 @@ def kept_combinations(profile: ScoredNodes, requirement: Requirement, wanted: Bo
     """
 
     def measure(found: JudgedSet) -> float:
-        covered = np.ones(len(found.sizes))
+        covered = np.ones(len(found.records))
         with np.errstate(over="ignore"):
             for leaves in _covered(profile, found):
                 covered *= leaves
-        return float((found.sizes * covered)[found.kept].sum())
+        return float((found.records * covered)[found.kept].sum())
 
     combinations = np.zeros(profile.lattice.n_nodes)
     for number, value in measured_nodes(profile, requirement, wanted, "combinations", measure):
@@ -84,10 +84,10 @@ def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     all_bits = sum(np.log2(a.hierarchy.n_leaves) for a in profile.problem.attributes)
 
     def measure(found: JudgedSet) -> float:
-        kept = found.sizes[found.kept]
+        kept = found.records[found.kept]
         suppressed = n_records - int(kept.sum())
         # By logarithms: there may be more combinations than floating point numbers reach.
-        mass = np.log2(found.sizes / n_records)
+        mass = np.log2(found.records / n_records)
         for leaves in _covered(profile, found):
             mass -= np.log2(leaves)
         everywhere = np.log2(suppressed / n_records) - all_bits if suppressed else -np.inf
@@ -106,7 +106,7 @@ def _covered(profile: ScoredNodes, found: JudgedSet) -> Iterator[Reals]:
         constant, table = weights.constant[level], weights.tables[level]
         if table is None:
             assert constant is not None, "a level without a table has one weight"
-            yield np.full(len(found.sizes), float(constant))
+            yield np.full(len(found.records), float(constant))
         else:
             yield table[found.tuples.field(weights.attribute, level)[found.starts]]
 

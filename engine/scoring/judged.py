@@ -52,8 +52,13 @@ class JudgedNodes:
 
     @cached_property
     def kept_squares(self) -> Counts:
-        """Sum of squared sizes of the kept classes."""
+        """Sum of squared numbers of records of the kept classes."""
         return self.lookup.kept_squares
+
+    @cached_property
+    def kept_sizes(self) -> Counts:
+        """Sum of sizes of the kept classes."""
+        return self.lookup.kept_sizes
 
     @cached_property
     def kept_k(self) -> Counts:

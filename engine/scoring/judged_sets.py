@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from engine.frequency import Problem
+from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.lattice import Lattice, Node
 from engine.privacy import PrivacyModel, Requirement
@@ -39,7 +40,7 @@ class JudgedSet(NamedTuple):
     tuples : FrequencySet
     starts : ndarray of int64, shape (n_classes,)
         The first tuple of every class.
-    sizes : ndarray of int64, shape (n_classes,)
+    classes : MeasuredClasses
     kept : ndarray of bool, shape (n_classes,)
     """
 
@@ -47,8 +48,13 @@ class JudgedSet(NamedTuple):
     node: Node
     tuples: FrequencySet
     starts: IntArray
-    sizes: Counts
+    classes: MeasuredClasses
     kept: BoolArray
+
+    @property
+    def records(self) -> Counts:
+        """Records per class, shape (n_classes,)."""
+        return self.classes.records
 
 
 def measured_nodes(
@@ -58,6 +64,8 @@ def measured_nodes(
     name: str,
     measure: Callable[[JudgedSet], T],
     base: FrequencySet | None = None,
+    *,
+    remembers: bool = False,
 ) -> Iterator[tuple[int, T]]:
     """Yield number and figure of the wanted nodes.
 
@@ -72,8 +80,10 @@ def measured_nodes(
     measure : callable
     base : FrequencySet, optional
         As for `judged_sets`.
+    remembers : bool
+        Whether figures of a whole lattice are remembered too.
     """
-    if isinstance(profile.lattice, Lattice):
+    if isinstance(profile.lattice, Lattice) and not remembers:
         for found in judged_sets(profile, requirement, wanted, base):
             yield found.number, measure(found)
         return
@@ -113,7 +123,7 @@ def judged_sets(
     for number, tuples in _frequency_sets(profile, wanted, base):
         starts, classes = measured_classes(profile.problem, tuples)
         kept = requirement.fulfilled(classes)
-        yield JudgedSet(number, profile.lattice.node(number), tuples, starts, classes.sizes, kept)
+        yield JudgedSet(number, profile.lattice.node(number), tuples, starts, classes, kept)
 
 
 def _frequency_sets(

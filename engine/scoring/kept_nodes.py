@@ -5,19 +5,21 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from engine.frequency import Measure, Problem
-from engine.frequency.classes import POPULATION
+from engine.frequency.classes import MEMBERS, POPULATION
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.population.estimate import estimate
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring.cells import CellSnapshot
+from engine.scoring.kept_persons import KeptPersons
 from engine.scoring.lookups import Lookup, look_up
 
 if TYPE_CHECKING:
@@ -71,35 +73,27 @@ class KeptNodes:
         return None if people is None else people.size
 
     @property
-    def kept_records(self) -> Counts:
-        """See `KeptFigures.kept_records`."""
+    def has_kept(self) -> BoolArray:
+        """See `KeptFigures.has_kept`."""
+        return self._lookup.kept_classes > 0
+
+    @cached_property
+    def persons(self) -> KeptPersons | None:
+        """The persons of the nodes, where these have several records."""
+        if self._profile.problem.repeated is None:
+            return None
+        return KeptPersons(self._profile, self._requirement, self._monitor)
+
+    def kept_people(self, wanted: BoolArray) -> Counts:
+        """See `KeptFigures.kept_people`."""
+        if self.persons is not None:
+            return self.persons.kept(wanted & self._scored)
         return np.where(self._scored, self._profile.problem.n_records - self._lookup.suppressed, 0)
 
-    @property
-    def kept_classes(self) -> Counts:
-        """See `KeptFigures.kept_classes`."""
-        return self._lookup.kept_classes
-
-    @property
-    def n_members(self) -> int:
-        """See `KeptFigures.n_members`."""
-        people = self._profile.problem.people
-        return 0 if people is None else people.n_members
-
-    @property
-    def kept_members(self) -> Counts:
-        """See `KeptFigures.kept_members`."""
-        cells = self._cells
-        members = np.zeros(self._profile.lattice.n_nodes, dtype=np.int64)
-        if self.n_members and len(cells.nodes):
-            kept = cells.by_cell(self._requirement.fulfilled(cells.classes))
-            in_class = cells.by_cell(cells.classes.measured(Measure(POPULATION, ""))).astype(np.int64)
-            in_cell = in_class * (cells.records // cells.sizes)
-            members[cells.nodes] = np.add.reduceat(np.where(kept, in_cell, 0), cells.starts)
-        return members
-
-    def records_below(self, size: float) -> Counts:
-        """See `KeptFigures.records_below`: what more would be suppressed if classes had to be so large."""
+    def people_below(self, size: float, wanted: BoolArray) -> Counts:
+        """See `KeptFigures.people_below`: what more would be suppressed if classes had to be so large."""
+        if self.persons is not None:
+            return self.persons.below(size, wanted & self._scored)
         least = int(min(size, self._profile.problem.n_records + 1))
         with self._looking:
             if least not in self._below:
@@ -108,6 +102,27 @@ class KeptNodes:
                 self._below[least] = stricter.suppressed - self._lookup.suppressed
             return self._below[least]
 
+    def average_risk(self, wanted: BoolArray) -> Reals:
+        """See `KeptFigures.average_risk`: the records of a class add up to 1."""
+        if self.persons is not None:
+            return self.persons.average_risk(wanted & self._scored)
+        records, classes = self.kept_people(wanted), self._lookup.kept_classes
+        return np.asarray(np.divide(classes, records, out=np.full(len(records), np.nan), where=records > 0))
+
+    @property
+    def has_all_members(self) -> BoolArray:
+        """See `KeptFigures.has_all_members`."""
+        cells, people = self._cells, self._profile.problem.people
+        has_all = np.ones(self._profile.lattice.n_nodes, dtype=np.bool_)
+        if people is not None and people.n_members and len(cells.nodes):
+            counted = Measure(POPULATION if people.persons is None else MEMBERS, "")
+            kept = cells.by_cell(self._requirement.fulfilled(cells.classes))
+            in_class = cells.by_cell(cells.classes.measured(counted)).astype(np.int64)
+            in_cell = in_class * (cells.records // cells.records_per_class)
+            members = np.add.reduceat(np.where(kept, in_cell, 0), cells.starts)
+            has_all[cells.nodes] = members == people.n_members
+        return has_all
+
     def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
         """See `KeptFigures.population_uniques`; nodes have to be scored. What was estimated once is kept."""
         problem, lattice = self._profile.problem, self._profile.lattice
@@ -115,9 +130,15 @@ class KeptNodes:
         known = _known(problem, self._requirement, estimator)
         numbers = [problem.lattice.number(lattice.node(node)) for node in nodes.tolist()]
         new = [place for place, number in enumerate(numbers) if number not in known]
+        kept_people = None
+        if self.persons is not None:
+            wanted = np.zeros(lattice.n_nodes, dtype=np.bool_)
+            wanted[nodes[new]] = True
+            kept_people = self.persons.kept(wanted)
         for done, (place, sizes, counts) in enumerate(self._histograms(nodes, new)):
             self._monitor.step(done, len(new), "Estimating unique people")
-            found = estimate(estimator, sizes, counts, problem.people.size).uniques
+            n_people = None if kept_people is None else int(kept_people[nodes[place]])
+            found = estimate(estimator, sizes, counts, problem.people.size, n_people).uniques
             known[numbers[place]] = np.inf if found is None else found
         return np.array([known[number] for number in numbers], dtype=np.float64)
 
@@ -134,9 +155,9 @@ class KeptNodes:
             kinds = np.arange(of_node.start, of_node.stop) if cells.kinds is None else cells.kinds[of_node]
             met = kept[kinds]
             sizes, groups = np.unique(cells.classes.sizes[kinds[met]], return_inverse=True)
-            records = np.bincount(groups, weights=cells.records[of_node][met], minlength=len(sizes))
-            distinct = sizes.astype(np.int64)
-            yield place, distinct, records.astype(np.int64) // distinct
+            n_classes = cells.records[of_node][met] // cells.classes.records[kinds[met]]
+            counts = np.bincount(groups, weights=n_classes, minlength=len(sizes))
+            yield place, sizes.astype(np.int64), counts.astype(np.int64)
 
 
 _Estimates: TypeAlias = dict[int, float]  # by number of the node in the whole lattice

@@ -106,6 +106,15 @@ class NothingSuppressed:
         return self._profile.squares[self._nodes]
 
     @property
+    def kept_sizes(self) -> Counts:
+        """See `Lookup.kept_sizes`."""
+        cells, found = self._profile.cells(), np.zeros_like(self._profile.n_classes)
+        if len(cells.nodes):
+            n_classes = (cells.records // cells.records_per_class).astype(np.int64)
+            found[cells.nodes] = np.add.reduceat(n_classes * cells.sizes, cells.starts)
+        return found[self._nodes]
+
+    @property
     def kept_k(self) -> Counts:
         """See `Lookup.kept_k`."""
         return self._profile.k[self._nodes]

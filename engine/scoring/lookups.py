@@ -39,7 +39,11 @@ class Lookup(Protocol):
 
     @property
     def kept_squares(self) -> Counts:
-        """Sum of their squared sizes."""
+        """Sum of their squared numbers of records."""
+
+    @property
+    def kept_sizes(self) -> Counts:
+        """Sum of their sizes: records, or persons of each where these have several."""
 
     @property
     def kept_k(self) -> Counts:
@@ -126,7 +130,9 @@ def plain_cells_of(profile: ScoredNodes, cells: CellSnapshot) -> PlainCells:
 def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement) -> Lookup:
     """Choose how a requirement is judged: by tables, by compiled sums over cells, or by numpy."""
     kept = kept_for(profile)
-    if kernels() is None or profile.problem.n_records > MOST_RECORDS or not len(cells.nodes):
+    problem = profile.problem
+    suits_kernels = problem.repeated is None and problem.n_records <= MOST_RECORDS
+    if kernels() is None or not suits_kernels or not len(cells.nodes):
         return CellLookup(profile, kept.levels, cells, requirement)
     if is_whole(profile, cells) and requirement.is_by_size:
         tables = kept.tables(profile, cells)

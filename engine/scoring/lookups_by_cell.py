@@ -75,6 +75,17 @@ class CellLookup:
         return self._kept_sums(self._sizes() * self._records(), self._profile.squares)
 
     @cached_property
+    def kept_sizes(self) -> Counts:
+        """See `Lookup.kept_sizes`."""
+        problem = self._profile.problem
+        if problem.repeated is None:
+            return np.where(self._known, problem.n_records - self.suppressed, 0)
+        cells, starts = self._looked_at
+        n_classes = self._cells.records[cells] // self._cells.records_per_class[cells]
+        sizes = n_classes.astype(np.int64) * self._cells.sizes[cells]
+        return self._by_node(_sums(sizes * self._fulfilled[cells], starts))
+
+    @cached_property
     def kept_k(self) -> Counts:
         """See `Lookup.kept_k`."""
         if not len(self._rows):
@@ -168,7 +179,7 @@ class CellLookup:
     def _sizes(self) -> Counts:
         chosen = self._fewer[1]
         kinds = chosen if self._cells.kinds is None else self._cells.kinds[chosen]
-        return self._cells.classes.sizes[kinds].astype(np.int64)
+        return self._cells.classes.records[kinds].astype(np.int64)
 
     def _fewer_sums(self, values: Array) -> Array:
         """Sum a value of each of the fewer cells by node."""

@@ -57,6 +57,11 @@ class SizeLookup:
         """See `Lookup.kept_squares`."""
         return self._classes[:, 1]
 
+    @property
+    def kept_sizes(self) -> Counts:
+        """See `Lookup.kept_sizes`: every record is a person."""
+        return self._tables.n_records - self.suppressed
+
     @cached_property
     def kept_k(self) -> Counts:
         """See `Lookup.kept_k`."""

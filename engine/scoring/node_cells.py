@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import InvariantError
 from engine.frequency import Measure, Problem
-from engine.frequency.classes import DISTINCT, POPULATION
+from engine.frequency.classes import DISTINCT, MEMBERS, POPULATION
 from engine.lattice import Node
 from engine.scoring.cells import Array, Key, join_alike
 from engine.scoring.packing import FrequencySet, Layout
@@ -26,7 +26,7 @@ class NodeCells:
     cells : mapping of column to ndarray, each of shape (n_cells,)
         Columns left out are 0.
     n_classes, k, largest, squares : int
-        Classes, smallest and largest size, sum of squared sizes, over all classes.
+        Classes, smallest and largest size, sum of squared numbers of records, over all classes.
     """
 
     cells: dict[Key, Array]
@@ -77,8 +77,10 @@ class NodeScorer:
             If the classes do not hold every record.
         """
         starts, classes = measured_classes(self.problem, tuples)
-        sizes = classes.sizes
-        measures = {measure: classes.measured(measure) for measure in self.measures}
+        sizes = classes.records
+        measures: dict[Key, Array] = {measure: classes.measured(measure) for measure in self.measures}
+        if self.problem.repeated is not None:
+            measures["persons"] = classes.sizes
         joined = join_alike(sizes, list(measures.values()))
         cells: dict[Key, Array] = {name: values[joined.first] for name, values in measures.items()}
         cells["size"] = joined.sizes
@@ -92,8 +94,9 @@ class NodeScorer:
                 field = tuples.field(weights.attribute, level)
                 labels = field if len(starts) == len(field) else field[starts]
                 cells[name] = joined.sums(table[labels]) * joined.sizes
+        persons = classes.sizes
         return NodeCells(
-            cells, len(sizes), int(joined.sizes.min()), int(joined.sizes.max()), int(joined.sizes @ records)
+            cells, len(sizes), int(persons.min()), int(persons.max()), int(joined.sizes @ records)
         )
 
     def _dtypes(self) -> dict[Key, np.dtype[np.generic]]:
@@ -101,8 +104,10 @@ class NodeScorer:
         problem = self.problem
         count = _narrowest(problem.n_records)
         dtypes: dict[Key, np.dtype[np.generic]] = {"size": count, "records": count}
+        if problem.repeated is not None:
+            dtypes["persons"] = count
         for measure in self.measures:
-            if measure.name == POPULATION:
+            if measure.name in (POPULATION, MEMBERS):
                 assert problem.people is not None, "measured only where it is known"
                 dtypes[measure] = _narrowest(problem.people.n_members)
                 continue

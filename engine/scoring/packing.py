@@ -36,6 +36,9 @@ class Layout:
         Field of every leaf per attribute.
     order : tuple of int, length n_qi
         Attributes from the most to the least significant field; the walk raises them in this order.
+    person_width : int
+        Bits of the person's code, which lies between quasi-identifiers and sensitive fields; 0 where no
+        person has several records.
     """
 
     widths: tuple[int, ...]
@@ -44,11 +47,18 @@ class Layout:
     paths: tuple[Keys, ...]
     order: tuple[int, ...]
     count_bits: int
+    person_width: int = 0
 
     @cached_property
     def sensitive_bits(self) -> int:
-        """Bits of all sensitive fields, the lowest of a key."""
-        return sum(self.sensitive_widths)
+        """Bits of what no class is told by, the lowest of a key: of the person and all sensitive fields."""
+        return self.person_width + sum(self.sensitive_widths)
+
+    @property
+    def column_widths(self) -> tuple[int, ...]:
+        """Bits of every field from the most to the least significant one."""
+        person = (self.person_width,) if self.person_width else ()
+        return (*(self.widths[q] for q in self.order), *person, *self.sensitive_widths)
 
     @cached_property
     def key_bits(self) -> int:
@@ -101,6 +111,12 @@ class FrequencySet(Protocol):
     def sensitive(self, attribute: int) -> Keys:
         """Value codes of a sensitive attribute for all tuples."""
 
+    def persons(self) -> Keys:
+        """Code of the person of every tuple, where persons have several records."""
+
+    def chosen(self, tuples: IntArray) -> Self:
+        """Some of the tuples, in an order that keeps those of a class together."""
+
 
 @dataclass(frozen=True, eq=False)
 class PackedSet:
@@ -120,7 +136,7 @@ class PackedSet:
         layout = self.layout
         drop = ((1 << layout.dropped[attribute][level]) - 1) << layout.shifts[attribute]
         keys = self.keys & ~drop
-        if attribute == layout.order[-1] and not layout.sensitive_widths:
+        if attribute == layout.order[-1] and not layout.sensitive_bits:
             # Clearing the lowest field keeps the order, so that joining neighbours is enough.
             return PackedSet(layout, *merge_sorted(keys, self.totals))
         return PackedSet(layout, *merge(keys, self.counts, layout.key_bits, layout.count_bits))
@@ -131,7 +147,7 @@ class PackedSet:
 
     def class_starts(self) -> IntArray:
         """See `FrequencySet.class_starts`."""
-        if not self.layout.sensitive_widths:
+        if not self.layout.sensitive_bits:
             return np.arange(len(self.keys))
         return run_starts(self.keys >> self.layout.sensitive_bits)
 
@@ -146,20 +162,29 @@ class PackedSet:
         mask = (1 << self.layout.sensitive_widths[attribute]) - 1
         return np.asarray((self.keys >> self.layout.sensitive_shifts[attribute]) & mask)
 
+    def persons(self) -> Keys:
+        """See `FrequencySet.persons`."""
+        layout = self.layout
+        mask = (1 << layout.person_width) - 1
+        return np.asarray((self.keys >> (layout.sensitive_bits - layout.person_width)) & mask)
+
+    def chosen(self, tuples: IntArray) -> PackedSet:
+        """See `FrequencySet.chosen`."""
+        return PackedSet(self.layout, self.keys[tuples], np.cumsum(self.counts[tuples]))
+
 
 @dataclass(frozen=True, eq=False)
 class WideSet:
     """Tuples as rows of integers, for keys beyond one word."""
 
     layout: Layout
-    columns: tuple[Keys, ...]  # quasi-identifiers in layout order, then sensitive attributes
+    columns: tuple[Keys, ...]  # quasi-identifiers in layout order, the person if any, sensitive attributes
     counts: Counts
 
     @classmethod
     def joined(cls, layout: Layout, columns: tuple[Keys, ...], counts: Counts) -> WideSet:
         """Join equal rows."""
-        spans = [1 << layout.widths[q] for q in layout.order] + [1 << w for w in layout.sensitive_widths]
-        labels, first, _ = class_labels(columns, spans)
+        labels, first, _ = class_labels(columns, [1 << width for width in layout.column_widths])
         sums = np.zeros(len(first), dtype=np.int64)
         np.add.at(sums, labels, counts)
         return cls(layout, tuple(column[first] for column in columns), sums)
@@ -188,13 +213,27 @@ class WideSet:
 
     def sensitive(self, attribute: int) -> Keys:
         """See `FrequencySet.sensitive`."""
-        return self.columns[len(self.layout.order) + attribute]
+        return self.columns[len(self.columns) - len(self.layout.sensitive_widths) + attribute]
+
+    def persons(self) -> Keys:
+        """See `FrequencySet.persons`."""
+        return self.columns[len(self.layout.order)]
+
+    def chosen(self, tuples: IntArray) -> WideSet:
+        """See `FrequencySet.chosen`."""
+        columns = tuple(column[tuples] for column in self.columns)
+        return WideSet(self.layout, columns, self.counts[tuples])
+
+
+def class_of_tuples(tuples: FrequencySet, starts: IntArray) -> IntArray:
+    """Number of the class of every tuple, given the first tuple of every class."""
+    return np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(tuples.counts))))
 
 
 def joined(
     layout: Layout, columns: Iterable[NDArray[np.integer[Any]]], counts: Counts | None
 ) -> FrequencySet:
-    """Join equal rows, given the quasi-identifiers in layout order and then the sensitive attributes.
+    """Join equal rows, given quasi-identifiers in layout order, the person if any, then what is sensitive.
 
     Without `counts` every row is a record.
     """
@@ -202,9 +241,8 @@ def joined(
         rows = tuple(column.astype(np.int64) for column in columns)
         ones = np.ones(len(rows[0]), dtype=np.int64)
         return WideSet.joined(layout, rows, ones if counts is None else counts)
-    widths = [layout.widths[q] for q in layout.order] + list(layout.sensitive_widths)
     keys = None
-    for column, width in zip(columns, widths, strict=True):
+    for column, width in zip(columns, layout.column_widths, strict=True):
         if keys is None:
             keys = column.astype(np.int64)
         else:

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from engine.frequency import Measure, Problem
-from engine.frequency.classes import DISTINCT, POPULATION
+from engine.frequency.classes import DISTINCT, MEMBERS, POPULATION
 from engine.frequency.measures import lowest_is_worst
 from engine.kernels.arrays import BoolArray, Counts, Reals
 from engine.lattice import Nodes
@@ -124,6 +124,8 @@ def measures_for(problem: Problem, requirement: Requirement | None) -> tuple[Mea
 def _usual(problem: Problem) -> Iterator[Measure]:
     if problem.people is not None and problem.people.leaves is not None:
         yield Measure(POPULATION, "")
+        if problem.people.persons is not None:
+            yield Measure(MEMBERS, "")
     for attribute in problem.sensitive:
         yield Measure(DISTINCT, attribute.name)
         yield Measure(attribute.default_distance, attribute.name)

@@ -17,6 +17,7 @@ from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
+from engine.privacy.limit import most_suppressed
 from engine.scoring.node_tuples import raised_to
 from engine.scoring.packing import FrequencySet
 from engine.scoring.scored import Profile, ScoredNodes
@@ -141,7 +142,7 @@ class StarClasses:
     @property
     def sizes(self) -> Counts:
         """Records per class."""
-        return self.classes.sizes
+        return self.classes.records
 
     @cached_property
     def suppressed(self) -> int:
@@ -250,7 +251,7 @@ def star_causes(
     n_records = problem.n_records
     values.sort(key=lambda v: (v.records * here.suppressed - v.suppressed * n_records, v.attribute, v.code))
     return StarCauses(
-        node, n_records, here.suppressed, requirement.allowed(n_records), tuple(causes), tuple(values)
+        node, n_records, here.suppressed, most_suppressed(problem, requirement), tuple(causes), tuple(values)
     )
 
 

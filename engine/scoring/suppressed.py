@@ -37,7 +37,7 @@ def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: Bool
         for q, level in enumerate(found.node):
             if len(failing) and len(problem.attributes[q].hierarchy.levels[level].labels) > 1:
                 labels = found.tuples.field(q, level)[found.starts[failing]]
-                own[q] = entropy_bits(_sums(labels, found.sizes[failing]))
+                own[q] = entropy_bits(_sums(labels, found.records[failing]))
         return own
 
     bits = np.zeros((profile.lattice.n_nodes, len(problem.attributes)))

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.frequency import Problem
-from engine.frequency.measured import MeasuredClasses, Parts, pairs_from, parts_by_others
+from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_rows, pairs_from
 from engine.kernels.arrays import IntArray, Keys
 from engine.kernels.bitfields import path_codes
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import counts_of, merge
-from engine.scoring.packing import FrequencySet, Layout, joined
+from engine.scoring.packing import FrequencySet, Layout, class_of_tuples, joined
 from engine.scoring.people import PeopledSet, people_tuples
 
 SAMPLE = 1 << 15  # tuples by which the order of the walk is chosen
@@ -54,13 +54,15 @@ def base_tuples(problem: Problem) -> FrequencySet:
         paths=tuple(paths),
         order=tuple(range(len(paths))),
         count_bits=problem.n_records.bit_length(),
+        person_width=0 if problem.repeated is None else (problem.repeated.n_codes - 1).bit_length(),
     )
     found = joined(layout, _columns(problem, paths), None)
     # The order is measured on the tuples, of which there are far fewer than records.
     layout = replace(layout, order=_walk_order(problem, found))
     fields = [found.field(q, 0) for q in layout.order]
+    persons = [] if problem.repeated is None else [found.persons()]
     sensitive = [found.sensitive(j) for j in range(len(problem.sensitive))]
-    records = joined(layout, fields + sensitive, found.counts)
+    records = joined(layout, fields + persons + sensitive, found.counts)
     if problem.people is None or problem.people.leaves is None:
         return records
     return PeopledSet(records, people_tuples(problem.people, layout))
@@ -71,6 +73,8 @@ def _columns(problem: Problem, paths: Sequence[Keys]) -> Iterator[NDArray[np.int
     for path, attribute in zip(paths, problem.attributes, strict=True):
         is_narrow = int(path.max()) <= np.iinfo(np.int32).max
         yield (path.astype(np.int32) if is_narrow else path)[attribute.leaves]
+    if problem.repeated is not None:
+        yield problem.repeated.codes
     for sensitive in problem.sensitive:
         yield sensitive.codes
 
@@ -86,30 +90,32 @@ def at_node(base: FrequencySet, node: tuple[int, ...]) -> FrequencySet:
 def measured_classes(problem: Problem, tuples: FrequencySet) -> tuple[IntArray, MeasuredClasses]:
     """Return the first tuple of every class, and the classes as privacy models see them."""
     starts = tuples.class_starts()
-    sizes = tuples.counts if len(starts) == len(tuples.counts) else np.add.reduceat(tuples.counts, starts)
+    records = tuples.counts if len(starts) == len(tuples.counts) else np.add.reduceat(tuples.counts, starts)
+    population = tuples.members(starts) if isinstance(tuples, PeopledSet) else None
+    if problem.measures_parts or problem.repeated is not None:
+        persons = None if problem.repeated is None else tuples.persons()
+        rows = ClassRows(class_of_tuples(tuples, starts), tuples.sensitive, tuples.counts, persons)
+        return starts, classes_of_rows(problem, rows, records, population)
 
     def pairs(attribute: int) -> Pairs:
         return class_pairs(tuples, starts, attribute)
 
-    def parts(attribute: int) -> Parts:
-        lengths = np.diff(np.append(starts, len(tuples.counts)))
-        classes = np.repeat(np.arange(len(starts)), lengths)
-        values = [tuples.sensitive(j) for j in range(len(problem.sensitive))]
-        return parts_by_others(classes, problem.sensitive, values, tuples.counts, attribute)
-
-    in_parts = parts if problem.measures_parts else None
-    members = (lambda: tuples.members(starts)) if isinstance(tuples, PeopledSet) else None
-    fraction = problem.sampling_fraction
-    return starts, MeasuredClasses(sizes, problem.sensitive, pairs, in_parts, members, fraction)
+    return starts, MeasuredClasses(
+        records,
+        problem.sensitive,
+        pairs,
+        population=None if population is None else population.people,
+        sampling_fraction=problem.sampling_fraction,
+        members=None if population is None else population.rows,
+    )
 
 
 def class_pairs(tuples: FrequencySet, starts: IntArray, attribute: int) -> Pairs:
-    """Distinct (class, value) pairs of a sensitive field, given the first tuple of every class."""
+    """Distinct (class, value) pairs of a sensitive field in records, given every class's first tuple."""
     values, layout = tuples.sensitive(attribute), tuples.layout
-    if len(layout.sensitive_widths) == 1:
+    if layout.sensitive_bits == layout.sensitive_widths[attribute]:  # by nothing else tuples differ
         return Pairs(values, tuples.counts, starts)
-    lengths = np.diff(np.append(starts, len(tuples.counts)))
-    classes = np.repeat(np.arange(len(starts)), lengths)
+    classes = class_of_tuples(tuples, starts)
     width = layout.sensitive_widths[attribute]
     keys, totals = merge(
         (classes << width) | values, tuples.counts, len(starts).bit_length() + width, layout.count_bits

@@ -9,6 +9,7 @@ import numpy as np
 from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray
 from engine.privacy import Requirement
+from engine.privacy.limit import is_within
 from engine.privacy.table_wide import kept_table
 from engine.scoring.packing import FrequencySet
 from engine.scoring.tuples import measured_classes
@@ -84,7 +85,7 @@ def is_met(problem: Problem, requirement: Requirement, tuples: FrequencySet) -> 
     """Whether the classes of a frequency set meet a requirement."""
     _, classes = measured_classes(problem, tuples)
     kept = requirement.fulfilled(classes)
-    if classes.sizes[~kept].sum() > requirement.allowed(problem.n_records):
+    if not is_within(problem, requirement, classes, kept):
         return False
     if not requirement.table_wide:
         return True

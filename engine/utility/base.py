@@ -38,11 +38,15 @@ class Candidates(Protocol):
 
     @property
     def kept_k(self) -> Counts:
-        """Records of the smallest kept class; 0 where nothing is kept."""
+        """Size of the smallest kept class; 0 where nothing is kept."""
+
+    @property
+    def kept_sizes(self) -> Counts:
+        """Sum of sizes of the kept classes: different persons of each, where these have several records."""
 
     @property
     def kept_squares(self) -> Counts:
-        """Sum of squared sizes of the kept classes."""
+        """Sum of squared numbers of records of the kept classes."""
 
     @property
     def required_k(self) -> int | None:

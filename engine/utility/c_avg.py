@@ -17,7 +17,8 @@ from engine.utility.base import Candidates, UtilityMetric, utility_metrics
 class NormalizedClassSize(UtilityMetric):
     """Kept records / (kept classes * k), k the required class size, or the measured one where none is.
 
-    Does not exist (nan) where nothing is kept.
+    Where persons have several records, the sum of persons per class takes the place of the records. Does
+    not exist (nan) where nothing is kept.
 
     References
     ----------
@@ -31,10 +32,9 @@ class NormalizedClassSize(UtilityMetric):
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
         """Average class size over k, per node."""
-        kept = candidates.problem.n_records - candidates.suppressed
         k = candidates.required_k or candidates.kept_k
         cells = np.maximum(candidates.kept_classes * k, 1)
-        return np.where(candidates.kept_classes > 0, kept / cells, np.nan)
+        return np.where(candidates.kept_classes > 0, candidates.kept_sizes / cells, np.nan)
 
     def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
         """From classes just large enough to one class where one record would do."""

@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.frequency import Problem
+from engine.frequency import Persons, Problem
+from engine.frequency.persons import people_of_classes
 from engine.kernels.arrays import Codes, Counts, IntArray, Reals
 from engine.kernels.grouping import class_labels
 from engine.utility.objective import Objective
@@ -32,6 +33,8 @@ class RecodedRecords:
         Their values of `problem.target`.
     objective : Objective or ndarray of float64 of shape (n_qi,), optional
         Settings and weights, or weights alone.
+    persons : Persons, optional
+        Whose the kept records are, where one person has several.
     """
 
     def __init__(
@@ -43,6 +46,7 @@ class RecodedRecords:
         required_k: int | None = None,
         target: Codes | None = None,
         objective: Objective | Reals | None = None,
+        persons: Persons | None = None,
     ) -> None:
         self.problem = problem
         self.columns = tuple(columns)
@@ -51,6 +55,7 @@ class RecodedRecords:
         self.suppressed: Counts = np.array([self.n_suppressed])
         self.required_k = required_k
         self._target = target
+        self._persons = persons
         self._objective = Objective.of(objective)
 
     def metric(self, key: str) -> Reals:
@@ -90,14 +95,26 @@ class RecodedRecords:
         """Number of classes of kept records."""
         return np.array([len(self.class_sizes)])
 
+    @cached_property
+    def _people(self) -> Counts:
+        """Different persons per kept class; records where each is a person."""
+        if not self.n_kept:
+            return np.zeros(0, dtype=np.int64)
+        return people_of_classes(self._labels[0], self._persons, len(self.class_sizes))
+
     @property
     def kept_k(self) -> Counts:
-        """Records of the smallest of them."""
-        return np.array([self.class_sizes.min(initial=self.n_records) if self.n_kept else 0])
+        """Size of the smallest of them."""
+        return np.array([self._people.min(initial=self.n_records) if self.n_kept else 0])
+
+    @property
+    def kept_sizes(self) -> Counts:
+        """Sum of their sizes."""
+        return np.array([int(self._people.sum())])
 
     @property
     def kept_squares(self) -> Counts:
-        """Sum of their squared sizes."""
+        """Sum of their squared numbers of records."""
         return np.array([int(self.class_sizes @ self.class_sizes)])
 
     def kept_leaves(self, attribute: int) -> Counts:

@@ -17,7 +17,7 @@ _STARTS = tuple(
 )
 
 
-def snb(sizes: Counts, counts: Counts, population: float) -> float | None:
+def snb(sizes: Counts, counts: Counts, population: float, n_people: int | None = None) -> float | None:
     """Estimate how many people of the population are alone in their class [1].
 
     Sizes of population classes, less one, follow a negative binomial distribution of parameters alpha
@@ -30,6 +30,8 @@ def snb(sizes: Counts, counts: Counts, population: float) -> float | None:
         Distinct class sizes of the sample, and the classes that have them; 1 among the sizes.
     population : float
         People of the population.
+    n_people : int, optional
+        People of the sample; by default the sum of its class sizes, as everybody is in one class.
 
     Returns
     -------
@@ -41,7 +43,7 @@ def snb(sizes: Counts, counts: Counts, population: float) -> float | None:
     .. [1] Chen, Keller-McNulty (1998). Estimation of Identification Disclosure Risk in Microdata. Journal of
            Official Statistics 14(1).
     """
-    fraction = int(sizes @ counts) / population
+    fraction = (int(sizes @ counts) if n_people is None else n_people) / population
     single = float(counts[sizes == 1].sum())
     double = float(counts[sizes == 2].sum())
     n_classes = population_classes(sizes, counts, fraction)

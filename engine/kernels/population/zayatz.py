@@ -7,7 +7,7 @@ import numpy as np
 from engine.kernels.arrays import Counts, Reals
 
 
-def zayatz(sizes: Counts, counts: Counts, population: float) -> float:
+def zayatz(sizes: Counts, counts: Counts, population: float, n_people: int | None = None) -> float:
     """Estimate how many people of the population are alone in their class [1].
 
     A record alone in the sample is alone in the population with probability
@@ -20,6 +20,8 @@ def zayatz(sizes: Counts, counts: Counts, population: float) -> float:
         Distinct class sizes of the sample, and the classes that have them; 1 among the sizes.
     population : float
         People of the population, at least the records of the sample.
+    n_people : int, optional
+        People of the sample; by default the sum of its class sizes, as everybody is in one class.
 
     Returns
     -------
@@ -31,7 +33,7 @@ def zayatz(sizes: Counts, counts: Counts, population: float) -> float:
     .. [1] Zayatz (1991). Estimation of the Number of Unique Population Elements Using a Sample. US Census
            Bureau, Statistical Research Division Report 91/08.
     """
-    n_records = int(sizes @ counts)
+    n_records = int(sizes @ counts) if n_people is None else n_people
     single = int(counts[sizes == 1].sum())
     rest = population - n_records
     drawn = sizes * np.exp(_others_left(int(sizes.max()), n_records, population)[sizes - 1])

@@ -1,0 +1,93 @@
+"""What a requirement leaves of the persons of each node, where these have several records.
+
+Persons in several classes are counted once, which no sum over classes does: nodes are rolled up again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from engine.frequency.persons import PeopleBySize
+from engine.kernels.arrays import BoolArray, Counts, Reals
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Requirement
+from engine.scoring.judged_sets import JudgedSet, measured_nodes
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+
+
+class NodePersons(NamedTuple):
+    """The persons of one node.
+
+    Attributes
+    ----------
+    kept : PeopleBySize
+        Those with a kept record.
+    affected : int
+        Those with a suppressed record.
+    """
+
+    kept: PeopleBySize
+    affected: int
+
+
+class KeptPersons:
+    """The persons of nodes under a requirement, each node rolled up when it is first asked for.
+
+    Parameters
+    ----------
+    profile : ScoredNodes
+    requirement : Requirement
+    monitor : Monitor
+        Told of every node; when it stops them, those made stay.
+    """
+
+    def __init__(self, profile: ScoredNodes, requirement: Requirement, monitor: Monitor = SILENT) -> None:
+        self._profile, self._requirement, self._monitor = profile, requirement, monitor
+        self._known: dict[int, NodePersons] = {}
+
+    def affected(self, wanted: BoolArray) -> Counts:
+        """Persons with a suppressed record, shape (n_nodes,); 0 for nodes not wanted."""
+        return self._figures(wanted, lambda node: node.affected)
+
+    def kept(self, wanted: BoolArray) -> Counts:
+        """Persons with a kept record, shape (n_nodes,); 0 for nodes not wanted."""
+        return self._figures(wanted, lambda node: node.kept.n_people)
+
+    def below(self, size: float, wanted: BoolArray) -> Counts:
+        """Persons in a kept class of less than a size, shape (n_nodes,); 0 for nodes not wanted."""
+        return self._figures(wanted, lambda node: node.kept.n_below(size))
+
+    def average_risk(self, wanted: BoolArray) -> Reals:
+        """See `engine.privacy.table_wide.KeptFigures.average_risk`; nan for nodes not wanted."""
+        found = np.full(len(wanted), np.nan)
+        for number, node in self._nodes(wanted):
+            found[number] = node.kept.average_risk
+        return found
+
+    def _figures(self, wanted: BoolArray, figure: Callable[[NodePersons], int]) -> Counts:
+        found = np.zeros(len(wanted), dtype=np.int64)
+        for number, node in self._nodes(wanted):
+            found[number] = figure(node)
+        return found
+
+    def _nodes(self, wanted: BoolArray) -> list[tuple[int, NodePersons]]:
+        numbers = np.flatnonzero(wanted).tolist()
+        new = np.zeros_like(wanted)
+        new[[number for number in numbers if number not in self._known]] = True
+        n_new = int(new.sum())
+        found = measured_nodes(self._profile, self._requirement, new, "persons", _persons_of, remembers=True)
+        for done, (number, node) in enumerate(found):
+            self._monitor.step(done, n_new, "Counting people")
+            self._known[number] = node
+        return [(number, self._known[number]) for number in numbers]
+
+
+def _persons_of(found: JudgedSet) -> NodePersons:
+    persons = found.classes.persons
+    assert persons is not None, "asked only where persons have several records"
+    return NodePersons(found.classes.by_size(found.kept), persons.n_in(~found.kept))
