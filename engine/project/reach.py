@@ -15,6 +15,7 @@ from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.entropy_l_diversity import TOLERANCE, EntropyLDiversity
 from engine.privacy.highest_risk import HighestRisk
+from engine.privacy.limit import limits_persons, most_suppressed
 from engine.project.findings import counted, listed
 from engine.project.project import Project
 from engine.recoding import rooted
@@ -22,6 +23,7 @@ from engine.scoring import LatticeProfile
 from engine.scoring.narrowed import narrowed
 from engine.search.exploration import inherited
 
+PEOPLE = ("person", "people")
 NOTHING = "No node of the lattice satisfies the requirement:"
 
 
@@ -44,12 +46,12 @@ class OutOfReach:
 
 def too_strict(project: Project, problem: Problem) -> OutOfReach | None:
     """Return which model no class of this table can meet, however its columns are generalized."""
-    n_records, requirement = problem.n_records, project.requirement
-    if requirement.allowed(n_records) == n_records:
+    requirement = project.requirement
+    if most_suppressed(problem, requirement) == problem.n_records:
         return None  # all may be suppressed
     for model in requirement.models:
-        if (model.required_k or 0) > n_records:
-            return _too_large(model, n_records)
+        if (model.required_k or 0) > problem.n_people:
+            return _too_large(model, problem)
         for name in model.columns:
             n_values = problem.sensitive_attribute(name).n_values
             if found := _too_diverse(model, name, n_values):
@@ -60,7 +62,7 @@ def too_strict(project: Project, problem: Problem) -> OutOfReach | None:
 def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
     """Return what even the highest levels allowed do not meet."""
     n_records, requirement = problem.n_records, project.requirement
-    if requirement.allowed(n_records) == n_records:
+    if most_suppressed(problem, requirement) == n_records:
         return None
     lasting = inherited(requirement, problem)
     if not lasting.models:
@@ -76,32 +78,34 @@ def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
     failing = [
         model.title
         for model in lasting.models
-        if not profile.evaluate(Requirement((model,), lasting.suppression_limit)).satisfies[0]
+        if not profile.evaluate(replace(lasting, models=(model,))).satisfies[0]
     ]
     titles = listed(failing or [model.title for model in lasting.models])
     n_suppressed = int(evaluation.suppressed[0])
-    if n_suppressed <= evaluation.allowed:
+    if evaluation.is_within[0]:
         said = f"{NOTHING} even at the highest levels allowed {titles} is not met."
     else:
+        unit = " people to lose one" if limits_persons(problem, requirement) else ""
         said = (
             f"{NOTHING} even at the highest levels allowed {n_suppressed:,} of {n_records:,} records are in "
-            f"classes that miss {titles}; the limit allows {evaluation.allowed:,}."
+            f"classes that miss {titles}; the limit allows {evaluation.allowed:,}{unit}."
         )
     open_ended = [a for a in whole.attributes if len(np.unique(a.hierarchy.levels[a.maximum].codes)) > 1]
     names = tuple(attribute.name for attribute in open_ended)
     return OutOfReach(said, _mended(project, open_ended), names)
 
 
-def _too_large(model: PrivacyModel, n_records: int) -> OutOfReach:
+def _too_large(model: PrivacyModel, problem: Problem) -> OutOfReach:
+    what = counted(problem.n_people, *(("record", "records") if problem.repeated is None else PEOPLE))
     if isinstance(model, HighestRisk):
         return OutOfReach(
-            f"A highest risk of {model.threshold:g} asks for classes of {model.required_k} records; "
-            f"the table has {n_records}.",
+            f"A highest risk of {model.threshold:g} asks for classes of {model.required_k} "
+            f"{'records' if problem.repeated is None else PEOPLE[1]}; the table has {problem.n_people}.",
             "Choose a higher threshold.",
         )
     return OutOfReach(
-        f"k = {model.required_k} cannot be met by a table of {n_records} records.",
-        f"Choose a k of at most {n_records}.",
+        f"k = {model.required_k} cannot be met by a table of {what}.",
+        f"Choose a k of at most {problem.n_people}.",
     )
 
 

@@ -12,6 +12,7 @@ from engine.kernels.covering import NOT_PLACED
 from engine.monitor import Monitor
 from engine.params import Flag, Integer, param
 from engine.privacy import Requirement
+from engine.privacy.limit import allowed_losses
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
 from engine.recoding.cover_walk import CoverWalk
 from engine.recoding.distinct import DistinctRecords
@@ -108,7 +109,7 @@ class CheapestFirstCover(RecodingMethod):
         seed: int,
         monitor: Monitor,
     ) -> Shares:
-        if requirement.is_by_size:
+        if records.are_sizes_enough(requirement):
             return rebuilt(records, costs, found, requirement.k or 1, self.rounds, seed, monitor)
         settling = Resettling(records, requirement, costs, found, monitor)
         for _ in range(SWEEPS):
@@ -141,6 +142,6 @@ def housed(
         return found
     homes = Homes(records, requirement, costs, found, monitor)
     left, counts = homes.settle(left, records.counts[left], most_cost=HIDDEN)
-    if counts.sum() > requirement.allowed(records.problem.n_records):
+    if counts.sum() > allowed_losses(records.problem, requirement):
         homes.settle(left, counts)
     return homes.found

@@ -124,7 +124,7 @@ class CoverWalk:
         ]
         self._nodes = nodes_by_cost(records.problem, self._means, n_ways, seed, monitor)
         self._least = requirement.k or 1
-        self._by_size = requirement.is_by_size
+        self._by_size = records.are_sizes_enough(requirement)
         self._digits = digits_of(records.problem, costs)
         fetch_if_worth(len(self._nodes) * records.n_rows * SECONDS_PER_VISIT, monitor)
 

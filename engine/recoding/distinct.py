@@ -10,6 +10,7 @@ from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_row
 from engine.kernels.arrays import Codes, Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
+from engine.privacy import Requirement
 from engine.recoding.base import leaf_codes
 
 NO_GROUP = -1
@@ -56,6 +57,10 @@ class DistinctRecords:
     def n_rows(self) -> int:
         """Number of distinct combinations."""
         return len(self.counts)
+
+    def are_sizes_enough(self, requirement: Requirement) -> bool:
+        """Whether the number of its records tells whether a group meets a requirement."""
+        return requirement.is_by_size and self.persons is None
 
     def at(self, node: Node) -> tuple[IntArray, int]:
         """Class of every row on the levels of a node, and how many classes there are."""

@@ -108,7 +108,7 @@ class Grower:
         self._records, self._requirement, self._monitor = records, requirement, monitor
         self._common = CommonCosts(records, costs)
         self._least = max(requirement.k or 1, 1)
-        self._by_size = requirement.is_by_size
+        self._by_size = records.are_sizes_enough(requirement)
         names = {column for model in requirement.models for column in model.columns}
         sensitive = records.problem.sensitive
         self._guides = [

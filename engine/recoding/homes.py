@@ -41,7 +41,7 @@ class Homes:
         self._records, self._requirement, self._costs, self._monitor = records, requirement, costs, monitor
         self.found = found
         rows, labels = found.rows, found.groups
-        self._by_size = requirement.is_by_size
+        self._by_size = records.are_sizes_enough(requirement)
         self._least = requirement.k or 1
         self._top = records.top_classes()[0]
         n_groups = int(labels.max()) + 1 if len(labels) else 0

@@ -14,6 +14,7 @@ from engine.lattice import Node
 from engine.monitor import Monitor
 from engine.params import Flag, Integer, param
 from engine.privacy import Requirement
+from engine.privacy.limit import allowed_losses
 from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, leaf_codes, recoding_methods
 from engine.recoding.distinct import NO_GROUP, DistinctRecords, common_levels
 from engine.recoding.grouped import Shares
@@ -170,7 +171,7 @@ class _Run:
         found = Shares(rows, groups, records.counts[rows])
         homes = Homes(records, self._requirement, self._costs, found, self._monitor)
         left, counts = homes.settle(left, records.counts[left], most_cost=1.0)
-        if counts.sum() > self._requirement.allowed(self._n_records):
+        if counts.sum() > allowed_losses(self._problem, self._requirement):
             homes.settle(left, counts)
         of_row[homes.found.rows] = numbers[homes.found.groups]
         self._groups = of_row[records.row_of]

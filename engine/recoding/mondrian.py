@@ -180,7 +180,7 @@ class _Partition:
         owner = parts[here][first]
         classes = records.classes(children, rows[here])
         is_own = self._requirement.fulfilled(classes)
-        saved = (table[above, leaves] - table[below, leaves])[first] * classes.sizes
+        saved = (table[above, leaves] - table[below, leaves])[first] * classes.records
         cut, is_own = self._remainders(rows[here], children, owner, classes.sizes, is_own, len(wanted))
         np.maximum(gain, 0.0, out=gain, where=cut)
         gain += np.bincount(owner, weights=np.where(is_own & cut[owner], saved, 0.0), minlength=len(gain))

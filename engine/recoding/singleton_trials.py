@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.frequency.measured import MeasuredClasses
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Codes
+from engine.privacy.limit import is_within
 from engine.privacy.table_wide import kept_table
 from engine.recoding.base import RecodingTask
 from engine.recoding.distinct import DistinctRecords
@@ -62,7 +63,6 @@ class Trials:
 
     def __init__(self, task: RecodingTask, records: DistinctRecords, levels: Levels) -> None:
         self._requirement, self._problem = task.requirement, task.problem
-        self._allowed = task.requirement.allowed(task.problem.n_records)
         self._records, self._levels = records, levels
         hierarchies = [attribute.hierarchy for attribute in task.problem.attributes]
         self._stars = [h.texts.index(SUPPRESSED) if SUPPRESSED in h.texts else -1 for h in hierarchies]
@@ -115,7 +115,8 @@ class Trials:
             met[labels[stars]] = False
         counts = self._records.counts
         alone = (classes.sizes == 1)[labels]
-        satisfies = int(counts[missing].sum()) <= self._allowed and self._holds(classes, met)
+        within = is_within(self._problem, self._requirement, classes, met)
+        satisfies = within and self._holds(classes, met)
         n_missing, n_alone = (int(counts[rows | stars].sum()) for rows in (missing, alone))
         return Judged(missing, alone, n_missing, n_alone, satisfies)
 

@@ -12,6 +12,7 @@ from engine.frequency import EquivalenceClasses
 from engine.kernels.arrays import Counts, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.privacy.limit import allowed_losses, limits_persons
 from engine.scoring.acceleration import kernels
 from engine.scoring.cells import CellSnapshot
 from engine.scoring.lookups import plain_cells_of
@@ -48,7 +49,7 @@ def threshold_curve(
     """
     model = requirement.models[index]
     others = replace(requirement, models=requirement.models[:index] + requirement.models[index + 1 :])
-    if model.judges_whole or others.table_wide:
+    if model.judges_whole or others.table_wide or limits_persons(profile.problem, requirement):
         return _counted_one_by_one(profile, requirement, index, grid, monitor)
     allowed = requirement.allowed(profile.problem.n_records)
     cells = profile.cells()
@@ -124,11 +125,13 @@ def _counted(
 def suppression_curve(profile: ScoredNodes, requirement: Requirement, grid: Sequence[float]) -> Counts:
     """Count the satisfying nodes for every suppression limit, the models fixed; shape (len(grid),)."""
     evaluation = profile.evaluate(requirement)
-    n_records = profile.problem.n_records
-    allowed = [replace(requirement, suppression_limit=limit).allowed(n_records) for limit in grid]
-    within = evaluation.scored & (evaluation.suppressed <= max(allowed))
-    suppressed = np.sort(evaluation.suppressed[requirement.holds(evaluation.figures, within)])
-    return np.searchsorted(suppressed, allowed, side="right")
+    problem = profile.problem
+    allowed = [allowed_losses(problem, replace(requirement, suppression_limit=limit)) for limit in grid]
+    scored = np.flatnonzero(evaluation.scored)
+    within = np.zeros_like(evaluation.scored)
+    within[scored[evaluation.losses(scored) <= max(allowed)]] = True
+    satisfying = np.flatnonzero(requirement.holds(evaluation.figures, within))
+    return np.searchsorted(np.sort(evaluation.losses(satisfying)), allowed, side="right")
 
 
 def _chunks(cells: CellSnapshot) -> list[tuple[int, CellSnapshot]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
@@ -85,16 +85,23 @@ class Evaluation(RolledNodes):
 
     def _affects_few(self, within: BoolArray) -> BoolArray:
         """Which of some nodes affect no more persons than may be; each affected one loses a record."""
-        doubtful = within & (self.suppressed > self.allowed)
-        if doubtful.any():
-            assert self.figures.persons is not None, "persons are counted where they have several records"
-            within = within & ~(doubtful & (self.figures.persons.affected(doubtful) > self.allowed))
+        doubtful = np.flatnonzero(within & (self.suppressed > self.allowed))
+        within[doubtful[self.losses(doubtful) > self.allowed]] = False
         return within
 
     @cached_property
     def figures(self) -> KeptNodes:
         """What is kept of the nodes, for models that judge it as a whole."""
         return KeptNodes(self.profile, self._cells, self.requirement, self.lookup, self.scored, self._monitor)
+
+    def losses(self, nodes: IntArray) -> Counts:
+        """What the limit counts of some nodes: suppressed records, or persons who lose one."""
+        if not limits_persons(self.profile.problem, self.requirement):
+            return self.suppressed[nodes]
+        assert self.figures.persons is not None, "persons are counted where they have several records"
+        wanted = np.zeros(self.lattice.n_nodes, dtype=np.bool_)
+        wanted[nodes] = True
+        return self.figures.persons.affected(wanted)[nodes]
 
     def watched_by(self, monitor: Monitor) -> Self:
         """Tell a monitor what takes long, and let it stop that: estimates of unique people."""

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.frequency import Problem
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
+from engine.privacy.limit import allowed_losses
 from engine.scoring.evaluation import Evaluation
 from engine.scoring.scored import ScoredNodes
 from engine.utility.objective import Objective
@@ -88,7 +90,7 @@ def sweep(
         monitor.step(row * len(limits), total, "Sweeping")
         largest = replace(requirement, suppression_limit=max(limits, default=0.0))
         evaluation = profile.evaluate(largest, objective).watched_by(monitor)
-        allowed = _allowed(requirement, limits, profile.problem.n_records)
+        allowed = _allowed(requirement, limits, profile.problem)
         numbers[row], satisfying[row] = _optima(evaluation, allowed, key, monitor, row * len(limits), total)
         found = np.flatnonzero(numbers[row] != NOWHERE)
         nodes, places = np.unique(numbers[row][found], return_inverse=True)
@@ -98,21 +100,21 @@ def sweep(
     return Sweep(tuple(limits), numbers, values, suppressed, satisfying)
 
 
-def _allowed(requirement: Requirement, limits: Sequence[float], n_records: int) -> list[int]:
-    return [replace(requirement, suppression_limit=limit).allowed(n_records) for limit in limits]
+def _allowed(requirement: Requirement, limits: Sequence[float], problem: Problem) -> list[int]:
+    return [allowed_losses(problem, replace(requirement, suppression_limit=limit)) for limit in limits]
 
 
 def _optima(
     evaluation: Evaluation, allowed: Sequence[int], key: str, monitor: Monitor, done: int, total: int
 ) -> tuple[IntArray, Counts]:
-    """The optimum and the number of satisfying nodes for every number of records that may be suppressed."""
+    """The optimum and the number of satisfying nodes for every number of losses that are allowed."""
     nodes = np.flatnonzero(evaluation.satisfies)
-    records = evaluation.suppressed[nodes]
+    losses = evaluation.losses(nodes)
     numbers, counts = np.empty(len(allowed), dtype=np.int64), np.empty(len(allowed), dtype=np.int64)
     known: dict[int, int | None] = {}  # by how many nodes satisfy: under no more than these
     for place, n_allowed in enumerate(allowed):
         monitor.step(done + place, total, "Sweeping")
-        within = nodes[records <= n_allowed]
+        within = nodes[losses <= n_allowed]
         if len(within) not in known:  # sets of nodes grow with the limit, so that their sizes tell them apart
             known[len(within)] = evaluation.best_among(key, within)
         best = known[len(within)]

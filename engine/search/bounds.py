@@ -15,6 +15,7 @@ from engine.frequency import Problem
 from engine.kernels.arrays import Reals
 from engine.lattice import Node
 from engine.privacy import Requirement
+from engine.privacy.limit import most_suppressed
 from engine.scoring.generalization import Unsuppressed
 from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING
 from engine.scoring.scored import ScoredNodes
@@ -46,8 +47,8 @@ class Bounds:
         metric: str,
         objective: Objective | Reals | None = None,
     ) -> None:
-        self._n_records = problem.n_records
-        self._allowed = requirement.allowed(problem.n_records)
+        self._n_people = problem.n_people
+        self._allowed = most_suppressed(problem, requirement)
         self._k = requirement.k
         self._metric = metric
         self._objective = Objective.of(objective)
@@ -78,8 +79,8 @@ class Bounds:
     def of_scored(self, found: ScoredNodes) -> Reals:
         """Bound scored nodes, and what is more general, by their classes, shape (n_nodes,)."""
         if self._metric == "c_avg":
-            # A class that is kept has at least k records; a node that satisfies keeps most records.
-            kept = self._n_records - self._allowed
+            # A class that is kept has at least k people; a node that satisfies keeps most of them.
+            kept = max(self._n_people - self._allowed, 0)
             return np.maximum(kept / (found.n_classes * (self._k or np.inf)), 1.0)
         if not self.is_exact:
             return np.full(len(found.n_classes), NOTHING_KNOWN)

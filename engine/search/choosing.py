@@ -6,6 +6,7 @@ import numpy as np
 
 from engine.kernels.arrays import IntArray, Reals
 from engine.privacy import Requirement
+from engine.privacy.limit import allowed_losses
 from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING, TIE
 from engine.search.bounds import NOTHING_KNOWN, Bounds
 from engine.search.search import Search
@@ -39,7 +40,7 @@ def choose(search: Search) -> None:
     assert search.satisfying is not None, "settled before"
     task = search.task
     metric = task.objective.member(task.metric)
-    if not metric.monotonic or task.requirement.allowed(search.problem.n_records):
+    if not metric.monotonic or allowed_losses(search.problem, task.requirement):
         _Candidates(search).compare()
     search.is_settled = True
 

@@ -21,6 +21,7 @@ from engine.kernels.arrays import Reals
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Conditions, Monotonic, Requirement
+from engine.privacy.limit import allowed_losses
 from engine.scoring.evaluation import Evaluation
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.optimum import TIE
@@ -276,7 +277,7 @@ def inherited(requirement: Requirement, problem: Problem) -> Requirement:
     without suppression carry over.
     """
     kinds, conditions = {Monotonic.ALWAYS}, Conditions.of(problem)
-    if requirement.allowed(problem.n_records) == 0:
+    if allowed_losses(problem, requirement) == 0:
         kinds.add(Monotonic.WITHOUT_SUPPRESSION)
     models = tuple(model for model in requirement.models if model.monotonic_under(conditions) in kinds)
     return replace(requirement, models=models)

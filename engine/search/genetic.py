@@ -11,6 +11,7 @@ import numpy as np
 from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.params import Integer, Real, param
+from engine.privacy.limit import most_suppressed
 from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.search import Search
 from engine.search.trace import Rule
@@ -130,7 +131,7 @@ class _Breeding:
         self._random = np.random.default_rng(search.task.seed)
         self._minimum = np.array(search.lattice.minimum)
         self._maximum = np.array(search.lattice.maximum)
-        self._allowed = search.task.requirement.allowed(search.problem.n_records)
+        self._allowed = most_suppressed(search.problem, search.task.requirement)
         self._size = min(settings.population, search.lattice.n_nodes)
 
     def first(self, place: int, ends: Iterable[Node]) -> list[Standing]:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import BoolArray, IntArray
 from engine.lattice import Lattice, Node
+from engine.privacy.limit import allowed_losses
 from engine.search.exhaustive import check_size
 from engine.search.search import Search
 from engine.search.trace import Rule
@@ -155,7 +156,7 @@ def _what_does_not_carry_over(search: Search) -> str:
     requirement = search.task.requirement
     kept = search.inherited.models
     others = _listed([model.title for model in requirement.models if model not in kept])
-    allowed = requirement.allowed(search.problem.n_records)
+    allowed = allowed_losses(search.problem, requirement)
     why = f"A node more general than one that meets {others} may miss it"
     why += " while records may be suppressed" if allowed else ""
     if not kept:
