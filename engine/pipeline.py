@@ -16,6 +16,7 @@ from engine.frequency import Problem
 from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
 from engine.project import Project
 from engine.project.claimed import changed_file, population_claim, subset_claim
 from engine.project.compile import attribute_weights, check_metric, compile_problem
@@ -38,6 +39,7 @@ from engine.recoding.by_model import as_json, by_model, in_words
 from engine.recoding.drawing import drawn_order, start_for_rows, start_of
 from engine.recoding.figures import recoded_records
 from engine.recoding.microaggregation import refuse_grouped
+from engine.recoding.persons import ReleasePersons
 from engine.recoding.remake import remade
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.narrowed import narrowed
@@ -199,7 +201,7 @@ def _closest(project: Project, problem: Problem, result: SearchResult) -> str:
 
 def _alone(release: Release) -> str:
     """What each model alone suppresses, as a sentence to follow another; empty where none does."""
-    words = in_words(by_model(release), release.requirement.allowed(release.n_records))
+    words = in_words(by_model(release), most_suppressed(release.problem, release.requirement))
     return f" {words}" if words else ""
 
 
@@ -224,10 +226,12 @@ def _checked(release: Release, what: str) -> Release:
             hint="Choose another node or threshold, or add a model that suppresses, such as k-anonymity.",
         )
     if not release.satisfies:
-        allowed = release.requirement.allowed(release.n_records)
+        allowed = allowed_losses(release.problem, release.requirement)
+        lost, said = f"{release.n_suppressed} records", str(allowed)
+        if limits_persons(release.problem, release.requirement) and release.persons is not None:
+            lost, said = f"{lost} of {release.persons.affected} people", f"{allowed} people to lose one"
         raise RequirementNotMetError(
-            f"{what} suppresses {release.n_suppressed} records; the limit allows {allowed}."
-            + _alone(release),
+            f"{what} suppresses {lost}; the limit allows {said}." + _alone(release),
             hint="Choose another node, or raise the suppression limit.",
         )
     return release
@@ -348,6 +352,8 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
         "verified": verified,
         "efficiency": as_figures(outcome.efficiency),
     }
+    if release.persons is not None:
+        figures["persons"] = _persons_summary(release, release.persons)
     if outcome.notes:
         figures["notes"] = list(outcome.notes)
     if release.recoding is not None:
@@ -358,6 +364,21 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
         figures["others"] = {"rule": project.others, "columns": list(names)}
     if project.search.enforce == AFTERWARDS:
         figures["enforce"] = AFTERWARDS
+    return figures
+
+
+def _persons_summary(release: Release, persons: ReleasePersons) -> dict[str, Any]:
+    """The persons of a release, of whom `k`, `l` and `t` of the summary are; k of the records is beside."""
+    column = persons.persons.column
+    figures: dict[str, Any] = {
+        "column": column,
+        "persons": persons.n_persons,
+        "affected": persons.affected,
+        "lost": persons.lost,
+        "k_records": persons.k_of_records,
+    }
+    if release.tells_persons_apart:
+        figures["chained"] = {"2": persons.chained(2), "all": persons.chained()}
     return figures
 
 

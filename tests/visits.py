@@ -17,7 +17,7 @@ from engine.project.population import Population
 from engine.table import Kind, Table
 from tests.strategies import Attributes, Case, column_of
 
-FILE = Path(__file__).parent / "data" / "definitions" / "persons.json"
+FILE = Path(__file__).parent / "data" / "persons" / "cases.json"
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -21,7 +22,7 @@ from engine.project.population_reading import read_population, read_subset
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.recipe_data import read_data_options, read_data_path
 from engine.project.recipe_members import check_column, member_of
-from engine.project.recipe_transformation import read_transformation
+from engine.project.recipe_transformation import read_limit, read_transformation
 from engine.project.sections import AGGREGATE_KEYS, FORMAT, KEYS, RECODING_KEYS, SEARCH_KEYS, Section
 from engine.recoding import RecodingMethod, recoding_methods
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
@@ -98,7 +99,7 @@ def parse(text: str, file: str) -> Section:
 
 def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Project:
     """Fetch what a parsed recipe names and put the project together."""
-    transformation, limit = read_transformation(recipe)
+    transformation, limits = read_transformation(recipe)
     search = _search(recipe)
     recoding = _recoding(recipe)
     aggregates = _microaggregation(recipe)
@@ -139,7 +140,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         target=target,
         person=person,
         hierarchies=frozen(_hierarchies(recipe, table, population, origin, monitor)),
-        requirement=Requirement(tuple(model for model, _ in models), limit),
+        requirement=replace(limits, models=tuple(model for model, _ in models)),
         transformation=transformation,
         search=search,
         recoding=recoding,
@@ -266,9 +267,9 @@ def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
     return models
 
 
-def read_requirement(section: Section, suppression_limit: float) -> Requirement:
-    """Return the requirement of a `privacy` list; raises `RecipeError` where it cannot be read."""
-    return Requirement(tuple(model for model, _ in _models(section)), suppression_limit)
+def read_requirement(section: Section) -> Requirement:
+    """Return a `privacy` list and the limits beside it; raises `RecipeError` where it cannot be read."""
+    return replace(read_limit(section, 0.0), models=tuple(model for model, _ in _models(section)))
 
 
 def _search(recipe: Section) -> SearchSettings:

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.params import describe
 from engine.privacy import Requirement
+from engine.privacy.requirement import LIMITED
 from engine.project.project import frozen
 from engine.project.recipe_members import member_of
 from engine.project.sections import IDENTIFIER_KEYS, TRANSFORMATION_KEYS, Section
@@ -14,8 +15,8 @@ from engine.recoding import Transformation
 from engine.recoding.identifiers import IdentifierRule, identifier_rules
 
 
-def read_transformation(recipe: Section) -> tuple[Transformation, float]:
-    """Return how a node becomes a release, and the suppression limit, which stands in the same table."""
+def read_transformation(recipe: Section) -> tuple[Transformation, Requirement]:
+    """Return how a node becomes a release, and what may be suppressed, which stands in the same table."""
     section = recipe.section("transformation")
     usual = Transformation()
     rule = section.one_of("identifying", identifier_rules.family, identifier_rules, usual.identifying)
@@ -31,7 +32,17 @@ def read_transformation(recipe: Section) -> tuple[Transformation, float]:
         identifiers=frozen(_identifiers(recipe.section("identifiers"))),
         seed=section.count("seed", usual.seed),
     )
-    return chosen, section.fraction("suppression_limit", Requirement().suppression_limit)
+    return chosen, read_limit(section, Requirement().suppression_limit)
+
+
+def read_limit(section: Section, usual: float) -> Requirement:
+    """What a table says of suppression, as a requirement without models; `usual` is the limit left out."""
+    asked = Requirement()
+    return Requirement(
+        suppression_limit=section.fraction("suppression_limit", usual),
+        limit_counts=section.one_of("limit_counts", "thing to limit", LIMITED, asked.limit_counts),
+        whole_persons=section.get("whole_persons", bool, asked.whole_persons),
+    )
 
 
 def _options(section: Section, rule: str) -> Mapping[str, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from engine.frequency import Problem
 from engine.params import describe, plain_values_of, values_of
 from engine.privacy import PrivacyModel
@@ -69,6 +71,7 @@ def release_claim(
             l=release.l,
             t=release.t,
             unchanged=_unchanged_claim(release),
+            **_expected_persons(release),
         ),
         quasi_identifying=problem.names,
         hierarchies={a.name: a.hierarchy.rows() for a in problem.attributes}
@@ -107,8 +110,36 @@ def release_claim(
         aggregates=_aggregate_claims(release),
         shuffled=transformation.shuffle,
         seed=transformation.seed,
+        **_person_claims(release),
         **({} if is_copy else _original_claims(options)),
     )
+
+
+def _expected_persons(release: Release) -> dict[str, int | None]:
+    """The figures of persons, where records are said to be about some."""
+    persons = release.persons
+    if persons is None:
+        return {}
+    return {
+        "persons": persons.n_persons,
+        "affected_persons": persons.affected,
+        "lost_persons": persons.lost,
+        "k_records": persons.k_of_records,
+    }
+
+
+def _person_claims(release: Release) -> dict[str, Any]:
+    """Whose records they are, and what of that a judge could not tell from the file."""
+    persons, requirement = release.problem.persons, release.requirement
+    if persons is None:
+        return {}
+    is_told = release.recoding is None or release.transformation.suppressed_records != "remove"
+    return {
+        "person": persons.column,
+        "limit_counts": requirement.limit_counts,
+        "whole_persons": requirement.whole_persons,
+        "kept_records": None if is_told else tuple(np.flatnonzero(~release.suppressed).tolist()),
+    }
 
 
 def _original_claims(options: ReadOptions) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, Self
 from engine.lattice import Node
 from engine.params import plain_values_of
 from engine.privacy import Requirement
+from engine.project.recipe_transformation_writing import limits_of
 from engine.project.sections import Section
 
 _MOST_TEXT = 10_000  # characters of a name or a note
@@ -41,7 +42,7 @@ class Choice:
             "columns": list(self.columns),
             "node": None if self.node is None else list(self.node),
             "privacy": models,
-            "suppression_limit": self.requirement.suppression_limit,
+            **limits_of(self.requirement),
             "metric": self.metric,
         }
 
@@ -61,7 +62,7 @@ class Choice:
         return cls(
             section.texts("columns"),
             _node(section),
-            read_requirement(section, section.fraction("suppression_limit", 0.0)),
+            read_requirement(section),
             section.one_of("metric", "utility metric", utility_metrics, "loss"),
         )
 

@@ -55,6 +55,8 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 # Of these tables: beside these keys stand the parameters of the members they name.
 TRANSFORMATION_KEYS = (
     "suppression_limit",
+    "limit_counts",
+    "whole_persons",
     "suppressed_records",
     "blank_suppressed",
     "identifying",

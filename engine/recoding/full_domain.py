@@ -14,6 +14,7 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.privacy import Requirement
+from engine.privacy.whole_persons import rows_of_whole, suppresses_whole
 from engine.recoding.microaggregation import aggregated_columns, aggregates_of, classes_as_written
 from engine.recoding.release import Release, ReleasedColumn
 from engine.recoding.transformation import ReleaseSource
@@ -54,8 +55,8 @@ def make_release(
     columns = [a.hierarchy.levels[g].codes[a.leaves] for a, g in zip(problem.attributes, node, strict=True)]
     spans = [len(a.hierarchy.levels[g].labels) for a, g in zip(problem.attributes, node, strict=True)]
     labels, first, sizes = class_labels(columns, spans)
-    classes = measured_classes(problem, labels, sizes, _population(problem, node, first))
-    kept = requirement.fulfilled(classes)
+    population = _population(problem, node, first)
+    labels, classes, kept = judged_records(problem, requirement, labels, sizes, population)
     suppressed = ~kept[labels]
     functions = aggregates_of(source, problem)
     recoded = {
@@ -64,10 +65,11 @@ def make_release(
     } | aggregated_columns(problem, functions, labels, suppressed)
     if any(function.grouping for function in functions.values()):
         written, first, joined = classes_as_written(recoded, labels, suppressed)
-        if len(joined) < len(sizes):
-            labels = written
-            classes = measured_classes(problem, written, joined, _population(problem, node, first))
-            kept = requirement.fulfilled(classes) & ~suppressed[first]
+        if len(joined) < len(classes.sizes):
+            population = _population(problem, node, first)
+            labels, classes, kept = judged_records(
+                problem, requirement, written, joined, population, suppressed
+            )
             suppressed = ~kept[labels]
             recoded = {name: _hidden(column, suppressed) for name, column in recoded.items()}
     released = passed_columns(source, suppressed, recoded)
@@ -82,6 +84,51 @@ def make_release(
         kept,
         aggregates=functions,
     )
+
+
+def judged_records(
+    problem: Problem,
+    requirement: Requirement,
+    labels: IntArray,
+    sizes: Counts,
+    population: PopulationCounts | None = None,
+    gone: BoolArray | None = None,
+) -> tuple[IntArray, MeasuredClasses, BoolArray]:
+    """Tell which classes of records a requirement keeps.
+
+    Where whole persons are suppressed, what is kept of a class and what is not become two.
+
+    Parameters
+    ----------
+    problem : Problem
+    requirement : Requirement
+    labels : ndarray of int64, shape (n_records,)
+        Class of every record.
+    sizes : ndarray of int64, shape (n_classes,)
+        Records of every class.
+    population : PopulationCounts, optional
+        Of the same classes; without it nobody knows.
+    gone : ndarray of bool, shape (n_records,), optional
+        Records that are suppressed anyway, all or none of a class.
+
+    Returns
+    -------
+    labels : ndarray of int64, shape (n_records,)
+    classes : MeasuredClasses
+    kept : ndarray of bool, shape (n_classes,)
+    """
+    if not suppresses_whole(problem, requirement):
+        classes = measured_classes(problem, labels, sizes, population)
+        kept = requirement.fulfilled(classes)
+        if gone is not None:
+            kept[labels[gone]] = False
+        return labels, classes, kept
+    left = rows_of_whole(problem, requirement, _rows(problem, labels), population, gone)
+    parts, first, sizes = class_labels([labels, (~left).astype(np.int64)], [len(sizes), 2])
+    if population is not None:
+        whole, own = population, labels[first]
+        population = PopulationCounts(lambda: whole.people()[own], lambda: whole.rows()[own])
+    return parts, measured_classes(problem, parts, sizes, population), left[first]
 
 
 def measured_classes(
@@ -99,10 +146,13 @@ def measured_classes(
     population : PopulationCounts, optional
         Of the same classes; without it nobody knows.
     """
+    return classes_of_rows(problem, _rows(problem, labels), sizes, population)
+
+
+def _rows(problem: Problem, labels: IntArray) -> ClassRows:
     sensitive = problem.sensitive
     persons = None if problem.repeated is None else problem.repeated.codes
-    rows = ClassRows(labels, lambda j: sensitive[j].codes, None, persons)
-    return classes_of_rows(problem, rows, sizes, population)
+    return ClassRows(labels, lambda j: sensitive[j].codes, None, persons)
 
 
 def _population(problem: Problem, node: Node, first: IntArray) -> PopulationCounts | None:

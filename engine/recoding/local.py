@@ -7,12 +7,14 @@ import numpy as np
 from engine.errors import InputError
 from engine.frequency import Problem
 from engine.frequency.measured import MeasuredClasses
+from engine.frequency.persons import SINGLE
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Codes, IntArray
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.privacy import Requirement
+from engine.privacy.whole_persons import suppresses_whole
 from engine.recoding.base import Recoding
 from engine.recoding.full_domain import measured_classes
 from engine.recoding.microaggregation import (
@@ -131,6 +133,7 @@ def kept_classes(
     while True:
         if suppressed.any():
             suppressed |= stars
+            suppressed |= _of_same_persons(problem, requirement, suppressed)
         own = [np.where(suppressed, mark, codes) for mark, codes in zip(hidden, texts, strict=True)]
         labels, classes = measured_texts(problem, own)
         is_hidden = np.zeros(len(classes.sizes), dtype=np.bool_)
@@ -139,6 +142,18 @@ def kept_classes(
         if np.array_equal(kept[labels], ~suppressed):
             return labels, classes, kept
         suppressed = ~kept[labels]
+
+
+def _of_same_persons(problem: Problem, requirement: Requirement, suppressed: BoolArray) -> BoolArray:
+    """The records of everybody who loses one, where whole persons are suppressed; else the same."""
+    if not suppresses_whole(problem, requirement):
+        return suppressed
+    persons = problem.repeated
+    assert persons is not None, "whole persons are some with several records"
+    affected = np.zeros(persons.n_codes, dtype=np.bool_)
+    affected[persons.codes[suppressed]] = True
+    affected[SINGLE] = False
+    return np.asarray(suppressed | affected[persons.codes])
 
 
 def _star(hierarchy: Hierarchy) -> int:

@@ -18,6 +18,7 @@ from engine.privacy.limit import is_within
 from engine.privacy.table_wide import kept_table
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.base import Recoding
+from engine.recoding.persons import ReleasePersons
 from engine.recoding.transformation import Transformation
 from engine.risk.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
 from engine.table import Role
@@ -117,6 +118,21 @@ class Release:
     def k(self) -> int | None:
         """Size of the smallest kept class; None if nothing is kept."""
         return int(self.kept_sizes.min()) if self.n_classes else None
+
+    @cached_property
+    def persons(self) -> ReleasePersons | None:
+        """Whose records are released; None where every record is taken for a person."""
+        persons = self.problem.persons
+        if persons is None:
+            return None
+        return ReleasePersons(persons, self.labels, self.kept, self.classes.records, self.classes.sizes)
+
+    @property
+    def tells_persons_apart(self) -> bool:
+        """Whether records of one person can be recognized as such, as a code of theirs is released."""
+        persons = self.problem.persons
+        released = None if persons is None else self.column(persons.column)
+        return released is not None and len(np.unique(released.codes)) > 1
 
     @property
     def satisfies(self) -> bool:

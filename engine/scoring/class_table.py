@@ -12,6 +12,7 @@ import numpy as np
 from engine.frequency import Measure, Problem
 from engine.frequency.classes import DISTINCT, LARGEST_SHARE
 from engine.frequency.measured import MeasuredClasses
+from engine.frequency.persons import SINGLE
 from engine.hierarchies.natural_order import natural_key
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
 from engine.lattice import Node
@@ -19,10 +20,11 @@ from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
+from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.node_tuples import raised_to
 from engine.scoring.packing import FrequencySet
 from engine.scoring.scored import Profile
-from engine.scoring.tuples import measured_classes
+from engine.scoring.tuples import judged_classes
 
 NOT_MISSED = -1
 
@@ -125,8 +127,8 @@ class ClassTable:
         problem = profile.problem
         problem.lattice.number(node)
         tuples = raised_to(profile.base, node)
-        starts, classes = measured_classes(problem, tuples)
-        return cls(problem, node, requirement, classes, requirement.fulfilled(classes), tuples, starts)
+        tuples, starts, classes, fulfilled = judged_classes(problem, tuples, requirement)
+        return cls(problem, node, requirement, classes, fulfilled, tuples, starts)
 
     @property
     def sizes(self) -> Counts:
@@ -182,7 +184,23 @@ class ClassTable:
             # Compared leaf by leaf first, of which there are far fewer than records.
             wanted = attribute.hierarchy.levels[level].codes == self.codes(q)[number]
             inside &= wanted[attribute.leaves]
+        if suppresses_whole(self.problem, self.requirement):
+            inside &= self._of_part(number)
         return np.flatnonzero(inside)
+
+    def _of_part(self, number: int) -> BoolArray:
+        """Records whose persons are kept, or suppressed, as a class says that was split by them."""
+        persons, of_classes = self.problem.repeated, self.classes.persons
+        assert persons is not None, "only persons split classes"
+        assert of_classes is not None, "and classes tell theirs then"
+        is_lost = np.zeros(persons.n_codes, dtype=np.bool_)
+        is_lost[of_classes.codes[~self.fulfilled[of_classes.labels]]] = True
+        is_lost[SINGLE] = False  # they go with their class, and with nobody else
+        lost: BoolArray = is_lost[persons.codes]
+        if self.fulfilled[number]:
+            return ~lost
+        own = of_classes.codes[of_classes.labels == number]
+        return lost | (persons.codes == SINGLE) if (own == SINGLE).any() else lost
 
     # -- as a table ----------------------------------------------------------------------------
 

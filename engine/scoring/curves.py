@@ -13,6 +13,7 @@ from engine.kernels.arrays import Counts, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.limit import allowed_losses, limits_persons
+from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.acceleration import kernels
 from engine.scoring.cells import CellSnapshot
 from engine.scoring.lookups import plain_cells_of
@@ -49,7 +50,9 @@ def threshold_curve(
     """
     model = requirement.models[index]
     others = replace(requirement, models=requirement.models[:index] + requirement.models[index + 1 :])
-    if model.judges_whole or others.table_wide or limits_persons(profile.problem, requirement):
+    problem = profile.problem
+    sums_classes = not limits_persons(problem, requirement) and not suppresses_whole(problem, requirement)
+    if model.judges_whole or others.table_wide or not sums_classes:
         return _counted_one_by_one(profile, requirement, index, grid, monitor)
     allowed = requirement.allowed(profile.problem.n_records)
     cells = profile.cells()

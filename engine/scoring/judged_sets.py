@@ -14,9 +14,10 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.lattice import Lattice, Node
 from engine.privacy import PrivacyModel, Requirement
+from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.node_tuples import raised_to
 from engine.scoring.packing import FrequencySet
-from engine.scoring.tuples import measured_classes
+from engine.scoring.tuples import judged_classes
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -25,7 +26,7 @@ ONE_BY_ONE = 16  # a node from the base tuples takes about as long as so many on
 MOST_FIGURES = 16  # figures under a requirement that are remembered for the nodes of a huge lattice
 
 T = TypeVar("T")
-_Known = dict[tuple[str, tuple[PrivacyModel, ...]], dict[Node, object]]
+_Known = dict[tuple[str, tuple[PrivacyModel, ...], bool], dict[Node, object]]
 _known: WeakKeyDictionary[Problem, _Known] = WeakKeyDictionary()
 _lock = threading.Lock()
 
@@ -35,6 +36,7 @@ class JudgedSet(NamedTuple):
 
     Attributes
     ----------
+    problem : Problem
     number : int
     node : tuple of int
     tuples : FrequencySet
@@ -44,6 +46,7 @@ class JudgedSet(NamedTuple):
     kept : ndarray of bool, shape (n_classes,)
     """
 
+    problem: Problem
     number: int
     node: Node
     tuples: FrequencySet
@@ -98,7 +101,7 @@ def measured_nodes(
 
 
 def _remembered(problem: Problem, name: str, requirement: Requirement) -> dict[Node, object]:
-    key = name, requirement.by_class.models
+    key = name, requirement.by_class.models, suppresses_whole(problem, requirement)
     with _lock:
         of_problem = _known.setdefault(problem, {})
         if key not in of_problem:
@@ -121,9 +124,8 @@ def judged_sets(
     """
     base = profile.base if base is None else base
     for number, tuples in _frequency_sets(profile, wanted, base):
-        starts, classes = measured_classes(profile.problem, tuples)
-        kept = requirement.fulfilled(classes)
-        yield JudgedSet(number, profile.lattice.node(number), tuples, starts, classes, kept)
+        found = judged_classes(profile.problem, tuples, requirement)
+        yield JudgedSet(profile.problem, number, profile.lattice.node(number), *found)
 
 
 def _frequency_sets(

@@ -113,6 +113,8 @@ class KeptNodes:
     def has_all_members(self) -> BoolArray:
         """See `KeptFigures.has_all_members`."""
         cells, people = self._cells, self._profile.problem.people
+        if people is not None and people.n_members and self.persons is not None:
+            return self.persons.has_all_members(self._scored)
         has_all = np.ones(self._profile.lattice.n_nodes, dtype=np.bool_)
         if people is not None and people.n_members and len(cells.nodes):
             counted = Measure(POPULATION if people.persons is None else MEMBERS, "")
@@ -130,20 +132,22 @@ class KeptNodes:
         known = _known(problem, self._requirement, estimator)
         numbers = [problem.lattice.number(lattice.node(node)) for node in nodes.tolist()]
         new = [place for place, number in enumerate(numbers) if number not in known]
-        kept_people = None
-        if self.persons is not None:
-            wanted = np.zeros(lattice.n_nodes, dtype=np.bool_)
-            wanted[nodes[new]] = True
-            kept_people = self.persons.kept(wanted)
         for done, (place, sizes, counts) in enumerate(self._histograms(nodes, new)):
             self._monitor.step(done, len(new), "Estimating unique people")
-            n_people = None if kept_people is None else int(kept_people[nodes[place]])
+            n_people = None
+            if self.persons is not None:
+                n_people = self.persons.node(int(nodes[place])).kept.n_people
             found = estimate(estimator, sizes, counts, problem.people.size, n_people).uniques
             known[numbers[place]] = np.inf if found is None else found
         return np.array([known[number] for number in numbers], dtype=np.float64)
 
     def _histograms(self, nodes: IntArray, places: list[int]) -> Iterator[tuple[int, Counts, Counts]]:
         """Distinct sizes of kept classes, and the classes that have them, of the nodes at some places."""
+        if self.persons is not None:
+            for place in places:
+                node = self.persons.node(int(nodes[place]))
+                yield place, node.sizes, node.n_classes
+            return
         cells = self._cells
         positions = np.zeros(self._profile.lattice.n_nodes, dtype=np.int64)
         positions[cells.nodes] = np.arange(len(cells.nodes))
@@ -155,9 +159,9 @@ class KeptNodes:
             kinds = np.arange(of_node.start, of_node.stop) if cells.kinds is None else cells.kinds[of_node]
             met = kept[kinds]
             sizes, groups = np.unique(cells.classes.sizes[kinds[met]], return_inverse=True)
-            n_classes = cells.records[of_node][met] // cells.classes.records[kinds[met]]
-            counts = np.bincount(groups, weights=n_classes, minlength=len(sizes))
-            yield place, sizes.astype(np.int64), counts.astype(np.int64)
+            records = np.bincount(groups, weights=cells.records[of_node][met], minlength=len(sizes))
+            distinct = sizes.astype(np.int64)
+            yield place, distinct, records.astype(np.int64) // distinct
 
 
 _Estimates: TypeAlias = dict[int, float]  # by number of the node in the whole lattice

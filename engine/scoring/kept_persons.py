@@ -14,6 +14,7 @@ from engine.frequency.persons import PeopleBySize
 from engine.kernels.arrays import BoolArray, Counts, Reals
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
+from engine.privacy.table_wide import kept_table
 from engine.scoring.judged_sets import JudgedSet, measured_nodes
 
 if TYPE_CHECKING:
@@ -29,10 +30,17 @@ class NodePersons(NamedTuple):
         Those with a kept record.
     affected : int
         Those with a suppressed record.
+    sizes, n_classes : ndarray of int64, shape (n_sizes,)
+        Distinct sizes of kept classes in increasing order, and how many classes have each.
+    has_all_members : bool
+        Whether the whole population, where it is known one by one, is in kept classes.
     """
 
     kept: PeopleBySize
     affected: int
+    sizes: Counts
+    n_classes: Counts
+    has_all_members: bool
 
 
 class KeptPersons:
@@ -69,6 +77,21 @@ class KeptPersons:
             found[number] = node.kept.average_risk
         return found
 
+    def has_all_members(self, wanted: BoolArray) -> BoolArray:
+        """See `engine.privacy.table_wide.KeptFigures.has_all_members`; true for nodes not wanted."""
+        found = np.ones(len(wanted), dtype=np.bool_)
+        for number, node in self._nodes(wanted):
+            found[number] = node.has_all_members
+        return found
+
+    def node(self, number: int) -> NodePersons:
+        """The persons of one node."""
+        if number not in self._known:
+            wanted = np.zeros(self._profile.lattice.n_nodes, dtype=np.bool_)
+            wanted[number] = True
+            self._nodes(wanted)
+        return self._known[number]
+
     def _figures(self, wanted: BoolArray, figure: Callable[[NodePersons], int]) -> Counts:
         found = np.zeros(len(wanted), dtype=np.int64)
         for number, node in self._nodes(wanted):
@@ -90,4 +113,7 @@ class KeptPersons:
 def _persons_of(found: JudgedSet) -> NodePersons:
     persons = found.classes.persons
     assert persons is not None, "asked only where persons have several records"
-    return NodePersons(found.classes.by_size(found.kept), persons.n_in(~found.kept))
+    sizes, n_classes = np.unique(found.classes.sizes[found.kept], return_counts=True)
+    is_whole = kept_table(found.problem, found.classes, found.kept).has_all_members
+    by_size = found.classes.by_size(found.kept)
+    return NodePersons(by_size, persons.n_in(~found.kept), sizes, n_classes, bool(is_whole[0]))

@@ -10,10 +10,12 @@ from engine.frequency import Problem
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.lattice import Lattice
 from engine.privacy import Requirement
+from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.acceleration import kernels
 from engine.scoring.cells import CellSnapshot
 from engine.scoring.level_sums import LevelSums
 from engine.scoring.lookups_by_cell import CellLookup
+from engine.scoring.lookups_by_node import NodeLookup
 from engine.scoring.lookups_by_size import SizeLookup
 from engine.scoring.lookups_compiled import MOST_RECORDS, CompiledLookup, PlainCells, plain_cells
 from engine.scoring.size_tables import SizeTables, size_tables
@@ -129,8 +131,9 @@ def plain_cells_of(profile: ScoredNodes, cells: CellSnapshot) -> PlainCells:
 
 def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement) -> Lookup:
     """Choose how a requirement is judged: by tables, by compiled sums over cells, or by numpy."""
-    kept = kept_for(profile)
-    problem = profile.problem
+    kept, problem = kept_for(profile), profile.problem
+    if suppresses_whole(problem, requirement):
+        return NodeLookup(profile, requirement, cells.nodes)
     suits_kernels = problem.repeated is None and problem.n_records <= MOST_RECORDS
     if kernels() is None or not suits_kernels or not len(cells.nodes):
         return CellLookup(profile, kept.levels, cells, requirement)

@@ -14,6 +14,8 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.privacy.table_wide import TableWideModel
+from engine.privacy.whole_persons import suppresses_whole
+from engine.scoring.judged_sets import judged_sets
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -104,6 +106,12 @@ def worst_of_kept(
     if not len(cells.nodes):
         return found
     lowest = model.relation is Relation.AT_LEAST
+    if suppresses_whole(evaluation.problem, keeps):
+        for node in judged_sets(evaluation.profile, keeps, evaluation.scored):
+            measured = model.measure(node.classes)[node.kept]
+            if len(measured):
+                found[node.number] = measured.min() if lowest else measured.max()
+        return found
     none = np.inf if lowest else -np.inf
     by_kind = np.where(keeps.fulfilled(cells.classes), model.measure(cells.classes), none)
     choose = np.minimum if lowest else np.maximum

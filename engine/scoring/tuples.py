@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.frequency import Problem
 from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_rows, pairs_from
-from engine.kernels.arrays import IntArray, Keys
+from engine.kernels.arrays import BoolArray, IntArray, Keys
 from engine.kernels.bitfields import path_codes
 from engine.kernels.distances import Pairs
-from engine.kernels.grouping import counts_of, merge
+from engine.kernels.grouping import counts_of, merge, run_starts
+from engine.privacy import Requirement
+from engine.privacy.whole_persons import rows_of_whole, suppresses_whole
 from engine.scoring.packing import FrequencySet, Layout, class_of_tuples, joined
 from engine.scoring.people import PeopledSet, people_tuples
 
@@ -87,9 +89,57 @@ def at_node(base: FrequencySet, node: tuple[int, ...]) -> FrequencySet:
     return base
 
 
-def measured_classes(problem: Problem, tuples: FrequencySet) -> tuple[IntArray, MeasuredClasses]:
-    """Return the first tuple of every class, and the classes as privacy models see them."""
+class JudgedClasses(NamedTuple):
+    """The classes of a frequency set under a requirement.
+
+    Where whole persons are suppressed, what is kept of a class and what is not are two of them.
+
+    Attributes
+    ----------
+    tuples : FrequencySet
+        With those of a class together.
+    starts : ndarray of int64, shape (n_classes,)
+        The first tuple of every class.
+    classes : MeasuredClasses
+    kept : ndarray of bool, shape (n_classes,)
+    """
+
+    tuples: FrequencySet
+    starts: IntArray
+    classes: MeasuredClasses
+    kept: BoolArray
+
+
+def judged_classes(problem: Problem, tuples: FrequencySet, requirement: Requirement) -> JudgedClasses:
+    """Tell which classes of a frequency set a requirement keeps."""
+    if not suppresses_whole(problem, requirement):
+        starts, classes = measured_classes(problem, tuples)
+        return JudgedClasses(tuples, starts, classes, requirement.fulfilled(classes))
     starts = tuples.class_starts()
+    labels = class_of_tuples(tuples, starts)
+    rows = ClassRows(labels, tuples.sensitive, tuples.counts, tuples.persons())
+    population = tuples.members(starts) if isinstance(tuples, PeopledSet) else None
+    parts = 2 * labels + ~rows_of_whole(problem, requirement, rows, population)
+    order = np.argsort(parts, kind="stable")
+    tuples, parts = tuples.chosen(order), parts[order]
+    starts = run_starts(parts)
+    _, classes = measured_classes(problem, tuples, starts)
+    return JudgedClasses(tuples, starts, classes, parts[starts] % 2 == 0)
+
+
+def measured_classes(
+    problem: Problem, tuples: FrequencySet, starts: IntArray | None = None
+) -> tuple[IntArray, MeasuredClasses]:
+    """Return the first tuple of every class, and the classes as privacy models see them.
+
+    Parameters
+    ----------
+    problem : Problem
+    tuples : FrequencySet
+    starts : ndarray of int64, shape (n_classes,), optional
+        The first tuple of every class, where these are not told by the quasi-identifiers alone.
+    """
+    starts = tuples.class_starts() if starts is None else starts
     records = tuples.counts if len(starts) == len(tuples.counts) else np.add.reduceat(tuples.counts, starts)
     population = tuples.members(starts) if isinstance(tuples, PeopledSet) else None
     if problem.measures_parts or problem.repeated is not None:

@@ -12,7 +12,7 @@ from engine.privacy import Requirement
 from engine.privacy.limit import is_within
 from engine.privacy.table_wide import kept_table
 from engine.scoring.packing import FrequencySet
-from engine.scoring.tuples import measured_classes
+from engine.scoring.tuples import judged_classes
 from engine.search.part_tuples import Basic
 from engine.search.parts import Part
 from engine.search.search import Search
@@ -83,8 +83,7 @@ class LookingJudge:
 
 def is_met(problem: Problem, requirement: Requirement, tuples: FrequencySet) -> bool:
     """Whether the classes of a frequency set meet a requirement."""
-    _, classes = measured_classes(problem, tuples)
-    kept = requirement.fulfilled(classes)
+    _, _, classes, kept = judged_classes(problem, tuples, requirement)
     if not is_within(problem, requirement, classes, kept):
         return False
     if not requirement.table_wide:

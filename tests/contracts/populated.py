@@ -35,7 +35,10 @@ def project_for(case: Case, model: PrivacyModel, source: random.Random) -> Proje
         )
         for attribute in case.qi
     )
-    population = Population(table=Case(members).project.table)
+    who: tuple[str, ...] = ()
+    if case.persons:
+        who = case.persons + case.persons[:twice] + tuple(source.choices([*case.persons, "x", "y"], k=n_more))
+    population = Population(table=Case(members, persons=who).project.table)
     return replace(case.project, population=population)
 
 

@@ -147,3 +147,46 @@ def test_a_population_is_counted_in_persons(name: str) -> None:
     profile, place = score_lattice(problem), problem.lattice.number(node)
     evaluation = profile.evaluate(Requirement((DeltaPresence(minimum=1e-9, maximum=1.0),), 1.0))
     assert bool(evaluation.satisfies[place]) == is_whole
+
+
+@each_case
+def test_whole_persons_are_suppressed_until_nothing_changes(name: str) -> None:
+    case = reference_cases()[name]
+    expected = case["expected"]["under_requirement"]["whole_persons"]
+    project = project_of(case)
+    problem, node = compile_problem(project), node_of(case)
+    requirement = requirement_of(case, whole_persons=True)
+    place = problem.lattice.number(node)
+    evaluation = score_lattice(problem).evaluate(requirement)
+    report = inspect_node(LatticeProfile(problem), node, requirement)
+    release = make_release(project, problem, node, requirement)
+    n_suppressed = expected["suppressed_records"]
+    assert (evaluation.suppressed[place], report.suppressed, release.n_suppressed) == (n_suppressed,) * 3
+    lost = {row["pid"] for row, gone in zip(case["rows"], release.suppressed, strict=True) if gone}
+    kept = {row["pid"] for row, gone in zip(case["rows"], release.suppressed, strict=True) if not gone}
+    assert (len(lost), lost & kept) == (expected["suppressed_persons"], set())
+    assert release.persons.affected == release.persons.lost == len(lost)
+    assert release.k is None or release.k >= case["k"]
+    assert evaluation.kept_classes[place] == report.kept_classes == release.n_classes
+    for place, is_kept in enumerate(report.table.fulfilled.tolist()):
+        records = report.table.records(place)
+        assert len(records) == report.table.n_records[place]
+        assert not (release.suppressed[records] == is_kept).any()
+
+
+@each_case
+def test_a_release_tells_its_persons_and_what_several_records_of_one_give_away(name: str) -> None:
+    case = reference_cases()[name]
+    expected, under = case["expected"], case["expected"]["under_requirement"]
+    project = project_of(case)
+    release = make_release(project, compile_problem(project), node_of(case))
+    persons = release.persons
+    assert (persons.n_persons, persons.affected, persons.lost) == (
+        expected["persons"],
+        under["affected_persons"],
+        under["lost_persons"],
+    )
+    assert (release.k, release.n_classes) == (under["kept_k"], under["kept_classes"])
+    assert {size: persons.chained(int(size)) for size in ("1", "2")} | {"all": persons.chained()} == under[
+        "chained_k"
+    ]

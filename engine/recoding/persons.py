@@ -1,0 +1,156 @@
+"""The persons of a release: how many, who loses records, and what several records of one give away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.frequency import Persons
+from engine.frequency.persons import SINGLE, ClassPersons
+from engine.kernels.arrays import BoolArray, Counts, IntArray
+
+MOST_SUBSETS = 5_000_000  # sets of classes that are counted for one chained figure
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasePersons:
+    """The persons of a release.
+
+    Attributes
+    ----------
+    persons : Persons
+    labels : ndarray of int64, shape (n_records,)
+        Class of every record.
+    kept : ndarray of bool, shape (n_classes,)
+    records, sizes : ndarray of int64, shape (n_classes,)
+        Records and different persons of every class.
+    """
+
+    persons: Persons
+    labels: IntArray
+    kept: BoolArray
+    records: Counts
+    sizes: Counts
+
+    @property
+    def n_persons(self) -> int:
+        """Persons of the input."""
+        return self.persons.n_persons
+
+    @cached_property
+    def affected(self) -> int:
+        """Persons with at least one suppressed record."""
+        return self._classes.n_in(~self.kept)
+
+    @cached_property
+    def lost(self) -> int:
+        """Persons all of whose records are suppressed."""
+        return self.n_persons - self._classes.n_in(self.kept)
+
+    @property
+    def k_of_records(self) -> int | None:
+        """Records of the smallest kept class, whoever they are about; None if nothing is kept."""
+        kept = self.records[self.kept]
+        return int(kept.min()) if len(kept) else None
+
+    def can_be_chained(self, m: int | None = None) -> bool:
+        """Whether `chained` has few enough sets of classes to count."""
+        n_classes = self._per_person[self._per_person >= (m or 1)]
+        return m in (None, 1) or bool(sum(comb(n, m) for n in n_classes.tolist()) <= MOST_SUBSETS)
+
+    def chained(self, m: int | None = None) -> int | None:
+        """How many persons fit, at the least, what an attacker knows who knows several records of one.
+
+        For records that can be recognized as those of one person: the smallest number of persons with a
+        record in each of some `m` kept classes of a person, or in each of all of them.
+
+        Parameters
+        ----------
+        m : int, optional
+            Classes the attacker knows, of persons who are in so many; by default all of everybody's.
+
+        Returns
+        -------
+        int or None
+            With m = 1 the k of the release. None if nothing is kept, or where there are more than
+            `MOST_SUBSETS` sets of classes to count (see `can_be_chained`).
+        """
+        sizes = self.sizes[self.kept]
+        if not len(sizes) or not self.can_be_chained(m):
+            return None
+        if m == 1:
+            return int(sizes.min())
+        per_person = self._per_person
+        # Who is in one class only is known by that class.
+        alone = np.zeros(len(self.sizes), dtype=np.bool_)
+        alone[self.labels[self.persons.codes == SINGLE]] = True
+        alone[self._class[np.isin(self._person, np.flatnonzero(per_person == 1))]] = True
+        found = self.sizes[alone & self.kept].tolist()
+        most = int(per_person.max(initial=0))
+        found += self._fitting_whole(per_person > 1 if m is None else (per_person > 1) & (per_person < m))
+        if m is not None and m <= most:
+            found.append(self._fitting_subsets(m))
+        return int(min(found))
+
+    @cached_property
+    def _classes(self) -> ClassPersons:
+        return ClassPersons(self.labels, self.persons.codes)
+
+    @cached_property
+    def _pairs(self) -> tuple[IntArray, IntArray]:
+        """Who of those with several records is in which kept class, sorted by person."""
+        rows = np.flatnonzero((self.persons.codes != SINGLE) & self.kept[self.labels])
+        span = len(self.sizes)
+        keys = np.unique(self.persons.codes[rows].astype(np.int64) * span + self.labels[rows])
+        return keys // span, keys % span
+
+    @property
+    def _person(self) -> IntArray:
+        return self._pairs[0]
+
+    @property
+    def _class(self) -> IntArray:
+        return self._pairs[1]
+
+    @cached_property
+    def _per_person(self) -> Counts:
+        """Kept classes of everybody with several records, by code."""
+        return np.bincount(self._person, minlength=self.persons.n_codes)
+
+    def _fitting_whole(self, wanted: BoolArray) -> list[int]:
+        """How many persons are in all classes of each of some, by code."""
+        known = self._person * len(self.sizes) + self._class  # sorted
+        order = np.argsort(self._class, kind="stable")
+        members = np.split(
+            self._person[order], np.cumsum(np.bincount(self._class, minlength=len(self.sizes)))
+        )
+        starts = np.cumsum(self._per_person) - self._per_person
+        distinct = {
+            tuple(self._class[starts[p] : starts[p] + self._per_person[p]].tolist())
+            for p in np.flatnonzero(wanted).tolist()
+        }
+        found = []
+        for classes in distinct:
+            fitting = min((members[c] for c in classes), key=len)
+            for c in classes:
+                keys = fitting * len(self.sizes) + c
+                fitting = fitting[known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys]
+            found.append(len(fitting))
+        return found
+
+    def _fitting_subsets(self, m: int) -> int:
+        """The fewest persons who are in the same `m` classes, of all sets of so many classes of one."""
+        starts = np.cumsum(self._per_person) - self._per_person
+        sets: list[NDArray[Any]] = []
+        for n in np.unique(self._per_person[self._per_person >= m]).tolist():
+            own = starts[self._per_person == n][:, None] + np.arange(n)
+            chosen = np.array(list(combinations(range(n), m)))
+            sets.append(self._class[own[:, chosen]].reshape(-1, m))
+        _, counts = np.unique(np.concatenate(sets), axis=0, return_counts=True)
+        return int(counts.min())

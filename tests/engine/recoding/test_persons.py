@@ -1,0 +1,145 @@
+"""Releases of tables with several records of one person, from the search to the verified file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.errors import InputError, RequirementNotMetError
+from engine.pipeline import anonymize, export_release, summary
+from engine.privacy import Requirement
+from engine.privacy.entropy_l_diversity import EntropyLDiversity
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import Project
+from engine.project.compile import compile_problem
+from engine.recoding import Transformation, recoding_methods
+from engine.search import search_algorithms
+from engine.table import Kind
+from tests.strategies import Attributes, Case
+from tests.visits import node_of, project_of, reference_cases
+
+OPTIONS = [
+    {},
+    {"limit_counts": "persons"},
+    {"whole_persons": True},
+    {"limit_counts": "persons", "whole_persons": True},
+]
+
+
+def visits(n_persons: int = 40) -> Project:
+    """One to nine visits each; a few people make most of them."""
+    random = np.random.default_rng(7)
+    n_visits = random.integers(1, 10, size=n_persons)
+    who = np.repeat(np.arange(n_persons), n_visits)
+    ages = (20 + random.integers(0, 30, size=n_persons))[who] + random.integers(0, 2, size=len(who))
+    zips = random.integers(0, 8, size=n_persons)[who]
+    age_rows = tuple((str(a), f"{a // 5 * 5}+", f"{a // 20 * 20}+", "*") for a in range(20, 52))
+    zip_rows = tuple((f"z{i}", f"y{i // 4}", "*") for i in range(8))
+    qi = (
+        Attributes("age", tuple(map(str, ages)), Kind.INTEGER, age_rows),
+        Attributes("zip", tuple(f"z{i}" for i in zips), rows=zip_rows),
+    )
+    illness = tuple("abcd"[i] for i in random.integers(0, 4, size=len(who)))
+    return Case(qi, (Attributes("illness", illness),), persons=tuple(f"p{i}" for i in who)).project
+
+
+def persons_of_classes(project: Project, release: Any) -> list[int]:
+    """Different persons of every kept class, counted in the released texts."""
+    who = project.table.column("person")
+    found: dict[tuple[str, ...], set[int]] = {}
+    for record in np.flatnonzero(~release.suppressed).tolist():
+        key = tuple(release.column(name).text(record) for name in project.quasi_identifying)
+        found.setdefault(key, set()).add(int(who.codes[record]))
+    return [len(persons) for persons in found.values()]
+
+
+@pytest.mark.parametrize("name", list(reference_cases()))
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "+".join(o) or "one_pass")
+def test_what_a_release_claims_of_its_persons_is_found_in_its_file(
+    name: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    case = reference_cases()[name]
+    project = project_of(case)
+    requirement = replace(project.requirement, suppression_limit=1.0, **options)
+    project = replace(project, requirement=requirement, population=None)
+    outcome = anonymize(project, node_of(case))
+    verdict = export_release(project, outcome.release, tmp_path / "release.csv")
+    assert verdict.ok, verdict.problems
+    told = summary(project, outcome, verified=True)
+    assert json.loads(json.dumps(told)) == told
+    assert told["k"] == outcome.release.k
+    assert told["persons"]["column"] == "person"
+    if not options:
+        assert told["persons"]["lost"] == case["expected"]["under_requirement"]["lost_persons"]
+    if options.get("whole_persons"):
+        assert told["persons"]["affected"] == told["persons"]["lost"]
+
+
+def test_visits_of_few_people_are_no_crowd(tmp_path: Path) -> None:
+    project = replace(visits(), requirement=Requirement((KAnonymity(5),), 0.1))
+    by_records = anonymize(replace(project, person=None))
+    assert min(persons_of_classes(project, by_records.release)) < 5
+    outcome = anonymize(project)
+    assert min(persons_of_classes(project, outcome.release)) == outcome.release.k >= 5
+    told = summary(project, outcome, verified=False)["persons"]
+    assert told["k_records"] >= outcome.release.k
+    assert "chained" not in told  # the person column is a star
+    assert export_release(project, outcome.release, tmp_path / "out.csv").ok
+
+
+def test_chained_figures_are_told_where_a_code_of_persons_leaves() -> None:
+    project = replace(
+        visits(),
+        requirement=Requirement((KAnonymity(3),), 0.1),
+        transformation=Transformation(identifying="pseudonym"),
+    )
+    outcome = anonymize(project)
+    told = summary(project, outcome, verified=False)["persons"]["chained"]
+    assert 1 <= told["all"] <= told["2"] <= outcome.release.k
+
+
+@pytest.mark.parametrize("key", [k for k, kind in search_algorithms.items() if kind.promise == "optimal"])
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "+".join(o) or "one_pass")
+def test_every_exact_search_finds_the_same_optimum_over_persons(key: str, options: dict[str, Any]) -> None:
+    requirement = Requirement((KAnonymity(4),), 0.15, **options)
+    project = replace(visits(), requirement=requirement)
+    expected = anonymize(project).release
+    found = anonymize(replace(project, search=replace(project.search, algorithm=key))).release
+    assert (found.node, found.n_suppressed) == (expected.node, expected.n_suppressed)
+
+
+@pytest.mark.parametrize("key", list(recoding_methods))
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "+".join(o) or "one_pass")
+def test_classes_of_every_recoding_method_have_enough_persons(
+    key: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    project = replace(
+        visits(),
+        requirement=Requirement((KAnonymity(4),), 0.3, **options),
+        recoding=recoding_methods.create(key),
+    )
+    try:
+        outcome = anonymize(project)
+    except RequirementNotMetError:
+        assert options.get("whole_persons")  # a method leads nobody's records together
+        return
+    sizes = persons_of_classes(project, outcome.release)
+    assert min(sizes) >= 4
+    assert min(sizes) == outcome.release.k
+    if options.get("whole_persons"):
+        assert outcome.release.persons is not None
+        assert outcome.release.persons.affected == outcome.release.persons.lost
+    assert export_release(project, outcome.release, tmp_path / "out.csv").ok
+
+
+def test_an_estimate_that_needs_whole_counts_is_refused() -> None:
+    model = EntropyLDiversity("illness", 2.0, "grassberger")
+    project = replace(visits(), requirement=Requirement((model,), 0.1))
+    with pytest.raises(InputError, match="whole numbers"):
+        compile_problem(project)
+    compile_problem(replace(project, person=None))

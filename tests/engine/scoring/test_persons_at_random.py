@@ -1,0 +1,197 @@
+"""Persons with several records on random tables, beside figures by hand and beside records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.frequency import Measure, Persons, Problem
+from engine.frequency.classes import (
+    BASIC_GAIN,
+    DISCLOSURE,
+    DISTINCT,
+    ENTROPY,
+    EQUAL,
+    LARGEST_SHARE,
+    TAIL_RATIO,
+)
+from engine.frequency.persons import sums
+from engine.kernels.distances import Pairs, Reference, ordered_distances
+from engine.privacy import Requirement, privacy_models
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.requirement import LIMITED
+from engine.privacy.table_wide import TableWideModel
+from engine.recoding import make_release
+from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.explored import ExploredProfile
+from engine.scoring.inspection import inspect_node
+from engine.table.values import make_column
+from engine.utility import utility_metrics
+from tests import persons_by_hand as by_hand
+from tests.strategies import Case, cases, modest, nodes, requirements
+
+CLOSE = {"rel": 1e-9, "abs": 1e-12}
+
+
+def rows_of(case: Case, node: tuple[int, ...]) -> list[by_hand.Row]:
+    """Class, person and first sensitive value of every record, by the lines of the hierarchies."""
+    found = []
+    for record in range(case.n_records):
+        labels = []
+        for attribute, level in zip(case.qi, node, strict=True):
+            lines = {line[0]: line for line in attribute.rows}
+            text = attribute.texts[record]
+            top = {line[-1] for line in attribute.rows}
+            if text in lines:
+                labels.append(lines[text][level])
+            elif level == attribute.height and len(top) == 1 and attribute.height:
+                labels.append(top.pop())
+            else:
+                labels.append(f"missing {text}")
+        value = case.sensitive[0].texts[record] if case.sensitive else ""
+        found.append((tuple(labels), case.persons[record], value))
+    return found
+
+
+@modest
+@given(data=st.data())
+def test_classes_of_persons_are_measured_as_by_hand(data: st.DataObject) -> None:
+    case = data.draw(cases(persons=True, min_sensitive=1, max_sensitive=1))
+    node = data.draw(nodes(case))
+    whole = rows_of(case, node)
+    release = make_release(case.project, case.problem, node, Requirement((), 1.0))
+    table = inspect_node(LatticeProfile(case.problem), node, Requirement((), 1.0)).table
+    name = case.sensitive[0].name
+    classes = by_hand.by_class(whole)
+    for key, own in classes.items():
+        record = next(i for i, row in enumerate(whole) if row[0] == key)
+        numbers = [n for n in range(table.n_classes) if record in table.records(n)]
+        for found, number in ((release.classes, int(release.labels[record])), (table.classes, numbers[0])):
+            assert found.sizes[number] == len(by_hand.people(own))
+            assert found.records[number] == len(own)
+
+            def measured(kind: str, parameter: int = 0) -> float:
+                return float(found.measured(Measure(kind, name, parameter))[number])  # noqa: B023
+
+            assert measured(DISTINCT) == by_hand.distinct_l(own)
+            assert measured(LARGEST_SHARE) == float(by_hand.alpha(own))
+            assert measured(EQUAL) == pytest.approx(by_hand.t_equal(own, whole), **CLOSE)
+            assert np.exp(measured(ENTROPY)) == pytest.approx(by_hand.entropy_l(own, whole), **CLOSE)
+            assert measured(TAIL_RATIO, 2) == pytest.approx(by_hand.tail_ratio(own, whole), **CLOSE)
+            assert measured(BASIC_GAIN) == pytest.approx(by_hand.basic_beta(own, whole), **CLOSE)
+            assert measured(DISCLOSURE) == pytest.approx(by_hand.delta(own, whole), **CLOSE)
+
+
+@modest
+@given(data=st.data())
+def test_suppression_counts_and_keeps_persons_as_by_hand(data: st.DataObject) -> None:
+    case = data.draw(cases(persons=True, min_sensitive=1, max_sensitive=1))
+    node, k, l = data.draw(nodes(case)), data.draw(st.integers(1, 4)), data.draw(st.integers(1, 3))  # noqa: E741
+    requirement = Requirement(
+        (KAnonymity(k), DistinctLDiversity(case.sensitive[0].name, l)),
+        data.draw(st.sampled_from([0.0, 0.1, 0.3, 0.5])),
+        data.draw(st.sampled_from(LIMITED)),
+        data.draw(st.booleans()),
+    )
+    whole = rows_of(case, node)
+    left = by_hand.kept(
+        whole,
+        lambda own: len(by_hand.people(own)) >= k and by_hand.distinct_l(own) >= l,
+        whole_persons=requirement.whole_persons,
+    )
+    rows, gone = [whole[i] for i in left], [whole[i] for i in range(len(whole)) if i not in set(left)]
+    persons, lost = by_hand.people(whole), by_hand.people(gone)
+    counted = (len(lost), len(persons)) if requirement.limit_counts == "persons" else (len(gone), len(whole))
+    is_within = counted[0] <= requirement.allowed(counted[1])
+
+    release = make_release(case.project, case.problem, node, requirement)
+    assert np.flatnonzero(~release.suppressed).tolist() == left
+    assert release.is_within == is_within
+    assert release.persons is not None
+    assert release.persons.affected == len(lost)
+    assert release.persons.lost == len(persons - by_hand.people(rows))
+    assert [release.persons.chained(m) for m in (1, 2, 3, None)] == [
+        by_hand.chained(rows, m) for m in (1, 2, 3, None)
+    ]
+    profile, explored = score_lattice(case.problem), ExploredProfile(case.problem)
+    evaluation, place = profile.evaluate(requirement), case.problem.lattice.number(node)
+    at = explored.score(node)
+    for found, number in ((evaluation, place), (explored.evaluate(requirement), at)):
+        assert found.suppressed[number] == len(gone)
+        assert bool(found.satisfies[number]) == is_within
+        risk = found.figures.average_risk(found.scored)[number]
+        assert risk == float(by_hand.average_risk(rows)) if rows else np.isnan(risk)
+    report = inspect_node(profile, node, requirement)
+    assert (report.suppressed, report.satisfies) == (len(gone), is_within)
+
+
+def all_repeated(problem: Problem) -> Problem:
+    """The same problem, in which every person is counted as if they had several records and has one."""
+    codes = np.arange(1, problem.n_records + 1, dtype=np.int32)
+    ones = np.ones(problem.n_records + 1, dtype=np.int64)
+    sensitive = tuple(replace(a, weights=a.table_counts) for a in problem.sensitive)
+    return replace(problem, persons=Persons("person", codes, ones, ones, 1), sensitive=sensitive)
+
+
+@modest
+@given(data=st.data())
+def test_where_everybody_has_one_record_all_figures_are_those_of_records(data: st.DataObject) -> None:
+    case = data.draw(cases())
+    requirement = data.draw(requirements(case))
+    usual = tuple(kind() for kind in privacy_models.values() if issubclass(kind, TableWideModel))
+    models = tuple(m for m in requirement.models if getattr(m, "estimator", "") != "grassberger")
+    requirement = replace(requirement, models=models)
+    found = []
+    for problem in (case.problem, all_repeated(case.problem)):
+        profile = score_lattice(problem, profile=LatticeProfile(problem, requirement))
+        evaluation = profile.evaluate(requirement)
+        metrics = {
+            key: evaluation.metric(key) for key, kind in utility_metrics.items() if key != "classification"
+        }
+        wide = {
+            model.key: model.figures(evaluation.figures, evaluation.scored)
+            for model in usual
+            if not model.needs_people
+        }
+        found.append((evaluation.suppressed, evaluation.satisfies, evaluation.kept_k, metrics, wide))
+        node = problem.lattice.node(int(problem.lattice.n_nodes) - 1)
+        values = inspect_node(profile, node, requirement).values
+        found[-1] += ({(v.key, v.column): v.value for v in values},)
+    records, persons = found
+    for ours, theirs in zip(records[:3], persons[:3], strict=True):
+        assert np.array_equal(ours, theirs)
+    for ours, theirs in zip(records[3:5], persons[3:5], strict=True):
+        for key in ours:
+            np.testing.assert_allclose(theirs[key], ours[key], rtol=1e-12, err_msg=key)
+    assert persons[5] == pytest.approx(records[5], rel=1e-12)
+
+
+@given(st.lists(st.integers(1, 60), min_size=2, max_size=40), st.integers(0, 2**32))
+def test_weights_too_fine_for_whole_numbers_are_still_right(n_records: list[int], seed: int) -> None:
+    # Counts up to 60 have a common multiple of 83 bits, which no whole number of 63 holds.
+    from engine.table.types import DataType, Kind
+
+    codes = np.repeat(np.arange(len(n_records), dtype=np.int32), n_records)
+    column = make_column("p", [str(i) for i in range(len(n_records))], codes, DataType(Kind.TEXT), "")
+    persons = Persons.of(column)
+    assert persons.unit * persons.n_persons < 2**62
+    per_person = sums(codes.astype(np.int64), persons.weight_of_records, len(n_records))
+    assert per_person == pytest.approx(np.full(len(n_records), persons.unit), rel=1e-12)
+    random = np.random.default_rng(seed)
+    values = random.integers(4, size=len(codes))
+    chosen = random.random(len(codes)) < 0.5
+    chosen[0] = True
+    table = sums(values, persons.weight_of_records, 4)
+    own = sums(values[chosen], persons.weight_of_records[chosen], 4)
+    present = np.flatnonzero(own)
+    pairs = Pairs(present, own[present], np.zeros(1, dtype=np.int64))
+    found = ordered_distances(pairs, np.array([own.sum()]), Reference(table))[0]
+    shares, reference = own / own.sum(), table / table.sum()
+    assert found == pytest.approx(np.abs(np.cumsum(shares - reference))[:-1].sum() / 3, rel=1e-9, abs=1e-12)
+    assert found < inf
