@@ -62,7 +62,7 @@ class Reference:
         return int(np.count_nonzero(self.counts))
 
     @cached_property
-    def kind(self) -> type[np.int64 | np.object_]:
+    def kind(self) -> type[Any]:
         """The type in which the product of two numbers of records is exact; of Python for large ones."""
         return np.int64 if self.n_records * self.n_records < LARGEST_EXACT else np.object_
 
@@ -212,8 +212,8 @@ def hierarchical_distances(pairs: Pairs, sizes: Counts, reference: Reference, tr
     .. [1] Li, Li, Venkatasubramanian (2007). t-Closeness. ICDE. Section 4.3, hierarchical distance.
     """
     exact = reference.n_records * reference.n_records * tree.height < LARGEST_EXACT
-    kind = np.int64 if exact else np.object_
-    sums = np.zeros(len(sizes), dtype=kind)
+    kind: type[Any] = np.int64 if exact else np.object_
+    sums: NDArray[Any] = np.zeros(len(sizes), dtype=kind)
     for groups, grouped in zip(tree.groups, tree.grouped, strict=True):
         sums += _gains(_joined(pairs, groups, len(grouped)), sizes, grouped, reference).astype(kind)
     wholes = sizes.astype(kind) * reference.n_records * max(tree.height, 1)

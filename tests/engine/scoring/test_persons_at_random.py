@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from math import inf
 
 import numpy as np
@@ -21,7 +22,7 @@ from engine.frequency.classes import (
     TAIL_RATIO,
 )
 from engine.frequency.persons import sums
-from engine.kernels.distances import Pairs, Reference, ordered_distances
+from engine.kernels.distances import Pairs, Reference, equal_distances, ordered_distances
 from engine.privacy import Requirement, privacy_models
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
@@ -195,3 +196,6 @@ def test_weights_too_fine_for_whole_numbers_are_still_right(n_records: list[int]
     shares, reference = own / own.sum(), table / table.sum()
     assert found == pytest.approx(np.abs(np.cumsum(shares - reference))[:-1].sum() / 3, rel=1e-9, abs=1e-12)
     assert found < inf
+    gains = sum(max(int(own[v]) * int(table.sum()) - int(table[v]) * int(own.sum()), 0) for v in range(4))
+    exact = Fraction(gains, int(own.sum()) * int(table.sum()))
+    assert equal_distances(pairs, np.array([own.sum()]), Reference(table))[0] == float(exact)
