@@ -60,6 +60,12 @@ class Persons:
         return cls(column.name, codes[column.codes], weights, records_of, unit)
 
     @property
+    def numbers(self) -> Codes:
+        """A number per record, equal for those of one person only, shape (n_records,)."""
+        single = self.codes == SINGLE
+        return np.where(single, self.n_codes + np.cumsum(single, dtype=np.int32), self.codes).astype(np.int32)
+
+    @property
     def n_codes(self) -> int:
         """One more than the largest code."""
         return len(self.weights)

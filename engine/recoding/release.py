@@ -207,4 +207,5 @@ class Release:
             ],
             len(rows),
             kept=~self.suppressed[rows],
+            persons=None if self.problem.repeated is None else self.problem.repeated.numbers[rows],
         )
