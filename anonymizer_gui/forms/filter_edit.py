@@ -43,6 +43,10 @@ class FilterEdit(QLineEdit):
         """Say what may be named, and where the values of a name are found."""
         self._known, self._values = known, values
 
+    def forget_known(self) -> None:
+        """Hold on to no table any more."""
+        self.set_known({}, _no_values)
+
     def offered(self) -> tuple[str, ...]:
         """The words in the list, if it is open."""
         return self._offered.words if self._popup.isVisible() else ()

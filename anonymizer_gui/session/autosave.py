@@ -15,7 +15,7 @@ from engine.project import Project
 from engine.table import Table
 
 INTERVAL = 8_000  # milliseconds from a change to its being kept, at most
-SOON = 1_000  # the same for a table that is not kept yet, since writing it takes its time
+SOON = 1_000  # the same for a table that is not kept yet, since writing it takes its time, or is to go
 
 
 class Autosave(QObject):
@@ -79,7 +79,7 @@ class Autosave(QObject):
     def _on_changed(self) -> None:
         if not self._timer.isActive() and not self._is_ended:
             project = self._session.project
-            is_kept = project is None or project.table is self._table
+            is_kept = project is not None and project.table is self._table
             self._timer.start(self._interval if is_kept else min(self._interval, SOON))
 
     def _on_modified_changed(self, is_modified: bool) -> None:
@@ -99,6 +99,7 @@ class Autosave(QObject):
             return
         if session.project is None or (session.path is not None and not session.is_modified):
             task, self._table = Task(self._recovery.clear), None
+            self._unwanted = self._unwanted if session.project is not None else None
         else:
             project, state = session.snapshot()
             self._table = project.table

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 
-from PySide6.QtCore import QObject, QThread, QThreadPool, Signal
+from PySide6.QtCore import QObject, Qt, QThread, QThreadPool, Signal
 
-from anonymizer_gui.tasks.task import Task
+from anonymizer_gui.tasks.task import Job, Task, step_back
 
 MAX_THREADS = 4
 SHUTDOWN_MILLISECONDS = 10_000
@@ -15,11 +18,13 @@ SWITCH_SECONDS = 0.0005  # a tenth of Python's own, so that workers in Python ho
 
 
 class TaskRunner(QObject):
-    """Runs tasks; keeps each alive until its last signal was handled."""
+    """Runs tasks; keeps each alive until its last signal was handled, and no longer."""
 
     task_started = Signal(object)
     task_ended = Signal(object)
     busy_changed = Signal(bool)
+    _reported = Signal(object, int, int, str)  # Job, done, total, what is done
+    _returned = Signal(object)  # Job
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -31,6 +36,9 @@ class TaskRunner(QObject):
         self._pool.setThreadPriority(QThread.Priority.LowPriority)
         self._tasks: list[Task] = []
         self._is_shut_down = False
+        queued = Qt.ConnectionType.QueuedConnection
+        self._reported.connect(self._on_reported, queued)
+        self._returned.connect(self._on_returned, queued)
         # Every call of Qt lets go of the interpreter; the window gets it back this much later, at most.
         sys.setswitchinterval(SWITCH_SECONDS)
 
@@ -65,7 +73,7 @@ class TaskRunner(QObject):
         self.task_started.emit(task)
         if len(self._tasks) == 1:
             self.busy_changed.emit(True)
-        self._pool.start(task.runnable)
+        self._pool.start(partial(_work, task.job, self._reported.emit, self._returned.emit))
         return task
 
     def cancel(self, key: object) -> None:
@@ -86,6 +94,17 @@ class TaskRunner(QObject):
         # A task still queued is not taken out: cancelled, it ends at once, and like any other says so.
         self._pool.waitForDone(SHUTDOWN_MILLISECONDS)
 
+    def _task_of(self, job: Job) -> Task | None:
+        return next((task for task in self._tasks if task.job is job), None)
+
+    def _on_reported(self, job: Job, done: int, total: int, text: str) -> None:
+        if (task := self._task_of(job)) is not None:
+            task.show_progress(done, total, text)
+
+    def _on_returned(self, job: Job) -> None:
+        if (task := self._task_of(job)) is not None:
+            task.finish()
+
     def _on_ended(self) -> None:
         task = self.sender()
         if isinstance(task, Task) and task in self._tasks:
@@ -93,3 +112,13 @@ class TaskRunner(QObject):
             self.task_ended.emit(task)
             if not self._tasks:
                 self.busy_changed.emit(False)
+            # Its slots hold what they were made for, such as the scores they judge.
+            task.deleteLater()
+
+
+def _work(job: Job, report: Callable[[Job, int, int, str], None], hand_over: Callable[[Job], None]) -> None:
+    """Run a job on the thread this is called on."""
+    step_back()
+    with suppress(RuntimeError):  # the window may have ended meanwhile
+        job.run(partial(report, job))
+        hand_over(job)

@@ -126,8 +126,9 @@ class CompiledScoring:
         # This thread only watches: what it is asked must not wait for the end of a worker's step.
         pool = ThreadPoolExecutor(len(self._workers), "scoring")
         self._running = [pool.submit(self._work, worker, stopping) for worker in self._workers]
+        news = self._news  # a callback that held this object would keep all scores until garbage is collected
         for future in self._running:
-            future.add_done_callback(lambda _: self._news.set())
+            future.add_done_callback(lambda _: news.set())
         try:
             self._watch(monitor, at_least)
         finally:

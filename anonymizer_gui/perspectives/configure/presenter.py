@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.models.column_summary import ColumnSummary
 from anonymizer_gui.perspectives.configure.aggregate_presenter import AggregatePresenter
+from anonymizer_gui.perspectives.configure.column_panel import ColumnFacts
 from anonymizer_gui.perspectives.configure.columns_presenter import ColumnsPresenter
 from anonymizer_gui.perspectives.configure.facts import column_facts, count_values, is_counted, summaries
 from anonymizer_gui.perspectives.configure.hierarchy.presenter import HierarchyPresenter
@@ -129,6 +130,7 @@ class ConfigurePresenter(QObject):
         self.view.preflight.show_findings(())
         if project is None:
             self.records.show_table(None, ())
+            self.view.column.show_columns(ColumnFacts((), frozenset(), frozenset()))
             return
         self._on_table_changed()
         self.requirement.refresh()

@@ -56,6 +56,7 @@ class RecordsPresenter(QObject):
             panel.filter_bar.reset()
             panel.table.show_order(None, None)
         if project is None:
+            panel.filter_bar.filter_edit.forget_known()
             panel.table.show_table(None, ())
             return
         table = project.table

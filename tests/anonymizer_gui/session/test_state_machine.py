@@ -19,7 +19,6 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.saving import read_project
@@ -214,10 +213,10 @@ class Sessions(RuleBasedStateMachine):
         made: list[Release] = []
         task = Task(lambda project: make_release(project, compile_problem(project), NODE), self.project)
         task.succeeded.connect(made.append)
-        task.work()
+        task.job.run()
         if is_cancelled:
             task.cancel()
-        QCoreApplication.processEvents()
+        task.finish()
         assert task.has_ended
         return made[0] if made else None
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui import jobs_presenter
-from anonymizer_gui.tasks import Task
-from anonymizer_gui.tasks.task import TaskMonitor
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks.task import Job, Report, TaskMonitor
 from tests.anonymizer_gui.tasks.cancelling import CONTROL, Gate
 from tests.window_driver import Driver, driven_window
 
@@ -21,11 +21,16 @@ from tests.window_driver import Driver, driven_window
 def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
     """Held at the first look at the monitor; what never looks is held when it has returned."""
     made = Gate()
-    work, step = Task.work, TaskMonitor.step
+    start, run, step = TaskRunner.start, Job.run, TaskMonitor.step
+    tasks: dict[Job, Task] = {}
 
-    def gated_work(self: Task) -> None:
-        if made.is_for(self):
-            made.task, call = self, self._call
+    def known_start(self: TaskRunner, task: Task, label: str = "", key: object = None) -> Task:
+        tasks[task.job] = task
+        return start(self, task, label, key)
+
+    def gated_run(self: Job, report: Report | None = None) -> None:
+        if (task := tasks.get(self)) is not None and made.is_for(task):
+            made.task, call = task, self._call
             assert call is not None
 
             def gated() -> Any:
@@ -34,15 +39,16 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
                 return result
 
             self._call = gated
-        work(self)
+        run(self, report)
 
     def gated_step(self: TaskMonitor, done: int, total: int, text: str = "") -> None:
-        if made.task is not None and made.task._monitor is self:
+        if made.task is not None and made.task.job.monitor is self:
             made.hold()
         step(self, done, total, text)
 
     monkeypatch.setattr(jobs_presenter, "LONG", 0.0)  # also what is quick here can be cancelled by hand
-    monkeypatch.setattr(Task, "work", gated_work)
+    monkeypatch.setattr(TaskRunner, "start", known_start)
+    monkeypatch.setattr(Job, "run", gated_run)
     monkeypatch.setattr(TaskMonitor, "step", gated_step)
     return made
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -135,3 +136,36 @@ def test_shutting_down_ends_tasks_that_still_wait_for_a_thread(qtbot: QtBot) -> 
     runner.shutdown()
     qtbot.waitUntil(lambda: not runner.is_busy)
     assert all(task.has_ended and task.is_cancelled for task in tasks)
+
+
+class Scores:
+    """Something large that a slot holds."""
+
+
+def test_a_task_that_has_ended_goes_with_all_its_slots_hold(qtbot: QtBot, runner: TaskRunner) -> None:
+    def begin() -> list[weakref.ref[object]]:
+        scores = Scores()
+        task = Task(lambda: scores)
+        task.succeeded.connect(lambda _: scores)
+        runner.start(task)
+        return [weakref.ref(task), weakref.ref(task.job), weakref.ref(scores)]
+
+    left = [ref for _ in range(20) for ref in begin()]
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    qtbot.waitUntil(lambda: not any(ref() for ref in left))
+
+
+def test_an_error_that_was_told_holds_nothing_any_more(qtbot: QtBot, runner: TaskRunner) -> None:
+    told, left = [], []
+
+    def fail() -> None:
+        scores = Scores()
+        left.append(weakref.ref(scores))
+        raise InputError("It is not there.")
+
+    task = Task(fail)
+    task.failed.connect(lambda error: told.append(str(error)))
+    with qtbot.waitSignal(task.ended):
+        runner.start(task)
+    assert told
+    qtbot.waitUntil(lambda: left[0]() is None)

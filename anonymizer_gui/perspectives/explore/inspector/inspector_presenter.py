@@ -87,7 +87,7 @@ class InspectorPresenter(QObject):
     # ------------------------------------------------------------------------------------------
 
     def _on_problem_changed(self, _problem: object, _error: object) -> None:
-        self._scores, self._details = None, None
+        self._scores, self._details, self._words = None, None, None
         self._report.forget()
         self._examples.forget()
         self._metrics.forget()

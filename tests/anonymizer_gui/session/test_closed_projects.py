@@ -1,0 +1,62 @@
+"""A closed project is given back: nothing of it stays alive, however often projects are opened."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtWidgets import QApplication, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.tasks import Task
+from engine.frequency import Problem
+from engine.project import Project
+from engine.recoding import Release
+from engine.scoring import Evaluation, LatticeProfile
+from engine.table import Table
+from tests.window_driver import Driver, driven_window
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+PERSPECTIVES = (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4)
+KINDS = (Evaluation, LatticeProfile, Problem, Project, Release, Task)
+OPENED = ("hospital", "clinic") + 4 * ("hospital",) + ("clinic",) + 3 * ("hospital",)
+
+
+def alive() -> Counter[str]:
+    """How many of the large things there are; tables without columns are what views show of none."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    found = Counter(kind.__name__ for thing in gc.get_objects() for kind in KINDS if isinstance(thing, kind))
+    found.update("Table" for thing in gc.get_objects() if isinstance(thing, Table) and thing.columns)
+    return found
+
+
+def nothing_is_left(before: Counter[str]) -> None:
+    assert alive() - before == Counter()
+
+
+def use_and_close(driver: Driver, example: str) -> None:
+    driver.click(f"example.{example}")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    driver.key(Qt.Key.Key_Return, CONTROL)
+    driver.wait(lambda: driver.session.release is not None)
+    for key in PERSPECTIVES:
+        driver.key(key, CONTROL)
+        driver.wait_settled()
+    driver.when_modal(QMessageBox, lambda box: driver.click(box.button(QMessageBox.StandardButton.Discard)))
+    driver.key(Qt.Key.Key_W, CONTROL)
+    driver.wait(lambda: driver.session.project is None and not driver.wiring.runner.is_busy)
+
+
+def test_of_ten_projects_opened_used_and_closed_nothing_stays_alive(
+    qtbot: QtBot, themed: QApplication
+) -> None:
+    with driven_window(qtbot, themed) as driver:
+        before = alive()
+        for example in OPENED:
+            use_and_close(driver, example)
+            # What was kept for recovery goes a second later.
+            qtbot.waitUntil(partial(nothing_is_left, before), timeout=30_000)
