@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSpinBox, QWidget
 
-from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.numbers import MOST_DECIMALS, as_exact_count, plain_number
 from anonymizer_gui.widgets.real_spin import RealSpin
 
-MOST_DECIMALS = 9
 LONG_RANGE = 100  # numbers over a longer range are written without decimals they do not have
 
 
@@ -77,14 +74,6 @@ class WholeSpin(QSpinBox):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         _scroll_only_with_focus(self, event, super().wheelEvent)
-
-
-def plain_number(value: float, places: int) -> str:
-    """A number by its shortest digits, with at least so many decimals."""
-    # format() on the binary form would show 0.1 with its noise.
-    text = format(Decimal(repr(round(value, MOST_DECIMALS))), "f")
-    whole, _, fraction = text.removesuffix(".0").partition(".")
-    return f"{whole}.{fraction.ljust(places, '0')}" if fraction or places else whole
 
 
 def _prepare(box: QAbstractSpinBox) -> None:

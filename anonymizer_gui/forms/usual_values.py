@@ -5,10 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from anonymizer_gui.forms.number_spin import LONG_RANGE, plain_number
+from anonymizer_gui.forms.number_spin import LONG_RANGE
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.numbers import plain_number
 from engine.params import Integer, Param, Real
 
 

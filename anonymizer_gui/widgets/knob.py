@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import QEvent, QLocale, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -19,25 +19,45 @@ from PySide6.QtGui import (
     QPolygonF,
     QResizeEvent,
     QShowEvent,
+    QValidator,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QDoubleSpinBox,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionSpinBox,
+    QToolTip,
+    QWidget,
+)
 
 from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.knob_scale import KnobScale, moved, nearest, thinned
-from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_decimal
-from anonymizer_gui.widgets.real_spin import RealSpin
+from anonymizer_gui.widgets.numbers import MOST_DECIMALS, NARROW_SPACE, as_decimal, plain_number
+from anonymizer_gui.widgets.typed_number import read_number
+from engine.errors import AnonymizerError, InputError
 
 _SIDE, _TOP, _FIELD, _CURVE, _HANDLE = 14, 8, 24, 22, 6.5
 _WHEEL_PAUSE_MS = 250
 _DIAMOND = 3.2  # half of the width of a mark
 _WIDTH, _NARROWEST, _WIDEST = 208, 148, 244
 _LEAST_OF_NAME = 3  # letters of a shortened name
+_DIGITS, _NOISE = 12, 1e-9  # decimals of a value, percents included; what lies below is the computer's
+
+Check = Callable[[float], object]  # raises AnonymizerError of a value that cannot be taken
 
 
-class _Entry(RealSpin):
-    """The exact entry: a real spin box whose steps are the knob's."""
+_BEYOND = 1e15  # no number that means anything is larger; what is legal is the knob's business
+
+
+class _Entry(QDoubleSpinBox):
+    """The exact entry: a real spin box whose steps are the knob's.
+
+    Anything may be typed. What it means is found out at the end, or a limit of the field would cut a
+    number short: 150 to 15.
+    """
 
     def __init__(self, knob: Knob) -> None:
         super().__init__(knob)
@@ -46,12 +66,46 @@ class _Entry(RealSpin):
         self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setKeyboardTracking(False)
+        self.setDecimals(MOST_DECIMALS)
+        self.setRange(-_BEYOND, _BEYOND)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setProperty("compact", "true")
 
     def stepBy(self, steps: int) -> None:
         self._knob.step(steps)
         self.selectAll()
+
+    def validate(self, input: str, pos: int) -> tuple[QValidator.State, str, int]:
+        try:
+            self._knob.read(input)
+        except AnonymizerError:
+            return QValidator.State.Intermediate, input, pos
+        return QValidator.State.Acceptable, input, pos
+
+    def fixup(self, input: str) -> str:
+        """Put the present number in the place of one that cannot be taken, and say why."""
+        present = self.textFromValue(self.value()) + self.suffix()
+        if input != present:
+            self._knob.refuse(input)
+        return present
+
+    def valueFromText(self, text: str) -> float:
+        try:
+            return self._knob.displayed(self._knob.read(text))
+        except AnonymizerError:
+            return self.value()
+
+    def textFromValue(self, val: float) -> str:
+        return self._knob.entry_text(val)
+
+    def sizeHint(self) -> QSize:
+        """Room for the ends of the scale and for the number shown."""
+        metrics, option = self.fontMetrics(), QStyleOptionSpinBox()
+        self.initStyleOption(option)
+        texts = [self.textFromValue(value) + self.suffix() for value in (*self._knob.ends(), self.value())]
+        width = max(metrics.horizontalAdvance(text) for text in texts) + 2  # the cursor blinks there
+        size = QSize(width, self.lineEdit().sizeHint().height())
+        return self.style().sizeFromContents(QStyle.ContentsType.CT_SpinBox, option, size, self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
@@ -71,6 +125,7 @@ class Knob(QWidget):
     value_changing = Signal(float)
     value_changed = Signal(float)  # and is let go
     turned_back = Signal()  # let go where it was before
+    refused = Signal(object)  # exception: why what was typed is not taken
 
     def __init__(
         self,
@@ -87,7 +142,8 @@ class Knob(QWidget):
         super().__init__(parent)
         self._name, self._meaning, self._suffix = name, meaning, suffix
         self._scale, self._keeps_larger = scale, keeps_larger
-        self._value = self._announced = scale.tidy(value)
+        self._check: Check = lambda _value: None
+        self._value = self._announced = value
         self._critical: tuple[float, ...] = ()
         self._marks: tuple[tuple[float, str], ...] = ()
         self._stops: tuple[float, ...] = ()
@@ -122,23 +178,24 @@ class Knob(QWidget):
 
     def set_value(self, value: float) -> None:
         """Turn the knob from outside; nothing is announced."""
-        value = self._scale.tidy(value)
         self._announced = value
         if value != self._value:
             self._value = value
             self._show_value()
 
     def set_scale(self, scale: KnobScale) -> None:
-        """Change the range; the value moves inside it without being announced."""
+        """Change the range; at a value beyond it the knob stands at its end."""
         self._scale = scale
         self._redraw()
         self._entry.blockSignals(True)
-        self._entry.setDecimals(scale.decimals)
-        self._entry.setRange(scale.minimum * scale.factor, scale.maximum * scale.factor)
         self._entry.setSuffix(self._suffix)
         self._entry.blockSignals(False)
         self._update_stops()
-        self.set_value(self._value)
+        self._show_value()
+
+    def set_check(self, check: Check) -> None:
+        """Ask this of typed values: it raises what is to be told where one cannot be taken."""
+        self._check = check
 
     def set_curve(self, xs: Sequence[float], ys: Sequence[float]) -> None:
         """How many nodes satisfy (`ys`) at each value (`xs`, ascending); constant in between."""
@@ -168,7 +225,7 @@ class Knob(QWidget):
         """What is said of a value; empty where nothing is known."""
         said = ""
         for start, text in self._marks:
-            if start > value + self._scale.unit / 2:
+            if start > value + _NOISE:
                 break
             said = text
         return said
@@ -203,13 +260,54 @@ class Knob(QWidget):
 
     def _stepped(self, steps: int) -> float:
         if self._stops:
-            return moved(self._stops, self._value, steps)
-        if self._scale.is_logarithmic or self._scale.decimals == 0:
-            return self._value + steps * self._scale.unit
-        return self._value + steps * (self._scale.maximum - self._scale.minimum) / 100
+            after = moved(self._stops, self._value, steps)
+        elif self._scale.is_logarithmic or self._scale.decimals == 0:
+            after = self._scale.tidy(self._value + steps * self._scale.unit)
+        else:
+            after = self._scale.tidy(self._value + steps * (self._scale.maximum - self._scale.minimum) / 100)
+        # From beyond the scale there is no step further out, and none back to its end.
+        return after if (after - self._value) * steps > 0 else self._value
+
+    def read(self, text: str) -> float:
+        """The value that a typed text means.
+
+        Raises
+        ------
+        AnonymizerError
+            It is no number, or one that cannot be taken.
+        """
+        is_percent = self._suffix.strip() == "%"
+        shown = text.removesuffix(self._suffix) if self._suffix else text
+        number = read_number(shown, is_percent=is_percent, is_whole=self._scale.decimals == 0)
+        value = round(number / self._scale.factor, _DIGITS)
+        self._check(value)
+        return value
+
+    def displayed(self, value: float) -> float:
+        """The number that stands for a value in the entry."""
+        return round(value * self._scale.factor, MOST_DECIMALS)
+
+    def entry_text(self, displayed: float) -> str:
+        """How the entry writes a number, its unit left out."""
+        return plain_number(displayed, self._scale.decimals)
+
+    def ends(self) -> tuple[float, float]:
+        """The numbers at both ends of the scale, as the entry shows them."""
+        return self.displayed(self._scale.minimum), self.displayed(self._scale.maximum)
+
+    def refuse(self, text: str) -> None:
+        """Tell why a typed text is not taken."""
+        try:
+            self.read(text)
+        except AnonymizerError as error:
+            typed = text.removesuffix(self._suffix).strip() + self._suffix
+            problem = self.tr("{0} stays {1}: “{2}” cannot be taken.")
+            reason = f"{error.problem} {error.hint}".strip()
+            self.refused.emit(
+                InputError(problem.format(self._name, self._as_text(self._value), typed), hint=reason)
+            )
 
     def _turn_to(self, value: float) -> None:
-        value = self._scale.tidy(value)
         if value != self._value:
             self._value, self._was_turned = value, True
             self._show_value()
@@ -225,13 +323,14 @@ class Knob(QWidget):
             self.turned_back.emit()
 
     def _on_entry_changed(self, displayed: float) -> None:
-        self._turn_to(displayed / self._scale.factor)
+        self._turn_to(round(displayed / self._scale.factor, _DIGITS))
         self._announce()
 
     def _show_value(self) -> None:
         self._entry.blockSignals(True)
-        self._entry.setValue(self._value * self._scale.factor)
+        self._entry.setValue(self.displayed(self._value))
         self._entry.blockSignals(False)
+        self._place_entry()
         self._describe()
         self.update()
 
@@ -244,7 +343,8 @@ class Knob(QWidget):
         track = self._track()
         position = (event.position().x() - track.left()) / max(track.width(), 1)
         free = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier) or not self._stops
-        self._turn_to(self._scale.value_at(position) if free else nearest(self._stops, self._scale, position))
+        value = self._scale.value_at(position) if free else nearest(self._stops, self._scale, position)
+        self._turn_to(self._scale.tidy(value))
 
     # -- events --------------------------------------------------------------------------------
 
@@ -328,7 +428,8 @@ class Knob(QWidget):
         if not self._marks or event.pos().y() <= self._curve_rect().top():
             return False
         track = self._track()
-        value = self._scale.value_at((event.pos().x() - track.left()) / max(track.width(), 1))
+        place = (event.pos().x() - track.left()) / max(track.width(), 1)
+        value = self._scale.tidy(self._scale.value_at(place))
         QToolTip.showText(event.globalPos(), self.note(value), self)
         return True
 
@@ -367,7 +468,7 @@ class Knob(QWidget):
         return QPointF(track.left() + self._scale.position(value) * track.width(), track.top())
 
     def _place_entry(self) -> None:
-        width = self._entry.sizeHint().width()
+        width = min(self._entry.sizeHint().width(), max(self.width() - 2 * _SIDE, 1))
         self._entry.setGeometry(QRect(self.width() - _SIDE - width, _TOP, width, scaled(_FIELD)))
 
     def _set_entry_font(self) -> None:
@@ -477,10 +578,15 @@ class Knob(QWidget):
         painter.setFont(font(Text.TICK))
         painter.setPen(theme.color("text_3" if self.isEnabled() else "text_disabled"))
         metrics = QFontMetrics(font(Text.TICK))
-        for value in self._scale.printed_values():
+        first, *between, last = self._scale.printed_values()
+        taken: list[tuple[float, float]] = []
+        for value in (first, last, *between):  # where there is no room for all, the ends come first
             text = self._as_text(value, short=True)
             width = metrics.horizontalAdvance(text)
             x = min(max(self._point(value).x() - width / 2, track.left()), track.right() - width)
+            if any(x < right + 4 and left < x + width + 4 for left, right in taken):
+                continue
+            taken.append((x, x + width))
             painter.drawText(QPointF(x, track.top() + 8 + metrics.ascent()), text)
 
     def _draw_marks(self, painter: QPainter, theme: Theme) -> None:
@@ -517,7 +623,8 @@ class Knob(QWidget):
         decimals = self._scale.decimals
         if short and self._suffix and abs(displayed - round(displayed)) < self._scale.unit:
             decimals = 0
-        text = as_decimal(displayed, decimals)
+        digits = len(plain_number(displayed, decimals).partition(".")[2])
+        text = as_decimal(displayed, decimals if short else digits)
         return text + (self._suffix or "").replace(" ", NARROW_SPACE)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from math import floor, isfinite, isnan, log10
 
 NARROW_SPACE = "\u202f"
@@ -10,6 +11,7 @@ MINUS = "\u2212"
 DASH = "\u2013"
 NONE = "none"
 UNBOUNDED = "\u221e"
+MOST_DECIMALS = 9  # that a field shows and takes
 _MILLION = 1_000_000
 _LARGE_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 _POWERS_FROM = 9.995e14
@@ -71,6 +73,14 @@ def as_decimal(value: float | None, decimals: int = 3) -> str:
     if not isfinite(value):
         return UNBOUNDED if value > 0 else MINUS + UNBOUNDED
     return _signed(f"{value:,.{decimals}f}".replace(",", NARROW_SPACE))
+
+
+def plain_number(value: float, places: int) -> str:
+    """A number by its shortest digits as a field shows it: at least so many decimals, at most nine."""
+    # format() on the binary form would show 0.1 with its noise.
+    text = format(Decimal(repr(round(value, MOST_DECIMALS))), "f")
+    whole, _, fraction = text.removesuffix(".0").partition(".")
+    return f"{whole}.{fraction.ljust(places, '0')}" if fraction or places else whole
 
 
 def as_loss(loss: float | None) -> str:

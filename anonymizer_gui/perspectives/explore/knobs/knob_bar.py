@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWi
 from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
-from anonymizer_gui.widgets.knob import Knob
+from anonymizer_gui.widgets.knob import Check, Knob
 from anonymizer_gui.widgets.knob_scale import KnobScale
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
@@ -33,6 +33,7 @@ class KnobSpec:
     value: float
     keeps_larger: bool = True
     suffix: str = ""
+    check: Check = lambda _value: None  # raises where the value cannot be taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ class KnobBar(QFrame):
     value_changing = Signal(str, float)
     value_changed = Signal(str, float)
     turned_back = Signal()
+    refused = Signal(object)  # exception: why what was typed is not taken
     metric_requested = Signal(str)
     weights_requested = Signal()
     presets_requested = Signal()
@@ -133,6 +135,7 @@ class KnobBar(QFrame):
         self._specs = specs
         for spec in specs:
             knob = self._knobs[spec.key]
+            knob.set_check(spec.check)
             knob.set_scale(spec.scale)
             knob.set_value(spec.value)
 
@@ -203,6 +206,7 @@ class KnobBar(QFrame):
             knob.value_changing.connect(lambda value, key=spec.key: self.value_changing.emit(key, value))
             knob.value_changed.connect(lambda value, key=spec.key: self.value_changed.emit(key, value))
             knob.turned_back.connect(self.turned_back)
+            knob.refused.connect(self.refused)
             self._knobs[spec.key] = knob
             self._lines[spec.key] = make_line(Qt.Orientation.Vertical)
         self._specs = specs

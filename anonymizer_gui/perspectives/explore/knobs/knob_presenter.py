@@ -15,7 +15,7 @@ from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent, plain_number
 from engine.errors import InputError
 from engine.privacy import Requirement
 from engine.project import edits
@@ -57,6 +57,7 @@ class KnobPresenter(QObject):
         bar.value_changing.connect(self._on_turning)
         bar.value_changed.connect(self._on_turned)
         bar.turned_back.connect(session.cancel_preview)
+        bar.refused.connect(self.error_raised)
         bar.metric_requested.connect(self._on_metric_requested)
 
     @property
@@ -157,7 +158,7 @@ class KnobPresenter(QObject):
         if project is None:
             return
         name = next(spec.name for spec in self._specs if spec.key == key)
-        shown = as_percent(value) if key == "suppression" else f"{value:g}"
+        shown = as_percent(value) if key == "suppression" else plain_number(value, 0)
         after = edits.set_requirement(project, turned(project.requirement, key, value))
         self._session.edit(self.tr("Set {0} to {1}").format(name, shown), after)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
                 scale=model_scale(model, problem),
                 value=model.limit,
                 keeps_larger=model.relation is Relation.AT_LEAST,
+                check=partial(requirement.with_limit, index),
             )
         )
     limit = requirement.suppression_limit
@@ -51,6 +53,7 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
             value=limit,
             keeps_larger=False,
             suffix=f"{NARROW_SPACE}%",
+            check=lambda value: replace(requirement, suppression_limit=value),
         )
     )
     return specs

@@ -21,7 +21,7 @@ def swept_thresholds(spec: KnobSpec) -> tuple[float, ...]:
         grid = knob_grid(scale)
         steps = min(len(grid), _MOST) - 1
         values = {grid[round(step * (len(grid) - 1) / max(steps, 1))] for step in range(steps + 1)}
-    return tuple(sorted(values | {scale.tidy(spec.value)}))
+    return tuple(sorted(values | {spec.value}))
 
 
 def swept_limits(present: float) -> tuple[float, ...]:

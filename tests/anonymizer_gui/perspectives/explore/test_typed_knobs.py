@@ -1,0 +1,216 @@
+"""Whatever number is typed into a knob is taken as it is, or refused with a reason; never cut short."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.explore.knobs.knob_bar import SUPPRESSION, KnobBar
+from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_specs, turned
+from anonymizer_gui.widgets.knob import Knob
+from anonymizer_gui.widgets.numbers import plain_number
+from engine.errors import AnonymizerError, InputError
+from engine.params import ColumnRef, Integer, describe
+from engine.privacy import PrivacyModel, Requirement, privacy_models
+from engine.privacy.k_anonymity import KAnonymity
+from tests.anonymizer_gui.perspectives.explore.conftest import Bench
+from tests.strategies import Attributes, Case
+
+CASE = Case((Attributes("age", tuple("aabbcc")),), (Attributes("illness", tuple("uvwxyz")),))
+
+
+class Hands:
+    """Types into the knobs of a requirement, and keeps what they announce."""
+
+    def __init__(self, qtbot: QtBot, requirement: Requirement) -> None:
+        self.qtbot, self.requirement = qtbot, requirement
+        self.bar = KnobBar()
+        qtbot.addWidget(self.bar)
+        self.bar.resize(1440, 90)
+        self.bar.show_knobs(knob_specs(requirement, CASE.problem))
+        self.bar.show()
+        self.changed: list[tuple[str, float]] = []
+        self.refused: list[InputError] = []
+        self.bar.value_changed.connect(self.take)
+        self.bar.refused.connect(self.refused.append)
+
+    def take(self, key: str, value: float) -> None:
+        """As the presenter does: the requirement with the new value gives the knobs their new scales."""
+        self.changed.append((key, value))
+        self.requirement = turned(self.requirement, key, value)
+        self.bar.show_knobs(knob_specs(self.requirement, CASE.problem))
+
+    def type_into(self, key: str, text: str) -> Knob:
+        knob = self.bar.knob(key)
+        type_number(self.qtbot, knob, text)
+        return knob
+
+
+def type_number(qtbot: QtBot, knob: Knob, text: str, end: Qt.Key = Qt.Key.Key_Return) -> None:
+    knob.entry.setFocus()
+    knob.entry.selectAll()
+    qtbot.keyClicks(knob.entry, text)
+    qtbot.keyClick(knob.entry, end)
+
+
+def made(key: str) -> PrivacyModel:
+    kind = privacy_models[key]
+    return kind(**{d.name: "illness" for d in describe(kind) if isinstance(d, ColumnRef)})
+
+
+@pytest.fixture
+def k(qtbot: QtBot, themed: QApplication) -> Hands:
+    return Hands(qtbot, Requirement((KAnonymity(5),), 0.05))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("150", 150), ("60000", 60_000), ("60 000", 60_000), ("1", 1), ("1e3", 1000), ("12.0", 12)],
+)
+def test_any_size_that_is_typed_is_taken_and_the_scale_follows(k: Hands, text: str, value: float) -> None:
+    knob = k.type_into("k", text)
+    assert k.changed == [("k", value)]
+    assert k.refused == []
+    assert knob.value() == knob.entry.value() == value
+    assert knob.entry.text() == str(int(value))
+    spec = knob_specs(k.requirement, CASE.problem)[0]
+    assert spec.scale.minimum <= value <= spec.scale.maximum
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "shown"),
+    [
+        ("25", 0.25, "25.00"),
+        ("100", 1.0, "100.00"),
+        ("2,5", 0.025, "2.50"),
+        ("2.5%", 0.025, "2.50"),
+        ("7,125 %", 0.07125, "7.125"),
+        (".5", 0.005, "0.50"),
+        ("0", 0.0, "0.00"),
+    ],
+)
+def test_any_share_that_is_typed_is_the_limit(k: Hands, text: str, value: float, shown: str) -> None:
+    knob = k.type_into(SUPPRESSION, text)
+    assert k.changed == [(SUPPRESSION, value)]
+    assert knob.value() == value
+    assert knob.entry.text() == f"{shown}\u202f%"
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "why"),
+    [
+        ("k", "0", "It must be a whole number from 1"),
+        ("k", "-5", "It must be a whole number from 1"),
+        ("k", "2.5", "is no whole number"),
+        ("k", "1,000", "can be read in two ways"),
+        ("k", "99999999999999", "It must be a whole number from 1"),
+        ("k", "five", "is no number"),
+        ("k", "1e999", "is no number"),
+        ("k", "nan", "is no number"),
+        (SUPPRESSION, "150", "from 0 to 1"),
+        (SUPPRESSION, "-1", "from 0 to 1"),
+        (SUPPRESSION, "5%5", "is no number"),
+        (SUPPRESSION, "1.2.3", "is no number"),
+    ],
+)
+@pytest.mark.parametrize("end", [Qt.Key.Key_Return, Qt.Key.Key_Tab])
+def test_what_cannot_be_taken_keeps_the_old_number_and_says_why(
+    k: Hands, key: str, text: str, why: str, end: Qt.Key
+) -> None:
+    knob = k.bar.knob(key)
+    value, shown = knob.value(), knob.entry.text()
+    type_number(k.qtbot, knob, text, end)
+    assert (knob.value(), knob.entry.text()) == (value, shown)
+    assert k.changed == []
+    (error,) = k.refused
+    assert "stays" in error.problem
+    assert text in error.problem
+    assert why in error.hint
+
+
+@pytest.mark.parametrize("key", list(privacy_models))
+def test_every_model_takes_each_legal_threshold_and_refuses_what_it_does_not_take(
+    qtbot: QtBot, themed: QApplication, key: str
+) -> None:
+    model = made(key)
+    (parameter,) = (d for d in describe(type(model)) if d.name == model.threshold_name)
+    low, high = parameter.minimum, parameter.maximum  # type: ignore[attr-defined]
+    texts = [plain_number(low, 0), plain_number(high, 0), *(plain_number(u, 0) for u in parameter.usual)]
+    if not isinstance(parameter, Integer):
+        texts.append(plain_number(low + (min(high, 10) - low) / 8, 0).replace(".", ","))
+    hands = Hands(qtbot, Requirement((model,)))
+    name = model.symbol
+    for text in [*texts, plain_number(high + 1, 0), plain_number(low - 1, 0)]:
+        number = float(text.replace(",", "."))
+        before, n_refused = hands.bar.knob(name).value(), len(hands.refused)
+        knob = hands.type_into(name, text)
+        try:
+            model.with_limit(number)
+        except AnonymizerError:
+            assert knob.value() == before
+            assert len(hands.refused) == n_refused + 1
+        else:
+            assert knob.value() == hands.requirement.models[0].limit == number
+            assert knob.entry.value() == pytest.approx(number, abs=1e-9)
+            assert len(hands.refused) == n_refused
+
+
+def test_a_percent_sign_makes_hundredths_where_shares_are_shown_as_numbers(
+    qtbot: QtBot, themed: QApplication
+) -> None:
+    hands = Hands(qtbot, Requirement((made("t_closeness"),)))
+    assert hands.type_into("t", "12,5 %").value() == 0.125
+    assert hands.requirement.models[0].limit == 0.125
+
+
+def test_a_limit_with_more_digits_than_usual_is_shown_as_it_is(qtbot: QtBot, themed: QApplication) -> None:
+    model = made("t_closeness").with_limit(0.125)
+    knob = Hands(qtbot, Requirement((model,))).bar.knob("t")
+    assert knob.entry.text() == "0.125"
+    assert knob.accessibleDescription() == "0.125"
+
+
+def test_numbers_typed_in_explore_are_what_the_lattice_is_judged_by(qtbot: QtBot, bench: Bench) -> None:
+    session, bar = bench.session, bench.explore.view.knobs
+    raised: list[Exception] = []
+    bench.explore.error_raised.connect(raised.append)
+    n_values = len(session.project.table.column("hours-per-week").labels)  # type: ignore[union-attr]
+    for key, text in (
+        ("k", "150"),
+        (SUPPRESSION, "25"),
+        ("l", str(n_values + 1)),
+        ("t", "0,125"),
+        ("k", "60000"),
+    ):
+        type_number(qtbot, bar.knob(key), text)
+        qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
+    assert session.project is not None
+    requirement = session.project.requirement
+    limits = {model.symbol: model.limit for model in requirement.models}
+    assert limits == {"k": 60_000, "l": n_values + 1, "t": 0.125}
+    assert requirement.suppression_limit == 0.25
+    assert session.evaluation is not None
+    assert session.evaluation.requirement == requirement
+    assert session.optimum is None  # more than there are records
+    for key in ("k", "l", SUPPRESSION):
+        knob = bar.knob(key)
+        spec = next(spec for spec in bar._specs if spec.key == key)
+        assert spec.scale.minimum <= knob.value() <= spec.scale.maximum
+    assert raised == []
+    type_number(qtbot, bar.knob("k"), "0")
+    assert session.project.requirement == requirement
+    assert "k stays 60" in str(raised[0])
+
+
+def test_a_typed_threshold_is_taken_back_by_undo(qtbot: QtBot, bench: Bench) -> None:
+    session = bench.session
+    assert session.project is not None
+    before = session.project.requirement
+    type_number(qtbot, bench.explore.view.knobs.knob("k"), "150")
+    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
+    assert session.project.requirement == turned(before, "k", 150)
+    session.undo()
+    qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
+    assert bench.explore.view.knobs.knob("k").entry.value() == before.models[0].limit
