@@ -83,7 +83,10 @@ class ClassDistribution:
     column, kind : str
         Sensitive column and distance.
     labels : tuple of str
+    n_records : int
+        Of the class, or of the part of it.
     table_counts, class_counts : ndarray of int64, shape (n_values,)
+        Records; or what they weigh, where persons have several.
     distance : float
         Of the class from the table.
     is_kept : bool
@@ -93,6 +96,7 @@ class ClassDistribution:
     column: str
     kind: str
     labels: tuple[str, ...]
+    n_records: int
     table_counts: Counts
     class_counts: Counts
     distance: float
@@ -313,7 +317,8 @@ class ClassTable:
             column,
             self._distance(column).name,
             attribute.column.labels,
-            attribute.table_counts,
+            int(counts.sum() if self.problem.repeated is None else self.n_records[number]),
+            attribute.table_weights,
             counts,
             float(self.distances(column)[number]),
             bool(self.fulfilled[number]),

@@ -121,7 +121,7 @@ class ClassesPresenter(QObject):
 
     def _summary(self, table: ClassTable) -> str:
         kept = int(table.fulfilled.sum())
-        records = int(table.sizes[table.fulfilled].sum())
+        records = int(table.n_records[table.fulfilled].sum())
         return self.tr("{0} classes: {1} kept with {2} records, {3} suppressed with {4} records.").format(
             *map(
                 as_exact_count,

@@ -186,7 +186,7 @@ class ReportPresenter(QObject):
 
         table = report.table
         found = table.distribution(column, number, pick)
-        size = as_exact_count(int(found.class_counts.sum()))
+        size = as_exact_count(found.n_records)
         parts = [self.tr("{0} records").format(size)]
         if pick is Pick.LEAST_DIVERSE:
             parts.append(f"l\u00a0=\u00a0{as_exact_count(int(table.distinct(column)[number]))}")

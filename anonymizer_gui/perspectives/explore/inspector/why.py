@@ -104,7 +104,7 @@ def class_detail(table: ClassTable, number: int) -> str:
 
 def _class_row(table: ClassTable, number: int, model: int) -> ClassRow:
     member = table.requirement.models[model]
-    size = int(table.sizes[number])
+    size = int(table.n_records[number])
     fault = f"{as_exact_count(size)} record{'' if size == 1 else 's'}"
     if member.columns:
         measured = member.measure(table.classes)[number].item()

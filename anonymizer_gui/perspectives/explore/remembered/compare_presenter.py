@@ -149,7 +149,7 @@ def _head(side: Side) -> SideHead:
 def _charts(side: Side) -> SideCharts:
     shown = []
     for found in side.report.furthest:
-        size = as_exact_count(int(found.class_counts.sum()))
+        size = as_exact_count(found.n_records)
         caption = _tr("{0} records, t\u00a0=\u00a0{1}").format(size, as_decimal(found.distance, 3))
         shown.append((found.column, class_shares(found, caption)))
     return SideCharts(
