@@ -268,7 +268,10 @@ class SlowRelease:
                 for label, members in under.items():
                     own = [int(v) for v in members if v != MISSING]
                     cost[label] = Fraction(max(own) - min(own), width) if own and width else Fraction(0)
-                degenerate = width == 0
+                    if own and len(own) < len(members):  # numbers and missing
+                        cost[label] = Fraction(1)
+                degenerate = width == 0 and len(set(numbers)) == len(values)
+                degenerate |= not numbers
             else:
                 degenerate = len(values) == 1
                 cost = {

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.cli.columns import DataArgument, LeaveOutOption, QiOption, SaOption, check_columns
-from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
+from engine.cli.console import Format, FormatOption, QuietOption, attained, number, progress, show
 from engine.cli.data import HeaderOption, SheetOption, table_of
 from engine.compat import pycanon
 from engine.errors import InputError
@@ -134,8 +134,7 @@ def _rows(result: Mapping[str, Any], *, is_exact: bool) -> list[tuple[str, str, 
     by_column: Mapping[str, Any] = result["by_attribute"]
 
     def value(kind: type[PrivacyModel], values: Mapping[str, Any]) -> str:
-        sign = ">" if is_exact and kind.relation is Relation.BELOW else "="
-        return _value(kind, sign, values[kind.key])
+        return _value(kind, values[kind.key], is_exact=is_exact)
 
     rows = []
     for kind in measured_kinds():
@@ -147,8 +146,9 @@ def _rows(result: Mapping[str, Any], *, is_exact: bool) -> list[tuple[str, str, 
     return rows
 
 
-def _value(kind: type[PrivacyModel], sign: str, entry: Mapping[str, Any]) -> str:
+def _value(kind: type[PrivacyModel], entry: Mapping[str, Any], *, is_exact: bool) -> str:
     """A measured value as people read it, such as "t = 0.25 (equal)"."""
+    sign = ">" if is_exact and kind.relation is Relation.BELOW else "="
     if "error" in entry:
         return str(entry["error"])
     value, symbol = entry[kind.threshold_name], kind.symbol
@@ -160,4 +160,5 @@ def _value(kind: type[PrivacyModel], sign: str, entry: Mapping[str, Any]) -> str
         return f"{symbol} does not exist{told}"
     if value == "inf":
         return f"no {symbol} is met{told}"
-    return f"{symbol} {sign} {number(value)}{told}"
+    at_least = kind.relation is Relation.AT_LEAST
+    return f"{symbol} {sign} {attained(value, at_least=at_least) if is_exact else number(value)}{told}"

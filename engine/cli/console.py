@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -124,6 +125,14 @@ def number(value: float | int | None) -> str:
     if value is None:
         return "does not exist"
     return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
+
+
+def attained(value: float | int, *, at_least: bool) -> str:
+    """Return a measured number for people so that it is met as a threshold: six digits, rounded outwards."""
+    if isinstance(value, int) or not math.isfinite(value):
+        return number(value)
+    outwards = Context(prec=6, rounding=ROUND_FLOOR if at_least else ROUND_CEILING)
+    return number(float(outwards.create_decimal(repr(float(value)))))
 
 
 def _plain(value: Any) -> Any:

@@ -66,24 +66,37 @@ class Attribute:
 
     @cached_property
     def numeric_width(self) -> float | None:
-        """Largest minus smallest leaf of a numeric column; None for other types."""
+        """How wide all leaves of a numeric column are together; None for other types.
+
+        The largest minus the smallest number. Where there is one number beside missing it is 1, by which
+        a label that covers both still differs from either.
+        """
         numbers = self.leaf_numbers
         if numbers is None:
             return None
         known = numbers[~np.isnan(numbers)]
-        return float(known.max() - known.min()) if len(known) else 0.0
+        if not len(known):
+            return 0.0
+        return float(known.max() - known.min()) or float(len(known) < len(numbers))
 
     def label_spans(self, level: int) -> Reals:
-        """Largest minus smallest leaf under each label of a level, shape (n_labels,); 0 without numbers."""
+        """How wide the leaves under each label of a level are together, shape (n_labels,).
+
+        The largest minus the smallest number; 0 without numbers, and all of `numeric_width` where a label
+        covers numbers and missing.
+        """
         entry = self.hierarchy.levels[level]
-        numbers = self.leaf_numbers
+        numbers, width = self.leaf_numbers, self.numeric_width
         assert numbers is not None, "only numeric columns have spans"
+        assert width is not None, "as wide as their numbers"
         known = ~np.isnan(numbers)
         low = np.full(len(entry.labels), np.inf)
         high = np.full(len(entry.labels), -np.inf)
         np.minimum.at(low, entry.codes[known], numbers[known])
         np.maximum.at(high, entry.codes[known], numbers[known])
-        return np.where(high >= low, high - low, 0.0)
+        spans = np.where(high >= low, high - low, 0.0)
+        covers_missing = np.bincount(entry.codes[~known], minlength=len(spans)) > 0
+        return np.where(covers_missing & (high >= low), width, spans)
 
 
 @dataclass(frozen=True, eq=False)

@@ -120,7 +120,8 @@ class SearchAlgorithm(Configurable):
         effort.stop()
         return SearchResult(
             node=node,
-            guarantee="none" if node is None else promise,
+            # A node without a value is no optimum: there is nothing that others could lose more than.
+            guarantee="none" if node is None or not np.isfinite(search.value(node)) else promise,
             nodes_checked=search.trace.n_checked,
             nodes_total=search.lattice.n_nodes,
             evaluation=search.evaluation,

@@ -21,7 +21,9 @@ from engine.utility.coding import CODING
 class GeneralizedInformationLoss(AttributeMetric):
     """Mean over cells: width of a numeric label over the width of the domain, else (leaves - 1) / (all - 1).
 
-    A suppressed cell costs 1; an attribute with one leaf costs 0. The coding model multiplies the costs
+    A suppressed cell costs 1; an attribute with one leaf costs 0. Of a numeric column with missing values
+    the domain is that of the numbers; a label of numbers and missing costs 1, missing by itself 0. The
+    coding model multiplies the costs
     of suppressed or of kept cells.
 
     References

@@ -214,6 +214,14 @@ def test_limits_of_steps_are_kept_and_what_is_claimed_then_is_so(key: str, value
     check()
 
 
+def test_a_node_without_a_value_is_released_but_called_no_optimum(key: str, values: dict[str, Any]) -> None:
+    case = Case((Attributes("q0", ("a", "b"), rows=(("a", "a"), ("b", "b"))),))
+    result = run(key, values, SearchTask(case.problem, Requirement((KAnonymity(2),), 1.0), "c_avg"))
+    assert result.node is not None
+    assert result.evaluation.suppressed.min() == 2
+    assert result.guarantee == "none"
+
+
 def wide_case() -> Case:
     rows = tuple((str(i), str(i // 2), str(i // 4), "*") for i in range(16))
     texts = [tuple(str((i * step + i // 3) % 16) for i in range(60)) for step in (1, 3, 5)]

@@ -48,6 +48,23 @@ def test_a_missing_value_has_no_place_in_a_numeric_domain() -> None:
     assert ages.numeric_width == 10
 
 
+def test_a_label_of_numbers_and_missing_is_as_wide_as_the_whole_domain() -> None:
+    rows = [("20", "low", "*"), ("30", "low", "*"), ("50", "high", "*"), ("-9", "high", "*")]
+    ages = attribute(Kind.INTEGER, ("20", "30", "-9"), rows, missing="-9")
+    assert ages.numeric_width == 30
+    assert ages.label_spans(0).tolist() == [0, 0, 0, 0]
+    assert ages.label_spans(1).tolist() == [10, 30]
+    assert ages.label_spans(2).tolist() == [30]
+
+
+def test_one_number_and_missing_differ_only_where_a_label_covers_both() -> None:
+    rows = [("20", "20", "*"), ("-9", "-9", "*")]
+    ages = attribute(Kind.INTEGER, ("20", "-9"), rows, missing="-9")
+    assert ages.numeric_width == 1
+    assert [ages.label_spans(level).tolist() for level in range(3)] == [[0, 0], [0, 0], [1]]
+    assert attribute(Kind.INTEGER, ("20",), [("20", "*")]).numeric_width == 0
+
+
 def test_texts_have_no_numeric_width() -> None:
     assert attribute(Kind.TEXT, ("a",), [("a", "*")]).numeric_width is None
 
