@@ -17,17 +17,18 @@ def nearest_ratios(parts: NDArray[Any], wholes: NDArray[Any]) -> Reals:
 
     Parameters
     ----------
-    parts : ndarray of int64 or of Python's integers
-    wholes : ndarray of the same, above 0
-        Larger numbers than doubles hold are divided one by one, as Python's integers, which it does
-        without rounding them first.
+    parts : ndarray of int64, from 0
+    wholes : ndarray of int64, from 1
+        Larger numbers than doubles hold are divided one by one, as Python's integers, which are not
+        rounded first. Arrays of float64 are rounded already.
 
     Returns
     -------
     ndarray of float64, same shape
     """
     found = np.asarray(parts / wholes, dtype=np.float64)
-    if parts.dtype.kind == "i" and wholes.dtype.kind == "i":
-        for place in np.flatnonzero((np.abs(parts) >= EXACT) | (wholes >= EXACT)).tolist():
+    is_whole = parts.dtype.kind == "i" and wholes.dtype.kind == "i"
+    if is_whole and max(parts.max(initial=0), wholes.max(initial=0)) >= EXACT:
+        for place in np.flatnonzero((parts >= EXACT) | (wholes >= EXACT)).tolist():
             found[place] = int(parts[place]) / int(wholes[place])
     return found
