@@ -152,14 +152,14 @@ class MapPanel(Card):
 
     def _fill_third(self, use: str, scores: Sequence[tuple[str, str]], chosen: str) -> None:
         menu = self._thirds[use]
-        if use in self._choices:  # takes its actions along
-            self._choices[use].deleteLater()
         menu.clear()
+        if use in self._choices:
+            self._choices[use].deleteLater()
         group = self._choices[use] = QActionGroup(self)
         for key, title in scores:
-            action = QAction(title, group, checkable=True)
-            action.setObjectName(f"map.{use}.{key}")
-            menu.addAction(action)
+            action = self._add_action(menu, f"map.{use}.{key}", title)
+            action.setCheckable(True)
+            group.addAction(action)
             action.setChecked(key == chosen)
             action.triggered.connect(lambda _checked, k=key: self.third_requested.emit(use, k))
 
