@@ -145,6 +145,12 @@ class WindowPresenter(QObject):
 
     def show_error(self, error: Exception) -> None:
         """Show what went wrong; an unexpected error goes on to the error hook."""
+        if isinstance(error, MemoryError):
+            self._ways_out.show_error(
+                self.tr("There is not enough memory for this."),
+                self.tr("The project and its files are as they were. Close other programs and try again."),
+            )
+            return
         if not isinstance(error, AnonymizerError):
             raise error
         self._ways_out.show_error(error.problem, error.hint)

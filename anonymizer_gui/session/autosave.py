@@ -11,6 +11,7 @@ from anonymizer_gui.session.held_file import Look
 from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
+from engine.errors import ExportError
 from engine.project import Project
 from engine.table import Table
 
@@ -40,7 +41,7 @@ class Autosave(QObject):
         self._session = session
         self._recovery = recovery
         # Its own, since it must not wait behind jobs, and is none of what makes the window busy.
-        self._runner = TaskRunner(self)
+        self._runner = TaskRunner(self, n_threads=1)
         self.seen: Callable[[Path], Look | None] = lambda _path: None  # how the project's file was
         self._is_due = False  # something changed while it was being kept
         self._has_failed = False
@@ -50,7 +51,7 @@ class Autosave(QObject):
         self._timer.setSingleShot(True)
         self._interval = interval
         self._table: Table | None = None  # the one that was kept last
-        self._timer.timeout.connect(self._keep)
+        self._timer.timeout.connect(self._try_to_keep)
         session.snapshot_changed.connect(self._on_changed)
         session.reading_changed.connect(self._on_changed)
         session.modified_changed.connect(self._on_modified_changed)
@@ -85,9 +86,17 @@ class Autosave(QObject):
     def _on_modified_changed(self, is_modified: bool) -> None:
         if not is_modified and self._session.path is not None and not self._is_ended:
             self._timer.stop()
-            self._keep()  # it was just saved, or opened: there is nothing to offer any more
+            self._try_to_keep()  # it was just saved, or opened: there is nothing to offer any more
         else:
             self._on_changed()
+
+    def _try_to_keep(self) -> None:
+        """Keep what there is now; where that cannot even begin, as without memory, try again."""
+        try:
+            self._keep()
+        except MemoryError as error:
+            self._on_failed(error)
+            self._timer.start(self._interval)
 
     def _keep(self) -> None:
         session = self._session
@@ -114,10 +123,16 @@ class Autosave(QObject):
         self._has_failed = False
 
     def _on_failed(self, error: Exception) -> None:
-        self._is_due = True
+        self._is_due, self._table = True, None
         if not self._has_failed:
             self._has_failed = True
-            self.failed.emit(error)
+            self.failed.emit(self._without_memory() if isinstance(error, MemoryError) else error)
+
+    def _without_memory(self) -> ExportError:
+        return ExportError(
+            self.tr("There is not enough memory to keep unsaved work for the next start."),
+            hint=self.tr("What was kept before is still there. Close other programs; it is tried again."),
+        )
 
     def _on_ended(self) -> None:
         is_due, self._is_due = self._is_due, False

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt, QThread, QThreadPool, Signal
+from PySide6.QtCore import QObject, Qt, QThread, QThreadPool, QTimer, Signal
 
 from anonymizer_gui.tasks.task import Job, Task, step_back
 
 MAX_THREADS = 4
 SHUTDOWN_MILLISECONDS = 10_000
+WATCH_MILLISECONDS = 1_000
+RETRY_SECONDS = 0.1
 SWITCH_SECONDS = 0.0005  # a tenth of Python's own, so that workers in Python hold the window up less
 
 
 class TaskRunner(QObject):
-    """Runs tasks; keeps each alive until its last signal was handled, and no longer."""
+    """Runs tasks; keeps each alive until its last signal was handled, and no longer.
+
+    Where memory is short Qt forgets a task whose thread cannot be made or entered, and what waits for it
+    would wait for ever. So all threads are made at once and kept, and a forgotten task fails.
+
+    Parameters
+    ----------
+    parent : QObject, optional
+    n_threads : int
+    """
 
     task_started = Signal(object)
     task_ended = Signal(object)
@@ -26,14 +38,20 @@ class TaskRunner(QObject):
     _reported = Signal(object, int, int, str)  # Job, done, total, what is done
     _returned = Signal(object)  # Job
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, n_threads: int = MAX_THREADS) -> None:
         super().__init__(parent)
         self._pool = QThreadPool(self)
         # More than the cores less one: a superseded job may still be on its way out, and looking at
         # a node must not wait for a scoring. Low priority leaves the window its time; where the system
         # knows no such thing, tasks step back themselves.
-        self._pool.setMaxThreadCount(MAX_THREADS)
+        self._pool.setMaxThreadCount(n_threads)
+        self._pool.setExpiryTimeout(-1)
         self._pool.setThreadPriority(QThread.Priority.LowPriority)
+        self._make_threads()
+        self._watch = QTimer(self)
+        self._watch.setInterval(WATCH_MILLISECONDS)
+        self._watch.timeout.connect(self._end_forgotten)
+        self._n_idle = 0  # looks in a row that saw no thread at work
         self._tasks: list[Task] = []
         self._is_shut_down = False
         queued = Qt.ConnectionType.QueuedConnection
@@ -73,8 +91,26 @@ class TaskRunner(QObject):
         self.task_started.emit(task)
         if len(self._tasks) == 1:
             self.busy_changed.emit(True)
+        self._watch.start()
         self._pool.start(partial(_work, task.job, self._reported.emit, self._returned.emit))
         return task
+
+    def _make_threads(self) -> None:
+        """Let every thread begin with nothing to do, at the same time."""
+        are_made = threading.Event()
+        for _ in range(self._pool.maxThreadCount()):
+            self._pool.start(are_made.wait)
+        are_made.set()
+
+    def _end_forgotten(self) -> None:
+        """End tasks that no thread works on; two looks, since one that just returned has yet to say so."""
+        self._n_idle = 0 if self._pool.activeThreadCount() else self._n_idle + 1
+        if self._n_idle > 1:
+            for task in self.tasks:
+                task.job.give_up()
+                task.finish()
+        if not self._tasks:
+            self._watch.stop()
 
     def cancel(self, key: object) -> None:
         """Cancel whatever runs under a key."""
@@ -118,7 +154,13 @@ class TaskRunner(QObject):
 
 def _work(job: Job, report: Callable[[Job, int, int, str], None], hand_over: Callable[[Job], None]) -> None:
     """Run a job on the thread this is called on."""
-    step_back()
+    with suppress(MemoryError):
+        step_back()
     with suppress(RuntimeError):  # the window may have ended meanwhile
         job.run(partial(report, job))
-        hand_over(job)
+        while True:
+            try:
+                hand_over(job)
+                return
+            except MemoryError:  # the window waits for it, however long that takes
+                time.sleep(RETRY_SECONDS)

@@ -83,6 +83,11 @@ class Job:
         self._call = None  # the arguments may be large; nothing needs them any more
         self.monitor.report_to(None)
 
+    def give_up(self) -> None:
+        """Fail a call that no thread makes any more; one that was made keeps what came of it."""
+        if self._call is not None:
+            self._call, self.error = None, MemoryError()
+
     def take_result(self) -> Any:
         """Hand over what the call returned, and keep nothing of it."""
         result, self._result = self._result, None

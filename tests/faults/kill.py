@@ -1,5 +1,7 @@
 """Kills the victim at random moments and looks at what is left; `python -m tests.faults.kill 30`.
 
+With `--hungry` they have no memory to spare at first: what they say is kept must be, and all is later.
+
 One process imports everything once; each victim is forked from it, and killed without a word.
 """
 
@@ -18,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 RECIPE = ROOT / "resources" / "examples" / "hospital" / "recipe.toml"
 N_RECORDS = 13
+HUNGER = 4.0  # seconds for which one works without memory to spare
 LONGEST = 4.0  # seconds a victim works at most
 SLACK = 2.0  # seconds from an edit to its being safe, beside the interval: those of ten that eight leave
 
@@ -30,14 +33,22 @@ class Killed:
     moment: float
     lines: tuple[tuple[str, int, float], ...]
 
+    @property
+    def had_memory(self) -> bool:
+        """Whether what it did lately was done with enough memory."""
+        words = {word: at for word, _, at in self.lines}
+        return "hungry" not in words or words.get("fed", self.moment) < self.moment - 2 * SLACK
+
     def newest(self, word: str, before: float) -> int:
         """The highest number of a kind of line written before a moment."""
         return max((number for said, number, at in self.lines if said == word and at <= before), default=0)
 
 
-def kill_in_turn(folders: list[Path], seed: int, longest: float = LONGEST) -> list[Killed]:
-    """Let a victim work in each folder, and kill it at a random moment."""
-    words = [sys.executable, "-m", "tests.faults.kill", "--victims", str(seed), str(longest)]
+def kill_in_turn(
+    folders: list[Path], seed: int, longest: float = LONGEST, hunger: float = 0.0
+) -> list[Killed]:
+    """Let a victim work in each folder, and kill it at a random moment; half of hungry ones once fed."""
+    words = [sys.executable, "-m", "tests.faults.kill", "--victims", str(seed), str(longest), str(hunger)]
     words += map(str, folders)
     ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     if ended.returncode:
@@ -69,10 +80,16 @@ def assert_nothing_is_lost(killed: Killed, environment: dict[str, str]) -> str:
     assert len(offers) <= 1
     kept = [_number(recovery.read(offer).project.name) for offer in offers]
     newest = max([saved, *kept])
-    due = killed.newest("edit", killed.moment - SLACK - 0.2)
+    for word in ("kept", "saved"):
+        said = killed.newest(word, killed.moment)
+        assert newest >= said, f"edit {said} was said to be {word}, and {newest} is the newest there is"
+    due = killed.newest("edit", killed.moment - SLACK - 0.2) if killed.had_memory else 0
     assert newest >= due, f"edit {due} was made long before, and {newest} is the newest there is"
     done = killed.newest("edit", killed.moment)
-    return f"{done:5} edits, saved {saved:5}, kept {max(kept, default=0):5}, due {due:5}"
+    n_failures = sum(word == "failed" for word, _, _ in killed.lines)
+    return (
+        f"{done:5} edits, saved {saved:5}, kept {max(kept, default=0):5}, due {due:5}, failed {n_failures:3}"
+    )
 
 
 def environment_of(folder: Path) -> dict[str, str]:
@@ -98,21 +115,23 @@ def _killed(folder: Path) -> Killed:
     return Killed(folder, moment, tuple(lines))
 
 
-def _victims(seed: int, longest: float, folders: list[Path]) -> None:
+def _victims(seed: int, longest: float, hunger: float, folders: list[Path]) -> None:
     from tests.faults import victim
 
     draw = random.Random(seed)
     for number, folder in enumerate(folders):
-        wait = draw.uniform(0.0, longest)
+        wait = draw.uniform(0.0, longest) + (hunger + 2 * SLACK if hunger and number % 2 else 0)
         child = os.fork()
         if child == 0:
             os.environ.update(environment_of(folder))
-            victim.work(folder, RECIPE, seed + number)
+            victim.work(folder, RECIPE, seed + number, hunger)
             os._exit(1)  # it was to be killed
         journal, begun = folder / "journal.txt", time.monotonic()
         while not (journal.exists() and journal.stat().st_size) and time.monotonic() - begun < 60:
             time.sleep(0.01)
-        time.sleep(wait)
+        end = time.monotonic() + wait
+        while time.monotonic() < end and not os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            time.sleep(0.01)  # one without memory may end by itself
         os.kill(child, signal.SIGKILL)
         moment = time.monotonic()
         os.waitpid(child, 0)
@@ -122,15 +141,17 @@ def _victims(seed: int, longest: float, folders: list[Path]) -> None:
 def main(words: list[str]) -> None:
     """Kill as many victims as asked for, and say what was left of each."""
     if words[0] == "--victims":
-        _victims(int(words[1]), float(words[2]), [Path(word) for word in words[3:]])
+        _victims(int(words[1]), float(words[2]), float(words[3]), [Path(word) for word in words[4:]])
         return
+    hunger = HUNGER if "--hungry" in words else 0.0
+    words = [word for word in words if word != "--hungry"]
     n_kills, seed = int(words[0]), int(words[1]) if len(words) > 1 else time.time_ns() % 100_000
     sys.stdout.write(f"seed {seed}\n")
     with tempfile.TemporaryDirectory() as root:
         folders = [Path(root) / str(number) for number in range(n_kills)]
         for folder in folders:
             folder.mkdir()
-        for killed in kill_in_turn(folders, seed):
+        for killed in kill_in_turn(folders, seed, hunger=hunger):
             sys.stdout.write(assert_nothing_is_lost(killed, environment_of(killed.folder)) + "\n")
     sys.stdout.write(f"{n_kills} kills with seed {seed}: nothing lost, no file damaged\n")
 

@@ -1,11 +1,13 @@
 """The work of a window without one: edits all the while, imports, scores, exports and at times saves in turn.
 
-It goes on until it is killed. What it did stands in `journal.txt`, one line each, with the time.
+It goes on until it is killed. What it did, and what it said was kept or saved, stands in `journal.txt`, one
+line each, with the time. A starved one has no memory to spare for most of its first seconds.
 """
 
 from __future__ import annotations
 
 import random
+import resource
 import time
 from collections.abc import Callable
 from itertools import cycle
@@ -26,6 +28,8 @@ from engine.table.reading import read_table
 INTERVAL = 200  # milliseconds from a change to its being kept
 EDIT = 15  # milliseconds from edit to edit
 PROJECT, RELEASE = "people.anon", "released.csv"
+HUNGER = 120  # milliseconds between two limits of memory
+SPARE = (0, 0, 1, 2, 4, 8, 16, 64)  # megabytes that may be added to what a starved one has
 
 assert recovery
 
@@ -41,9 +45,11 @@ class Victim:
         The project it begins with.
     seed : int
         Of the order in which it works.
+    hunger : float
+        Seconds for which memory is short.
     """
 
-    def __init__(self, folder: Path, recipe: Path, seed: int) -> None:
+    def __init__(self, folder: Path, recipe: Path, seed: int, hunger: float = 0.0) -> None:
         self._folder = folder
         self._journal = (folder / "journal.txt").open("w", encoding="utf-8")
         self._session = Session()
@@ -62,12 +68,32 @@ class Victim:
         random.Random(seed).shuffle(jobs)
         self._jobs = cycle(jobs)
         self._saving.saved.connect(self._on_saved)
+        self._saving.failed.connect(self._on_saving_failed)
+        self._autosave.kept.connect(lambda: self._say("kept", self._n_edits))
+        self._autosave.failed.connect(lambda _error: self._say("failed", self._n_edits))
         self._session.open_project(project)
         self._timer = QTimer()
         self._timer.timeout.connect(self._edit)
         self._timer.start(EDIT)
         self._say("ready")
+        self._draw = random.Random(seed)
+        self._until = time.monotonic() + hunger
+        self._hunger = QTimer()
+        self._hunger.timeout.connect(self._limit)
+        if hunger:
+            self._say("hungry")
+            self._hunger.start(HUNGER)
         self._next()
+
+    def _limit(self) -> None:
+        """Let the process take no more memory than a little, or as much as it likes once it is fed."""
+        is_over = time.monotonic() > self._until
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        most = pages * resource.getpagesize() + (self._draw.choice(SPARE) << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (-1 if is_over else most, -1))
+        if is_over:
+            self._hunger.stop()
+            self._say("fed")
 
     def _say(self, word: str, number: int = 0) -> None:
         self._journal.write(f"{word} {number} {time.monotonic()}\n")
@@ -107,6 +133,12 @@ class Victim:
 
     def _on_saved(self, _path: Path) -> None:
         self._rests = False
+        if not self._session.is_modified:
+            self._say("saved", self._n_edits)
+        self._next()
+
+    def _on_saving_failed(self, _error: object) -> None:
+        self._rests = False
         self._next()
 
 
@@ -114,9 +146,9 @@ def _export(project: Project, path: Path) -> None:
     export_release(project, anonymize(project).release, path)
 
 
-def work(folder: Path, recipe: Path, seed: int) -> None:
+def work(folder: Path, recipe: Path, seed: int, hunger: float = 0.0) -> None:
     """Work until killed."""
     app = QCoreApplication([])
-    victim = Victim(folder, recipe, seed)
+    victim = Victim(folder, recipe, seed, hunger)
     app.exec()
     del victim

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.autosave import INTERVAL, Autosave
 from anonymizer_gui.session.recovering import Recovering
+from anonymizer_gui.tasks import runner
 from engine.errors import ExportError
 from engine.project import Project, edits, recovery
 from engine.project.compare import project_differences
@@ -137,6 +139,53 @@ def test_what_cannot_be_kept_is_told_once_and_tried_again(
     assert len(told) == 1
     is_kept(qtbot, autosave)
     assert len(after_crash.offers()) == 1
+
+
+@pytest.mark.parametrize("place", ["snapshot", "write", "archive", "thread"])
+def test_without_memory_what_was_kept_stays_and_the_rest_is_kept_once_there_is_some(
+    qtbot: QtBot,
+    session: Session,
+    autosave: Autosave,
+    after_crash: Recovery,
+    hospital: Project,
+    monkeypatch: pytest.MonkeyPatch,
+    place: str,
+) -> None:
+    told: list[Exception] = []
+    kept: list[str] = []
+    autosave.failed.connect(told.append)
+    n_tries: list[int] = []
+
+    def starved(*args: object, **kwargs: object) -> None:
+        n_tries.append(1)
+        raise MemoryError
+
+    session.open_project(hospital)
+    is_kept(qtbot, autosave)
+    autosave.kept.connect(lambda: kept.append("now"))
+    with monkeypatch.context() as patch:
+        if place == "snapshot":
+            patch.setattr(session, "snapshot", starved)
+        elif place == "write":
+            patch.setattr(recovery, "members_of", starved)
+        elif place == "archive":
+            patch.setattr(recovery, "write_archive", starved)
+        else:
+            patch.setattr(runner, "_work", starved)  # Qt says so, and the task never ends by itself
+        with qtbot.captureExceptions() if place == "thread" else nullcontext():
+            session.edit("Role", edited(hospital))
+            qtbot.waitUntil(lambda: len(n_tries) > 1 and bool(told), timeout=20_000)
+        assert kept == [], "nothing is said to be kept that is not"
+        (offer,) = after_crash.offers()
+        assert project_differences(after_crash.read(offer).project, hospital) == ()
+    assert [str(error) for error in told] == [
+        "There is not enough memory to keep unsaved work for the next start. "
+        "What was kept before is still there. Close other programs; it is tried again."
+    ]
+    qtbot.waitUntil(lambda: kept == ["now"], timeout=20_000)
+    (offer,) = after_crash.offers()
+    assert session.project is not None
+    assert project_differences(after_crash.read(offer).project, session.project) == ()
 
 
 def test_closing_leaves_nothing_unless_changes_would_be_lost_that_nobody_gave_up(
