@@ -8,7 +8,16 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.cli.columns import DataArgument, LeaveOutOption, QiOption, SaOption, check_columns
+from engine.cli.columns import (
+    DataArgument,
+    LeaveOutOption,
+    PersonOption,
+    QiOption,
+    SaOption,
+    check_columns,
+    check_person,
+    person_rows,
+)
 from engine.cli.console import Format, FormatOption, QuietOption, attained, number, progress, show
 from engine.cli.data import HeaderOption, SheetOption, table_of
 from engine.compat import pycanon
@@ -37,6 +46,7 @@ def check(
             "one is looked at.",
         ),
     ] = False,
+    person: PersonOption = None,
     leave_out_suppressed: LeaveOutOption = False,
     drop_missing: Annotated[
         bool,
@@ -77,7 +87,7 @@ def check(
     are records like others, and so one class, unless they are left out.
     """
     with progress(quiet) as monitor:
-        table = table_of(data, sheet, header, monitor, (*qi, *(sa or [])))
+        table = table_of(data, sheet, header, monitor, (*qi, *(sa or []), *([person] if person else [])))
         given = given_table(
             table,
             check_columns(table, "--qi", qi),
@@ -85,18 +95,22 @@ def check(
             leave_out_suppressed=leave_out_suppressed,
             drop_missing=drop_missing,
             hierarchies=_by_column("--hierarchy", "FILE", hierarchy or []),
+            person=check_person(table, person),
         )
         distances = _by_column("--distance", "KIND", distance or [])
         if compat is None:
             result = check_given(
                 given, others_as_qi=update_qi, distances=distances, monitor=monitor
             ).as_dict()
-        elif distances:
-            raise InputError(f"--distance is not for --compat {compat}.", hint="Leave one of the two away.")
+        elif distances or person:
+            option = "--distance" if distances else "--person"
+            raise InputError(f"{option} is not for --compat {compat}.", hint="Leave one of the two away.")
         else:
             result = pycanon.check(given, others_as_qi=update_qi)
     titles = ("model", "value" if compat is None else f"value by {compat}", "what it means")
-    show(result, [*_facts(given), *_rows(result, is_exact=compat is None)], output, quiet, titles)
+    persons = person_rows(result.get("persons", {}))
+    rows = [*_facts(given), *persons, *_rows(result, is_exact=compat is None)]
+    show(result, rows, output, quiet, titles)
 
 
 def _by_column(option: str, what: str, words: Sequence[str]) -> dict[str, str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from engine.cli.console import number
 from engine.errors import TableError
 from engine.table import Table
 
@@ -28,6 +29,15 @@ LeaveOutOption = Annotated[
     bool,
     typer.Option(
         "--leave-out-suppressed", help="Leave out the records whose --qi cells are all *; else they count."
+    ),
+]
+PersonOption = Annotated[
+    str | None,
+    typer.Option(
+        "--person",
+        metavar="COLUMN",
+        help="The column whose values are people, if one of them may have several records: people are "
+        "counted then.",
     ),
 ]
 
@@ -54,3 +64,30 @@ def check_columns(table: Table, option: str, names: Sequence[str]) -> tuple[str,
 
 def _quoted(name: str) -> str:
     return f'"{name}"' if " " in name else name
+
+
+def check_person(table: Table, person: str | None) -> str:
+    """Return the column given to --person; empty where none is.
+
+    Raises
+    ------
+    TableError
+        The column does not exist.
+    """
+    return table.column(person).name if person is not None else ""
+
+
+def person_rows(persons: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Lines about people for a table of figures; none where nobody is told apart."""
+    if not persons:
+        return []
+    column, without = persons["column"], persons["records_without_person"]
+    rows = [("people", number(persons["count"]), f"Different values of {column}; figures count people.")]
+    if without:
+        meaning = f"They have no value of {column}, and are taken for one person."
+        rows.append(("records of nobody", number(without), meaning))
+    k, k_records = persons["k"], persons["k_records"]
+    smallest = f"{number(k)} {'person' if k == 1 else 'people'}"
+    smallest += f"\n{number(k_records)} record{'' if k_records == 1 else 's'}"
+    rows.append(("smallest class", smallest, "The class of fewest people, and the one of fewest records."))
+    return rows

@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from engine.cli.columns import DataArgument, LeaveOutOption, QiOption, check_columns
+from engine.cli.columns import (
+    DataArgument,
+    LeaveOutOption,
+    PersonOption,
+    QiOption,
+    check_columns,
+    check_person,
+    person_rows,
+)
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.data import HeaderOption, SheetOption, table_of
 from engine.errors import InputError
@@ -16,6 +24,7 @@ from engine.measuring.risk import THRESHOLD, RiskReport, assess_given
 from engine.risk import AttackerRisk
 from engine.table.frames import as_table
 
+_ALONE = "Records that look like no other one."
 TITLES = ("risk", "value", "what it means")
 
 
@@ -42,6 +51,7 @@ def risk(
             help="Tell too what each set of up to so many --qi columns tells apart.",
         ),
     ] = 0,
+    person: PersonOption = None,
     leave_out_suppressed: LeaveOutOption = False,
     sheet: SheetOption = None,
     header: HeaderOption = None,
@@ -55,9 +65,12 @@ def risk(
     as many as possible. Records of stars are records like others, unless they are left out.
     """
     with progress(quiet) as monitor:
-        table = table_of(data, sheet, header, monitor, qi)
+        table = table_of(data, sheet, header, monitor, (*qi, *([person] if person else [])))
         given = given_table(
-            table, check_columns(table, "--qi", qi), leave_out_suppressed=leave_out_suppressed
+            table,
+            check_columns(table, "--qi", qi),
+            leave_out_suppressed=leave_out_suppressed,
+            person=check_person(table, person),
         )
         people = None if population is None else _number(population)
         is_table = population is not None and people is None
@@ -90,10 +103,17 @@ def _rows(report: RiskReport) -> list[tuple[str, str, str]]:
     rows = [
         ("records", number(report.n_records), "Those that were judged."),
         ("classes", number(report.n_classes), alike),
-        ("unique records", number(report.sample_uniques), "Records that look like no other one."),
+        *person_rows(report.persons),
     ]
-    rows += _attacker("prosecutor", report.prosecutor, "somebody who knows that a person is in the table")
-    rows += _attacker("journalist", report.journalist, "somebody who searches the population for anybody")
+    who = "people" if report.persons else "records"
+    alone = "People alone in the class of one of their records." if report.persons else _ALONE
+    rows.append((f"unique {who}", number(report.sample_uniques), alone))
+    who_knows, who_searches = (
+        "somebody who knows that a person is in the table",
+        "somebody who searches the population for anybody",
+    )
+    rows += _attacker("prosecutor", report.prosecutor, who_knows, who)
+    rows += _attacker("journalist", report.journalist, who_searches, who)
     rows.append(
         ("marketer, average", _percent(report.marketer), "Share of the people that a search for all finds.")
     )
@@ -111,11 +131,12 @@ def _rows(report: RiskReport) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _attacker(name: str, risk: AttackerRisk, who: str) -> list[tuple[str, str, str]]:
-    above = f"Share of the records with a risk above {number(risk.threshold)}."
+def _attacker(name: str, risk: AttackerRisk, attacker: str, who: str) -> list[tuple[str, str, str]]:
+    above = f"Share of the {who} with a risk above {number(risk.threshold)}."
+    average = "The chance of an average record." if who == "records" else "The chance of an average person."
     return [
-        (f"{name}, highest", _percent(risk.highest), f"The best chance of {who}."),
-        (f"{name}, average", _percent(risk.average), "The chance of an average record."),
+        (f"{name}, highest", _percent(risk.highest), f"The best chance of {attacker}."),
+        (f"{name}, average", _percent(risk.average), average),
         (f"{name}, at risk", _percent(risk.records_at_risk), above),
     ]
 

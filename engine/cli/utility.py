@@ -11,7 +11,15 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.cli.columns import LeaveOutOption, QiOption, SaOption, check_columns
+from engine.cli.columns import (
+    LeaveOutOption,
+    PersonOption,
+    QiOption,
+    SaOption,
+    check_columns,
+    check_person,
+    person_rows,
+)
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.data import table_of
 from engine.compat.figures import utility_of
@@ -60,6 +68,7 @@ def utility(
         Compat | None,
         typer.Option("--compat", help="Print what another program prints, its slips included."),
     ] = None,
+    person: PersonOption = None,
     leave_out_suppressed: LeaveOutOption = False,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
@@ -71,11 +80,13 @@ def utility(
     out; only what is measured by the hierarchies of a recipe takes them as suppressed in any case.
     """
     option = "--k" if k is not None else "--recipe" if recipe is not None and compat is Compat.PYCANON else ""
+    option = option or ("--person" if person is not None else "")
     if compat is not None and option:
         raise InputError(f"{option} is not for --compat {compat}.", hint="Leave one of the two away.")
     with progress(quiet) as monitor:
         project = None if recipe is None else read_recipe(recipe, monitor, may_connect=True)
-        original, released = _tables(raw, anonymized, project, (*qi, *(sa or [])), monitor)
+        named = (*qi, *(sa or []), *([person] if person else []))
+        original, released = _tables(raw, anonymized, project, named, monitor)
         names = check_columns(released, "--qi", qi), check_columns(released, "--sa", sa or [])
         if compat is None:
             result = measure_utility(
@@ -85,6 +96,7 @@ def utility(
                 k=k if k is not None or project is None else project.requirement.k,
                 hierarchies=None if project is None else _hierarchies(project, names[0]),
                 leave_out_suppressed=leave_out_suppressed,
+                person=check_person(released, person),
                 monitor=monitor,
             ).as_dict()
         else:
@@ -123,6 +135,7 @@ def _rows(result: Mapping[str, Any]) -> Iterator[Row]:
         "Released of original ones.",
     )
     yield "classes", number(classes["count"]), "Sets of released records that look alike."
+    yield from person_rows(result.get("persons", {}))
     sizes = f"{number(classes['min'])} to {number(classes['max'])}"
     middle = f"mean {number(classes['mean'])}, median {number(classes['median'])}"
     yield "class sizes", f"{sizes}\n{middle}", "Records in a class."

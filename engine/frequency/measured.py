@@ -219,7 +219,15 @@ def classes_of_rows(
         Of the same classes; without it nobody knows.
     """
     if problem.repeated is not None:
-        return _classes_of_persons(problem, problem.repeated, rows, records, population)
+        return classes_of_persons(
+            problem.repeated,
+            problem.sensitive,
+            rows,
+            records,
+            population,
+            measures_parts=problem.measures_parts,
+            sampling_fraction=problem.sampling_fraction,
+        )
     sensitive, labels, counts = problem.sensitive, rows.labels, rows.counts
 
     def parts(j: int) -> Parts:
@@ -236,22 +244,42 @@ def classes_of_rows(
     )
 
 
-def _classes_of_persons(
-    problem: Problem,
+def classes_of_persons(
     persons: Persons,
+    sensitive: Sequence[SensitiveAttribute],
     rows: ClassRows,
     records: Counts,
-    population: PopulationCounts | None,
+    population: PopulationCounts | None = None,
+    *,
+    measures_parts: bool = False,
+    sampling_fraction: float | None = None,
 ) -> MeasuredClasses:
-    """Classes whose sizes are persons, in which every record weighs its share of its person."""
-    codes, counts, sensitive = rows.persons, rows.counts, problem.sensitive
+    """Classes whose sizes are persons, in which every record weighs its share of its person.
+
+    Parameters
+    ----------
+    persons : Persons
+    sensitive : sequence of SensitiveAttribute
+        With the weights of these persons.
+    rows : ClassRows
+        With persons.
+    records : ndarray of int64, shape (n_classes,)
+        Records of every class.
+    population : PopulationCounts, optional
+        Of the same classes; without it nobody knows.
+    measures_parts : bool
+        Whether classes have the measures of their worst part that is alike in the other columns.
+    sampling_fraction : float, optional
+        See `EquivalenceClasses.sampling_fraction`.
+    """
+    codes, counts = rows.persons, rows.counts
     assert codes is not None, "rows tell their persons where these have several records"
     weights = persons.weights[codes] if counts is None else persons.weights[codes] * counts
 
     def parts(j: int) -> Parts:
         values = rows.values(j).astype(np.int64, copy=False)
         groups, starts = rows.labels, None
-        if problem.measures_parts:
+        if measures_parts:
             others = [rows.values(i) for i in range(len(sensitive)) if i != j]
             spans = [s.n_values for i, s in enumerate(sensitive) if i != j]
             groups, first, _ = class_labels([groups, *others], [len(records), *spans])
@@ -270,7 +298,7 @@ def _classes_of_persons(
         lambda j: pairs_of(rows.labels, rows.values(j), weights, sensitive[j].n_values),
         parts,
         None if population is None else population.people,
-        problem.sampling_fraction,
+        sampling_fraction,
         persons_of_classes(rows.labels, codes, counts, len(records)),
         ClassPersons(rows.labels, codes, counts),
         None if population is None else population.rows,

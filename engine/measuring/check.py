@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,10 @@ class CheckReport:
     further : tuple of MeasuredModel
         What the models of risk measure, and those of the population as far as it is known; by each of
         their estimators.
+    persons : mapping of str to int or str
+        Where a person column was named, of which every model counts the persons: `column`, `count` of
+        different persons, `k` over persons, `k_records` over records, and `records_without_person`, which
+        are of one person. Empty otherwise.
     """
 
     n_records: int
@@ -50,6 +54,7 @@ class CheckReport:
     models: tuple[MeasuredModel, ...]
     by_attribute: Mapping[str, tuple[MeasuredModel, ...]]
     further: tuple[MeasuredModel, ...] = ()
+    persons: Mapping[str, int | str] = field(default_factory=dict)
 
     def __getitem__(self, key: str) -> MeasuredModel:
         """Return what the model of a key, such as "t_closeness", measures over all sensitive columns."""
@@ -62,7 +67,7 @@ class CheckReport:
 
     @property
     def k(self) -> int:
-        """Records of the smallest class."""
+        """Records of the smallest class; persons, where a person column was named."""
         return int(self["k_anonymity"].value or 0)
 
     def as_dict(self) -> dict[str, Any]:
@@ -73,6 +78,7 @@ class CheckReport:
         return {
             **_by_key(self.models),
             "by_attribute": {column: _by_key(models) for column, models in self.by_attribute.items()},
+            **({"persons": dict(self.persons)} if self.persons else {}),
         }
 
 
@@ -87,6 +93,7 @@ def check(
     distances: Mapping[str, str] | None = None,
     hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
     population: float | Table | pd.DataFrame | Path | str | None = None,
+    person: str = "",
     monitor: Monitor = SILENT,
 ) -> CheckReport:
     """Measure a table as it is, raw or anonymized by any program; hierarchies are not needed.
@@ -118,6 +125,10 @@ def check(
     population : number, Table, DataFrame, Path or str, optional
         The people the records were drawn from: how many they are, or their table, with the same columns
         and words. For the models that compare with them, which are in `CheckReport.further`.
+    person : str
+        The column whose values are persons, compared as texts; the missing one is a person too. Every
+        model then counts persons: class sizes are those of different persons, and distributions weigh
+        everybody alike. Empty where every record is a person of its own.
     monitor : Monitor
 
     Returns
@@ -160,6 +171,7 @@ def check(
         leave_out_suppressed=leave_out_suppressed,
         drop_missing=drop_missing,
         hierarchies=hierarchies,
+        person=person,
         monitor=monitor,
     )
     if population is not None and not isinstance(population, int | float):
@@ -190,6 +202,7 @@ def check_given(
         measured_models(classes, columns, distances, monitor),
         {name: measured_models(classes, {name: own}, distances, monitor) for name, own in columns.items()},
         further_models(given, population),
+        given.persons_as_dict() if given.person else {},
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from engine.frequency.measured import MeasuredClasses
 from engine.frequency.population import People
 from engine.measuring.given import GivenTable
-from engine.measuring.risk import people_by_class
+from engine.measuring.risk import n_people_of, people_by_class
 from engine.params import Choice, describe, values_of
 from engine.privacy import Group, PrivacyModel, privacy_models
 from engine.privacy.table_wide import KeptTable, TableWideModel
@@ -40,16 +40,19 @@ def further_models(given: GivenTable, population: float | Table | None = None) -
     """
     everybody, people = None, None
     if isinstance(population, Table):
-        everybody, people = population, float(population.n_records)
+        everybody = population
+        people = float(n_people_of(given, everybody))
     elif population is not None:
         people = float(population)
     known = given.classes.measured
     classes = MeasuredClasses(
-        known.sizes,
+        known.records,
         given.attributes,
         lambda number: known.pairs(given.sensitive[number]),
         population=None if everybody is None else lambda: people_by_class(given, everybody),
-        sampling_fraction=None if people is None else People(people).fraction(given.n_records),
+        sampling_fraction=None if people is None else People(people).fraction(given.n_people),
+        sizes=known.sizes,
+        persons=known.persons,
     )
     groups = (Group.RISK,) if people is None else (Group.RISK, Group.POPULATION)
     return tuple(

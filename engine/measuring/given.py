@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.errors import InputError, nearest
-from engine.frequency import SensitiveAttribute
-from engine.frequency.measured import MeasuredClasses, pairs_of
+from engine.frequency import Persons, SensitiveAttribute
+from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_persons, pairs_of
+from engine.frequency.persons import sums
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
-from engine.kernels.arrays import BoolArray, IntArray
+from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
@@ -59,6 +60,9 @@ class GivenTable:
         Names of its columns, each named once and with one role.
     hierarchies : mapping of str to Hierarchy
         Of sensitive columns that are compared by the hierarchical distance.
+    person : str
+        The column whose values are persons, missing being one of them; models then count persons. Empty
+        where every record is a person of its own.
 
     Raises
     ------
@@ -77,6 +81,7 @@ class GivenTable:
     quasi_identifying: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    person: str = ""
     _by: dict[tuple[str, ...], Classes] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -94,6 +99,14 @@ class GivenTable:
                 f"The column '{twice}' is named twice.",
                 hint="Each column is named once, as quasi-identifying or as sensitive.",
                 column=twice,
+            )
+        if self.person:
+            self.table.column(self.person)
+        if self.person in names:
+            raise InputError(
+                f"The column '{self.person}' names persons, and is quasi-identifying or sensitive too.",
+                hint="Leave it out of those columns, or do not count persons by it.",
+                column=self.person,
             )
         stray = next((name for name in self.hierarchies if name not in self.sensitive), None)
         if stray is not None:
@@ -113,9 +126,41 @@ class GivenTable:
     @cached_property
     def attributes(self) -> tuple[SensitiveAttribute, ...]:
         """The sensitive columns."""
+        persons = self.repeated
         return tuple(
-            SensitiveAttribute(self.table.column(name), self.hierarchies.get(name)) for name in self.sensitive
+            SensitiveAttribute(
+                column,
+                self.hierarchies.get(column.name),
+                None if persons is None else _weights(persons, column),
+            )
+            for column in map(self.table.column, self.sensitive)
         )
+
+    @cached_property
+    def persons(self) -> Persons | None:
+        """Whose records they are; None where every record is a person of its own."""
+        return Persons.of(self.table.column(self.person)) if self.person else None
+
+    @property
+    def repeated(self) -> Persons | None:
+        """The persons, where one of them has several records."""
+        return self.persons if self.persons is not None and self.persons.are_repeated else None
+
+    @property
+    def n_people(self) -> int:
+        """Number of different persons, or of records where each is a person of its own."""
+        return self.n_records if self.persons is None else self.persons.n_persons
+
+    def persons_as_dict(self) -> dict[str, int | str]:
+        """Return what commands say of persons beside their figures; of a table with a person column."""
+        classes, column = self.classes.measured, self.table.column(self.person)
+        return {
+            "column": self.person,
+            "count": self.n_people,
+            "k": int(classes.sizes.min()),
+            "k_records": int(classes.records.min()),
+            "records_without_person": int(column.counts[-1]) if column.has_missing else 0,
+        }
 
     @property
     def classes(self) -> Classes:
@@ -145,7 +190,14 @@ class GivenTable:
                 column = self.attributes[attribute].column
                 return pairs_of(labels, column.codes, None, len(column.labels))
 
-            self._by[key] = Classes(labels, first, MeasuredClasses(sizes, self.attributes, pairs))
+            persons = self.repeated
+            if persons is None:
+                measured = MeasuredClasses(sizes, self.attributes, pairs)
+            else:
+                codes = [attribute.column.codes for attribute in self.attributes]
+                rows = ClassRows(labels, codes.__getitem__, persons=persons.codes)
+                measured = classes_of_persons(persons, self.attributes, rows, sizes)
+            self._by[key] = Classes(labels, first, measured)
         return self._by[key]
 
     def without_suppressed(self) -> GivenTable:
@@ -187,6 +239,7 @@ def given_table(
     leave_out_suppressed: bool = False,
     drop_missing: bool = False,
     hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
+    person: str = "",
     monitor: Monitor = SILENT,
 ) -> GivenTable:
     """Return a table that is judged as it is, from whatever holds one.
@@ -205,6 +258,8 @@ def given_table(
         Whether records with a missing quasi-identifying cell are left out.
     hierarchies : mapping of str to Hierarchy, Path or str, optional
         Of sensitive columns, or their files; for the hierarchical distance.
+    person : str
+        The column whose values are persons, compared as texts; empty where every record is one.
     monitor : Monitor
 
     Raises
@@ -213,15 +268,16 @@ def given_table(
         See `as_table`, `read_hierarchy` and `GivenTable`.
     """
     qi, sa = _names(quasi_identifying), _names(sensitive)
-    if not isinstance(data, Table | Path | str) and {*qi, *sa} <= {*getattr(data, "columns", ())}:
-        data = data.loc[:, [name in (*qi, *sa) for name in data.columns]]
+    wanted = {*qi, *sa, *([person] if person else ())}
+    if not isinstance(data, Table | Path | str) and wanted <= {*getattr(data, "columns", ())}:
+        data = data.loc[:, [name in wanted for name in data.columns]]
     known = {
         name: entry if isinstance(entry, Hierarchy) else read_hierarchy(Path(entry))
         for name, entry in (hierarchies or {}).items()
     }
     # A table needs no reading, and so no pandas.
     table = data if isinstance(data, Table) else as_table(data, monitor)
-    given = GivenTable(by_value(table, (*qi, *sa)), qi, sa, known)
+    given = GivenTable(by_value(table, (*qi, *sa)), qi, sa, known, person)
     if leave_out_suppressed:
         given = given.without_suppressed()
     return given.without_missing() if drop_missing else given
@@ -229,6 +285,11 @@ def given_table(
 
 def _names(columns: str | Sequence[str]) -> tuple[str, ...]:
     return (columns,) if isinstance(columns, str) else tuple(columns)
+
+
+def _weights(persons: Persons, column: Column) -> Counts:
+    """What the records of every value of a column weigh together."""
+    return sums(column.codes.astype(np.int64), persons.weight_of_records, len(column.labels))
 
 
 def _holds(column: Column, label: str | None) -> BoolArray:

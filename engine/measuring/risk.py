@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine.errors import InputError
+from engine.frequency.measured import MeasuredClasses
+from engine.frequency.persons import PeopleBySize
 from engine.kernels.arrays import Counts, Reals
 from engine.kernels.grouping import class_labels
 from engine.measuring.given import GivenTable, given_table
@@ -24,7 +26,7 @@ from engine.risk import (
     record_risks,
     risk_distribution,
 )
-from engine.risk.attackers import check_threshold
+from engine.risk.attackers import check_among, check_threshold, risk_of_people
 from engine.table import Column, Table
 from engine.table.frames import as_table
 
@@ -47,13 +49,16 @@ class RiskReport:
         Of somebody who knows a certain person is in the table, and of somebody who searches the
         population; without a table of the population both are the same.
     distribution : RiskDistribution
-        Records by risk, uniques among them.
+        Records by risk, uniques among them; people, each by their highest risk, where a person column was
+        named.
     record_risks : ndarray of float64, shape (n_records,)
         Of every record judged, the prosecutor's.
     uniques_of_population : PopulationUniques or None
         None where the size of the population is not known.
     subsets : tuple of SubsetFigures
         What some of the quasi-identifying columns tell apart; empty unless asked for.
+    persons : mapping of str to int or str
+        See `CheckReport.persons`. Risks are then of people, each by the most telling of their records.
     """
 
     n_records: int
@@ -65,10 +70,11 @@ class RiskReport:
     record_risks: Reals
     uniques_of_population: PopulationUniques | None = None
     subsets: tuple[SubsetFigures, ...] = ()
+    persons: Mapping[str, int | str] = field(default_factory=dict)
 
     @property
     def sample_uniques(self) -> int:
-        """Records alone in their class."""
+        """Records alone in their class; people alone in one of theirs, where a person column was named."""
         return self.distribution.uniques
 
     @property
@@ -86,6 +92,8 @@ class RiskReport:
             "journalist": _figures(self.journalist),
             "marketer": {"average": self.marketer},
         }
+        if self.persons:
+            result["persons"] = dict(self.persons)
         if self.uniques_of_population is not None:
             result["population_uniques"] = _estimates(self.uniques_of_population)
         if self.subsets:
@@ -109,6 +117,7 @@ def assess_risk(
     threshold: float = THRESHOLD,
     population: float | Table | pd.DataFrame | Path | str | None = None,
     leave_out_suppressed: bool = False,
+    person: str = "",
     subsets: int = 0,
     monitor: Monitor = SILENT,
 ) -> RiskReport:
@@ -127,6 +136,8 @@ def assess_risk(
         their table, with the same columns and words, for the risk of a journalist as well.
     leave_out_suppressed : bool
         Whether records whose quasi-identifying cells are all `*` are left out.
+    person : str
+        The column whose values are persons; risks are then those of people. Empty where every record is one.
     subsets : int
         Largest number of columns looked at together for what they tell apart; 0 for none.
     monitor : Monitor
@@ -150,7 +161,9 @@ def assess_risk(
     (1.0, 1)
     """
     check_threshold(threshold)
-    given = given_table(data, quasi_identifying, leave_out_suppressed=leave_out_suppressed, monitor=monitor)
+    given = given_table(
+        data, quasi_identifying, leave_out_suppressed=leave_out_suppressed, person=person, monitor=monitor
+    )
     everybody = None
     if population is not None and not isinstance(population, int | float):
         everybody = as_table(population, monitor)
@@ -182,22 +195,49 @@ def assess_given(
     subsets : int
     monitor : Monitor
     """
-    sizes, labels = given.classes.measured.sizes, given.classes.labels
-    among = None if everybody is None else people_by_class(given, everybody)
+    classes, labels = given.classes.measured, given.classes.labels
+    sizes, among = classes.sizes, None if everybody is None else people_by_class(given, everybody)
     if everybody is not None:
-        people = everybody.n_records
-    prosecutor = attacker_risk(sizes, threshold)
+        people = n_people_of(given, everybody)
+    if given.repeated is None:
+        prosecutor = attacker_risk(sizes, threshold)
+        journalist = prosecutor if among is None else attacker_risk(sizes, threshold, among)
+        distribution = risk_distribution(sizes)
+    else:
+        by_size = people_by_size(classes)
+        prosecutor = risk_of_people(by_size, threshold)
+        journalist = prosecutor
+        if among is not None:
+            check_among(sizes, among)
+            journalist = risk_of_people(people_by_size(classes, among), threshold)
+        distribution = RiskDistribution(by_size.sizes, by_size.people)
     return RiskReport(
         n_records=given.n_records,
         n_classes=len(sizes),
         quasi_identifying=given.quasi_identifying,
         prosecutor=prosecutor,
-        journalist=prosecutor if among is None else attacker_risk(sizes, threshold, among),
-        distribution=risk_distribution(sizes),
+        journalist=journalist,
+        distribution=distribution,
         record_risks=record_risks(labels, sizes),
-        uniques_of_population=None if people is None else population_uniques(sizes, people),
+        uniques_of_population=None if people is None else population_uniques(sizes, people, given.n_people),
         subsets=risk_by_columns(given, subsets, monitor) if subsets else (),
+        persons=given.persons_as_dict() if given.person else {},
     )
+
+
+def people_by_size(classes: MeasuredClasses, sizes: Counts | None = None) -> PeopleBySize:
+    """The people of a table by the smallest of their classes, or of what is given as its size."""
+    everywhere = np.ones(len(classes.sizes), dtype=np.bool_)
+    if classes.persons is None or sizes is None:
+        return classes.by_size(everywhere)
+    return classes.persons.by_size(sizes, everywhere)
+
+
+def n_people_of(given: GivenTable, everybody: Table) -> int:
+    """How many people a table of the population is about, by the person column where it has it."""
+    if given.repeated is None or given.person not in everybody.names:
+        return everybody.n_records
+    return int(np.count_nonzero(everybody.column(given.person).counts))
 
 
 def risk_by_columns(
@@ -232,6 +272,8 @@ def risk_by_columns(
 def people_by_class(given: GivenTable, everybody: Table) -> Counts:
     """How many people of the population are alike each class of the table, by the words of their cells.
 
+    Rows are people; different persons, where the table counts persons and the population has the column.
+
     Returns
     -------
     ndarray of int64, shape (n_classes,)
@@ -244,8 +286,13 @@ def people_by_class(given: GivenTable, everybody: Table) -> Counts:
         codes.append(np.concatenate((own.codes[given.classes.first], matched[theirs.codes])).astype(np.int32))
         spans.append(len(known) + 1)
     labels, _, sizes = class_labels(codes, spans)
+    n_classes = len(given.classes.first)
+    if given.repeated is not None and given.person in everybody.names:
+        theirs = everybody.column(given.person)
+        pairs = np.unique(labels[n_classes:] * len(theirs.labels) + theirs.codes) // len(theirs.labels)
+        return np.asarray(np.bincount(pairs, minlength=len(sizes))[labels[:n_classes]])
     # Every class of the table is there once for itself.
-    return np.asarray(sizes[labels[: len(given.classes.first)]] - 1)
+    return np.asarray(sizes[labels[:n_classes]] - 1)
 
 
 def _word(column: Column, label: str) -> tuple[bool, str]:

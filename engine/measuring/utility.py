@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine.errors import InputError, TableError, nearest
+from engine.frequency.measured import pairs_of
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
 from engine.kernels.arrays import Counts
 from engine.measuring.given import GivenTable, given_table
 from engine.measuring.quality import QualityReport, quality_of
 from engine.measuring.released import ReleasedTable
+from engine.measuring.risk import people_by_size
 from engine.measuring.statistics import ColumnStatistics, column_statistics
 from engine.monitor import SILENT, Monitor
 from engine.table import Table
@@ -80,6 +82,8 @@ class UtilityReport:
         Metrics that need hierarchies, by key; empty without them.
     quality : QualityReport or None
         The figures by column that ARX reports; None without hierarchies.
+    persons : mapping of str to int or str
+        See `CheckReport.persons`. k, `c_avg` and risks are then of people, all else of records.
     """
 
     n_raw: int
@@ -97,6 +101,7 @@ class UtilityReport:
     entropy: Mapping[str, float]
     metrics: Mapping[str, float]
     quality: QualityReport | None
+    persons: Mapping[str, int | str] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as `anonymizer utility --format json` prints it."""
@@ -120,6 +125,8 @@ class UtilityReport:
         }
         if self.quality is not None:
             found["quality"] = self.quality.as_dict()
+        if self.persons:
+            found["persons"] = dict(self.persons)
         return found
 
 
@@ -132,6 +139,7 @@ def measure_utility(
     k: int | None = None,
     hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
     leave_out_suppressed: bool = False,
+    person: str = "",
     monitor: Monitor = SILENT,
 ) -> UtilityReport:
     """Compare a table that was released by any program with its original.
@@ -153,6 +161,8 @@ def measure_utility(
     leave_out_suppressed : bool
         Leave out the records whose quasi-identifying cells are all `*`: they then count as suppressed
         everywhere. Otherwise they are records like others, and so one class.
+    person : str
+        The column of the release whose values are persons; empty where every record is one.
     monitor : Monitor
 
     Returns
@@ -190,12 +200,13 @@ def measure_utility(
     (1.0, 13, 0.4)
     """
     original = as_table(raw, monitor)
-    given = given_table(anonymized, quasi_identifying, sensitive, monitor=monitor)
+    given = given_table(anonymized, quasi_identifying, sensitive, person=person, monitor=monitor)
     check_pair(original, given, k)
     judged = given.without_suppressed() if leave_out_suppressed else given
-    sizes = judged.classes.measured.sizes
+    sizes, people = judged.classes.measured.records, judged.classes.measured.sizes
     suppressed = original.n_records - judged.n_records
-    smallest = int(sizes.min())
+    smallest = int(people.min())
+    by_size = people_by_size(judged.classes.measured)
     metrics: dict[str, float] = {}
     quality = None
     if hierarchies is not None:
@@ -208,7 +219,7 @@ def measure_utility(
         n_raw=original.n_records,
         n_anonymized=judged.n_records,
         k=smallest,
-        c_avg=judged.n_records / (len(sizes) * (k or smallest)),
+        c_avg=int(people.sum()) / (len(sizes) * (k or smallest)),
         aecs=original.n_records / (len(sizes) + (suppressed > 0)),
         discernibility=int(sizes @ sizes) + suppressed * original.n_records,
         classification={
@@ -216,12 +227,13 @@ def measure_utility(
         },
         classes=class_sizes(sizes),
         columns={name: column_statistics(judged.table.column(name)) for name in judged.quasi_identifying},
-        average_risk=float(np.mean(1 / sizes)),
+        average_risk=float(np.mean(1 / people)),
         highest_risk=1 / smallest,
-        average_record_risk=len(sizes) / judged.n_records,
+        average_record_risk=by_size.average_risk,
         entropy={name: _entropy(judged.table.column(name).counts) for name in judged.sensitive},
         metrics=metrics,
         quality=quality,
+        persons=judged.persons_as_dict() if judged.person else {},
     )
 
 
@@ -273,7 +285,8 @@ def _read(hierarchies: Mapping[str, Hierarchy | Path | str], given: GivenTable) 
 
 def _misses(given: GivenTable, column: str) -> int:
     """Records without the most frequent value of their class."""
-    pairs = given.classes.measured.pairs(column)
+    values = given.table.column(column)
+    pairs = pairs_of(given.classes.labels, values.codes, None, len(values.labels))
     return given.n_records - int(np.maximum.reduceat(pairs.counts, pairs.starts).sum())
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.errors import InputError
+from engine.frequency.persons import PeopleBySize
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.kernels.risks import least_size
 
@@ -71,11 +72,7 @@ def attacker_risk(records: Counts, threshold: float, among: Counts | None = None
     n_records = int(records.sum())
     if not n_records:
         raise InputError("No record is left to measure.", hint="A risk is one of records that can be found.")
-    if (sizes < records).any():
-        raise InputError(
-            "The population has fewer people than the table has records, in some class.",
-            hint="The table of the population has to contain everybody the table is about.",
-        )
+    check_among(records, sizes)
     smallest, largest = int(sizes.min()), int(sizes.max())
     # Without a population each class adds one whole record; the sum of sizes / sizes is their number.
     found = float(len(records)) if among is None else float((records / sizes).sum())
@@ -88,6 +85,44 @@ def attacker_risk(records: Counts, threshold: float, among: Counts | None = None
         at_lowest=int(records[sizes == largest].sum()) / n_records,
         threshold=threshold,
     )
+
+
+def risk_of_people(people: PeopleBySize, threshold: float) -> AttackerRisk:
+    """Summarize the risk of people who have several records, each by the smallest class they are in.
+
+    Parameters
+    ----------
+    people : PeopleBySize
+        By how many people the attacker cannot tell apart there.
+    threshold : float
+
+    Raises
+    ------
+    InputError
+        Where there is nobody, or the threshold is no fraction.
+    """
+    check_threshold(threshold)
+    n_people = people.n_people
+    if not n_people:
+        raise InputError("No record is left to measure.", hint="A risk is one of records that can be found.")
+    return AttackerRisk(
+        highest=1 / int(people.sizes[0]),
+        lowest=1 / int(people.sizes[-1]),
+        average=people.average_risk,
+        records_at_risk=people.n_below(least_size(threshold)) / n_people,
+        at_highest=int(people.people[0]) / n_people,
+        at_lowest=int(people.people[-1]) / n_people,
+        threshold=threshold,
+    )
+
+
+def check_among(records: Counts, among: Counts) -> None:
+    """Raise `InputError` where a class has fewer people of the population than the table has there."""
+    if (among < records).any():
+        raise InputError(
+            "The population has fewer people than the table has records, in some class.",
+            hint="The table of the population has to contain everybody the table is about.",
+        )
 
 
 def check_threshold(threshold: float) -> None:

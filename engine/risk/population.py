@@ -36,7 +36,7 @@ class PopulationUniques:
         return None if uniques is None else uniques / self.population
 
 
-def population_uniques(sizes: Counts, population: float) -> PopulationUniques:
+def population_uniques(sizes: Counts, population: float, n_people: int | None = None) -> PopulationUniques:
     """Estimate population uniques from the class sizes of a table, by all estimators.
 
     Parameters
@@ -44,13 +44,16 @@ def population_uniques(sizes: Counts, population: float) -> PopulationUniques:
     sizes : ndarray of int64, shape (n_classes,)
     population : float
         People of the population the table was drawn from.
+    n_people : int, optional
+        People of the table, where some are in several classes; by default all are in one, and the sum of
+        sizes is their number.
 
     Raises
     ------
     InputError
         Where the population is smaller than the table, or the table is empty.
     """
-    n_records = int(sizes.sum())
+    n_records = int(sizes.sum()) if n_people is None else n_people
     if not n_records:
         raise InputError("No record is left to measure.", hint="A risk is one of records that can be found.")
     if not population >= n_records:
@@ -59,5 +62,5 @@ def population_uniques(sizes: Counts, population: float) -> PopulationUniques:
             hint="Give the number of people the records were drawn from.",
         )
     distinct, counts = np.unique(sizes, return_counts=True)
-    found = {name: estimate(name, distinct, counts, population) for name in ESTIMATORS}
+    found = {name: estimate(name, distinct, counts, population, n_records) for name in ESTIMATORS}
     return PopulationUniques(population, n_records / population, found)

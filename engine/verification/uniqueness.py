@@ -15,7 +15,9 @@ _HALVINGS = 200
 _SMALLEST = 1e-9  # how near alpha comes to the ends of its range
 
 
-def population_uniques(estimator: str, sizes: Sizes, people: float) -> float | None:
+def population_uniques(
+    estimator: str, sizes: Sizes, people: float, persons: int | None = None
+) -> float | None:
     """Estimate how many people are alone in the population; None where the model does not fit.
 
     Parameters
@@ -25,40 +27,42 @@ def population_uniques(estimator: str, sizes: Sizes, people: float) -> float | N
         Classes of the sample by size.
     people : float
         Size of the population.
+    persons : int, optional
+        Persons of the sample, where some are in several classes; by default everybody is in one.
     """
-    records = sum(size * count for size, count in sizes.items())
+    sampled = sum(size * count for size, count in sizes.items()) if persons is None else persons
     single = sizes.get(1, 0)
-    if not single or people <= records:
+    if not single or people <= sampled:
         return float(single)
     if estimator == "zayatz":
-        return _zayatz(sizes, records, people)
+        return _zayatz(sizes, sampled, people)
     if estimator == "pitman":
-        return _pitman(sizes, records, people)
+        return _pitman(sizes, people)
     if estimator == "snb":
-        return _snb(sizes, records, people)
-    if records / people <= 0.1:
-        pitman = _pitman(sizes, records, people)
-        return _zayatz(sizes, records, people) if pitman is None else pitman
-    both = (_snb(sizes, records, people), _zayatz(sizes, records, people))
+        return _snb(sizes, sampled, people)
+    if sampled / people <= 0.1:
+        pitman = _pitman(sizes, people)
+        return _zayatz(sizes, sampled, people) if pitman is None else pitman
+    both = (_snb(sizes, sampled, people), _zayatz(sizes, sampled, people))
     return min((found for found in both if found is not None), default=None)
 
 
-def _zayatz(sizes: Sizes, records: int, people: float) -> float | None:
+def _zayatz(sizes: Sizes, sampled: int, people: float) -> float | None:
     def once(size: int) -> float:
         """Chance that one of `size` people is drawn, relative to the chance that a single one is."""
-        if people - records < size - 1:
+        if people - sampled < size - 1:
             return 0.0
-        logs = math.fsum(math.log(people - records - i) - math.log(people - 1 - i) for i in range(size - 1))
+        logs = math.fsum(math.log(people - sampled - i) - math.log(people - 1 - i) for i in range(size - 1))
         return size * math.exp(logs)
 
     total = math.fsum(count * once(size) for size, count in sizes.items())
     single = sizes[1]
-    return single * single / total * people / records if total else None
+    return single * single / total * people / sampled if total else None
 
 
-def _pitman(sizes: Sizes, records: int, people: float) -> float | None:
+def _pitman(sizes: Sizes, people: float) -> float | None:
     """Maximize the likelihood: for each alpha the best theta, and of these the best alpha."""
-    classes = sum(sizes.values())
+    classes, records = sum(sizes.values()), sum(size * count for size, count in sizes.items())
     if classes in (1, records):
         return None
 

@@ -63,7 +63,7 @@ def holds(
         return at_most(Fraction(least.get(1, 0), persons), bound)
     if people is None or people < persons:
         raise UnjudgeableError("Population uniqueness cannot be judged without the size of the population.")
-    uniques = population_uniques(estimator, sizes, float(people))
+    uniques = population_uniques(estimator, sizes, float(people), persons)
     if uniques is None:
         return False
     share = uniques / float(people)

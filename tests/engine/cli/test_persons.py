@@ -1,0 +1,105 @@
+"""Commands that judge a table count persons where their column is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tests.engine.cli.running import Command
+from tests.person_cases import CASES, figure, labels
+
+COMMANDS = ("check", "risk", "utility")
+
+
+def near(value: float | str | None) -> Any:
+    return pytest.approx(figure(value), rel=1e-9, abs=1e-12)
+
+
+def written(case: dict[str, Any], folder: Path) -> str:
+    rows = [
+        {**label, "pid": row["pid"], case["sensitive"]: row[case["sensitive"]]}
+        for row, label in zip(case["rows"], labels(case), strict=True)
+    ]
+    path = folder / "release.csv"
+    pd.DataFrame(rows).to_csv(path, index=False)
+    return str(path)
+
+
+def columns(case: dict[str, Any]) -> list[str]:
+    return [word for name in case["qi"] for word in ("--qi", name)] + ["--person", "pid"]
+
+
+def case_of(name: str) -> dict[str, Any]:
+    return next(case for case in CASES if case["name"] == name)
+
+
+@pytest.mark.parametrize(
+    "name", ["crowd_of_one", "moving_person", "missing_person", "talkative_person", "random_09"]
+)
+def test_figures_are_of_persons_beside_those_of_records(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = case_of(name)
+    path, words, expected = written(case, tmp_path), columns(case), case["expected"]
+    found = Command("check", capsys).json(path, *words, "--sa", case["sensitive"])
+    assert found["persons"]["k"] == found["k_anonymity"]["k"] == expected["k"]
+    assert found["persons"]["k_records"] == expected["k_records"]
+    assert found["distinct_l_diversity"]["l"] == expected["distinct_l"]
+    assert found["entropy_l_diversity"]["l"] == near(expected["entropy_l"])
+    found = Command("risk", capsys).json(path, *words, "--threshold", case["risk_threshold"])
+    assert found["prosecutor"]["average"] == near(expected["average_risk"])
+    assert found["prosecutor"]["records_at_risk"] == near(expected["share_at_risk"])
+    assert found["persons"]["count"] == expected["persons"]
+    found = Command("utility", capsys).json(path, path, *words)
+    assert found["risk"]["max"] == near(expected["highest_risk"])
+    assert found["persons"]["k"] == expected["k"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_tables_say_people_and_records(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = case_of("crowd_of_one")
+    path = written(case, tmp_path)
+    code, said, _ = Command(command, capsys)(
+        *([path, path] if command == "utility" else [path]), *columns(case)
+    )
+    assert code == 0
+    assert "1 person" in said
+    assert "15 records" in said
+
+
+def test_records_without_a_person_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    case = case_of("missing_person")
+    _, said, _ = Command("check", capsys)(written(case, tmp_path), *columns(case))
+    line = next(line for line in said.splitlines() if "records of nobody" in line)
+    assert "3" in line
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_unknown_person_column_is_refused_with_the_nearest(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(case_of("crowd_of_one"), tmp_path)
+    files = [path, path] if command == "utility" else [path]
+    code, _, errors = Command(command, capsys)(*files, "--qi", "sex", "--person", "pit")
+    assert code == 2
+    assert "Did you mean 'pid'" in errors
+    code, _, errors = Command(command, capsys)(*files, "--qi", "sex", "--person", "sex")
+    assert code == 2
+    assert "'sex' names persons" in errors
+
+
+@pytest.mark.parametrize("command", ["check", "utility"])
+def test_other_programs_know_no_persons(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = case_of("crowd_of_one")
+    path = written(case, tmp_path)
+    files = [path, path] if command == "utility" else [path]
+    code, _, errors = Command(command, capsys)(*files, *columns(case), "--compat", "pycanon")
+    assert code == 2
+    assert "--person is not for --compat pycanon" in errors
