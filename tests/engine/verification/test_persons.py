@@ -154,7 +154,7 @@ def thresholds(case: Mapping[str, Any]) -> list[tuple[str, dict[str, Any], dict[
         less = None if not figure or math.isinf(figure) else figure * (1 - 1e-7)
         return (
             key,
-            None if figure is None or math.isinf(figure) else more | {name: figure * (1 + 1e-12)},
+            None if figure is None or math.isinf(figure) else more | {name: figure},
             (None if less is None else more | {name: less}),
         )
 
@@ -180,7 +180,7 @@ def thresholds(case: Mapping[str, Any]) -> list[tuple[str, dict[str, Any], dict[
     ]
     if c is not None and not math.isinf(c):
         more = of | {"l": 2}
-        wanted.append(("recursive_c_l_diversity", more | {"c": c * (1 + 1e-9)}, more | {"c": c * (1 - 1e-9)}))
+        wanted.append(("recursive_c_l_diversity", more | {"c": c * (1 + 1e-9)}, more | {"c": c}))
     if "population" in case:
         share = found["delta_presence"]
         wanted.append(at_least("k_map", "k", found["k_map"], 1, estimator="table", significance=0.05))

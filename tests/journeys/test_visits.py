@@ -1,0 +1,187 @@
+"""A table of visits, several of one person: from CSV to a verified file whose classes hold enough people."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from engine.cli import main as run_command
+from tests.window_driver import LONG, Driver, driven_window
+
+IDENTIFYING, QUASI, SENSITIVE = Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3
+QI = ["sex", "birth year", "town"]
+K = 5
+RECIPE = """\
+[data]
+path = "visits.csv"
+[roles]
+identifying = ["patient"]
+quasi_identifying = ["sex", "birth year", "town"]
+sensitive = ["illness"]
+{person}
+[hierarchies."sex"]
+builder = "suppress"
+[hierarchies."birth year"]
+builder = "intervals"
+width = 10
+merge = [2]
+[hierarchies."town"]
+builder = "masking"
+[[privacy]]
+model = "k_anonymity"
+k = 5
+[[privacy]]
+model = "distinct_l_diversity"
+column = "illness"
+l = 2
+[transformation]
+identifying = "pseudonym"
+suppression_limit = 0.1
+{more}
+"""
+
+
+def visits(seed: int = 17) -> pd.DataFrame:
+    """300 people with 1 to 9 visits each; some move between two visits."""
+    source = random.Random(seed)
+    rows = []
+    for number in range(300):
+        sex, year = source.choice("fm"), source.randint(1930, 2009)
+        town = f"{source.choice('123')}{source.randint(0, 9)}"
+        for _ in range(source.randint(1, 9)):
+            if source.random() < 0.05:
+                town = f"{source.choice('123')}{source.randint(0, 9)}"
+            illness = source.choice(["flu", "cold", "asthma", "gout", "migraine"])
+            rows.append((f"P{number:03d}", sex, year, town, illness))
+    source.shuffle(rows)
+    return pd.DataFrame(rows, columns=["patient", *QI, "illness"])
+
+
+TABLE = visits()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "visits.csv"
+    TABLE.to_csv(path, index=False)
+    return path
+
+
+def fewest_people(out: Path) -> tuple[int, int]:
+    """People and records of the smallest kept classes of a written file, recounted from the original."""
+    written = pd.read_csv(out, dtype=str, keep_default_na=False)
+    assert len(written) == len(TABLE)
+    kept = ~(written[QI] == "*").all(axis=1)
+    groups = written[kept].assign(person=TABLE["patient"][kept]).groupby(QI)
+    return int(groups["person"].nunique().min()), int(groups.size().min())
+
+
+def by_command(table: Path, person: str = "", more: str = "") -> Path:
+    recipe = table.with_name("recipe.toml")
+    recipe.write_text(RECIPE.format(person=person, more=more))
+    out = table.with_name("out.csv")
+    summary = table.with_name("summary.json")
+    words = ["anonymize", str(recipe), "--out", str(out), "--summary", str(summary), "--quiet"]
+    assert run_command(words) == 0
+    return out
+
+
+def test_without_a_person_column_a_class_of_few_people_passes_for_k(table: Path) -> None:
+    people, records = fewest_people(by_command(table))
+    assert records >= K > people
+
+
+@pytest.mark.parametrize("more", ["", 'limit_counts = "persons"', "whole_persons = true"])
+def test_by_command_every_class_holds_k_different_people(table: Path, more: str) -> None:
+    out = by_command(table, 'person = "patient"', more)
+    people, records = fewest_people(out)
+    assert records >= people >= K
+    found = json.loads(table.with_name("summary.json").read_text())
+    assert found["verified"] is True
+    assert found["k"] == people
+    assert found["persons"]["k_records"] == records
+    assert found["persons"]["persons"] == 300
+    written = pd.read_csv(out, dtype=str)
+    codes = pd.DataFrame({"person": TABLE["patient"], "code": written["patient"]}).drop_duplicates()
+    assert len(codes) == codes["person"].nunique() == codes["code"].nunique() == 300
+    star = (written[QI] == "*").all(axis=1)
+    if more.startswith("whole"):
+        assert not set(TABLE["patient"][star]) & set(TABLE["patient"][~star])
+
+
+def test_the_written_file_is_measured_the_same_by_its_codes(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = by_command(table, 'person = "patient"')
+    capsys.readouterr()
+    words = [word for name in QI for word in ("--qi", name)]
+    judge = ["--person", "patient", "--leave-out-suppressed", "--format", "json", "--quiet"]
+    assert run_command(["check", str(out), *words, "--sa", "illness", *judge]) == 0
+    found = json.loads(capsys.readouterr().out)
+    people, records = fewest_people(out)
+    assert (found["k_anonymity"]["k"], found["persons"]["k"]) == (people, people)
+    assert found["persons"]["k_records"] == records
+    assert found["distinct_l_diversity"]["l"] >= 2
+    assert run_command(["risk", str(out), *words, *judge]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["prosecutor"]["highest"] == pytest.approx(1 / people)
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, qapp) as made:
+        yield made
+
+
+def fix(driver: Driver, key: str) -> None:
+    """Click the fix of a finding once it is there."""
+    preflight = driver.wiring.configure.view.preflight
+    driver.wait(lambda: driver.wiring.is_settled and preflight.fix_button(key) is not None, LONG)
+    button = preflight.fix_button(key)
+    assert button is not None
+    driver.click(button)
+
+
+def test_by_window_the_finding_counts_people_and_the_file_keeps_what_it_says(
+    driver: Driver, table: Path, tmp_path: Path
+) -> None:
+    driver.open_table(table)
+    driver.set_role(IDENTIFYING, "patient")
+    driver.set_role(SENSITIVE, "illness")
+    driver.set_role(QUASI, *QI)
+    findings = driver.wiring.configure.view.preflight.findings
+    driver.wait(lambda: any(f.key == "persons:patient" for f in findings()), LONG)
+    said = next(f for f in findings() if f.key == "persons:patient")
+    assert said.title.startswith("patient repeats: 300 people in ")
+    fix(driver, "persons:patient")
+    project = driver.session.project
+    driver.wait(lambda: driver.session.project is not None and driver.session.project.person == "patient")
+    driver.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    driver.wait(lambda: driver.session.project is not None and driver.session.project.person is None)
+    driver.select_columns("patient")
+    box = driver.find("personBox")
+    box.setFocus()
+    driver.qtbot.keyClick(box, Qt.Key.Key_Space)
+    project = driver.session.project
+    assert project is not None
+    assert project.person == "patient"
+    fix(driver, "no_hierarchy")
+    driver.wait(lambda: len(driver.session.project.hierarchies) == len(QI), LONG)  # type: ignore[union-attr]
+    driver.click("tab.explore")
+    driver.wait_settled()
+    driver.apply()
+    out = tmp_path / "out.csv"
+    assert driver.export(out).startswith("Written and verified: out.csv")
+    people, records = fewest_people(out)
+    assert records >= people >= K
+    release = driver.session.release
+    assert release is not None
+    assert release.k == people
