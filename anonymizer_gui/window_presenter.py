@@ -18,7 +18,7 @@ from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.release_words import recoding_title, why_not_improved
 from anonymizer_gui.session.scored_words import scored_words
 from anonymizer_gui.session.scoring_controller import ScoringController
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import (
     AnonymizerError,
@@ -242,31 +242,12 @@ class WindowPresenter(QObject):
             "redo": self._session.redo,
             "configure": lambda: self.show_perspective(CONFIGURE),
             "explore": lambda: self.show_perspective(EXPLORE),
-            "first_release": self._get_first_release,
             "score": self._scoring.score_again,
             "continue_scoring": self._scoring.continue_scoring,
             "apply_optimum": self._releases.apply_optimum,
         }
 
     # Run ---------------------------------------------------------------------------------------
-
-    def _get_first_release(self) -> None:
-        from engine.project.first_release import first_settings
-
-        project = self._session.project
-        if project is None:
-            return
-        task = Task(first_settings, project)
-        task.succeeded.connect(lambda after: self._on_first_settings(project, after))
-        task.failed.connect(lambda error: self._fail(error, self.tr("Try again"), self._get_first_release))
-        self._runner.start(task, label=self.tr("Proposing settings"), key="first release")
-
-    def _on_first_settings(self, before: Project, after: Project) -> None:
-        if self._session.project is not before:
-            return
-        self._session.edit(self.tr("Get a first release"), after)
-        if after.quasi_identifying:
-            self.apply_optimum_when_settled()
 
     def _on_scoring_state_changed(self) -> None:
         self._update_actions()

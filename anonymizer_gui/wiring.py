@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.actions import Actions
+from anonymizer_gui.frame.first_release_card import FirstReleaseCard
+from anonymizer_gui.frame.first_release_presenter import FirstReleasePresenter
 from anonymizer_gui.frame.history_presenter import HistoryPresenter
 from anonymizer_gui.frame.memory_label import MemoryLabel
 from anonymizer_gui.frame.recovery_card import RecoveryCard
@@ -136,7 +138,7 @@ class Wiring(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether all that is shown belongs to the present settings."""
-        parts = (self.frame, self.explore, self.utility, self.risk, self.judge)
+        parts = (self.frame, self.first, self.explore, self.utility, self.risk, self.judge)
         return all(part.is_settled for part in parts)
 
     def shutdown(self) -> None:
@@ -215,6 +217,11 @@ class Wiring(QObject):
         self.projects.tell_once = preferences.tell_once
         preferences.missing_changed.connect(self.projects.opening.set_missing)
         self.projects.opening.set_missing(preferences.value.missing)
+        card = FirstReleaseCard(window)
+        self.first = FirstReleasePresenter(self.session, self.runner, self.scoring, self.releases, card, self)
+        self.first.perspective_requested.connect(frame.show_perspective)
+        self.first.export_requested.connect(actions["export"].trigger)
+        actions.offer("first_release", self.first.start)
         self.history = HistoryPresenter(window, window.bar, self.session, self)
         for name, slot in {**self.history.actions(), "apply_again": self.releases.apply_again}.items():
             actions.offer(name, slot)

@@ -1,26 +1,55 @@
-"""From a fresh table to settings that give a first release; everything stays editable."""
+"""From a fresh table to settings that give a first release, and what that release did; all stays editable."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import prod
 
 from engine.hierarchies.builders.base import Around
 from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.propose import propose
+from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
+from engine.privacy import PrivacyModel
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.edits import set_hierarchies, set_requirement
+from engine.project.findings import count, counted, listed
 from engine.project.preflight import set_suggested
 from engine.project.project import AttributeHierarchy, Project
+from engine.recoding import Release
+from engine.scoring import Evaluation
 from engine.table import Column, Role, Table
 
-FIRST_K = 5
+FIRST_K, FIRST_L = 5, 2
 MOST_NODES = 100_000  # more would keep a person waiting for a first look
+_MOST_IN_WORDS = 6  # columns whose levels are told one by one
 
 
-def first_settings(project: Project, monitor: Monitor = SILENT) -> Project:
+@dataclass(frozen=True, eq=False)
+class FirstSettings:
+    """Settings for a first release.
+
+    Attributes
+    ----------
+    project : Project
+    asked : tuple of PrivacyModel
+        The l-diversities that were added: one for each column made sensitive that can have it.
+    notes : tuple of str
+        Sentences about what could not be asked, and about what had to be hidden.
+    """
+
+    project: Project
+    asked: tuple[PrivacyModel, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings:
     """Take suggested roles where there is none, propose missing hierarchies, add k = 5 where no k is.
+
+    Columns that become sensitive so are to have at least two values in every class.
 
     Parameters
     ----------
@@ -30,10 +59,12 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> Project:
 
     Returns
     -------
-    Project
+    FirstSettings
         Its lattice has at most 100,000 nodes where the proposals decide that: the tallest proposed
-        hierarchies are replaced by keep or hide until it does.
+        hierarchies are replaced by keep or hide until it does; then columns are hidden, those with most
+        values first.
     """
+    was_sensitive = set(project.sensitive)
     project = set_suggested(project)
     columns = project.columns_of(Role.QUASI_IDENTIFYING)
     proposed: dict[str, AttributeHierarchy] = {}
@@ -41,12 +72,129 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> Project:
         monitor.step(done, len(columns), f"Proposing a hierarchy for {column.name}")
         if column.name not in project.hierarchies:
             proposed[column.name] = _proposed(column, project.table)
-    _lower(project, proposed)
-    project = set_hierarchies(project, proposed)
-    if project.requirement.k is not None:  # what a person asked for is never weakened
-        return project
-    models = (KAnonymity(FIRST_K), *project.requirement.models)
-    return set_requirement(project, replace(project.requirement, models=models))
+    hidden = _lower(project, proposed)
+    if proposed:
+        project = set_hierarchies(project, proposed)
+    notes = [_hidden(hidden)] if hidden else []
+    asked = tuple(
+        DistinctLDiversity(name, FIRST_L) for name in project.sensitive if name not in was_sensitive
+    )
+    requirement = project.requirement
+    models = (*requirement.models, *asked)
+    if requirement.k is None:  # what a person asked for is never weakened
+        models = (KAnonymity(FIRST_K), *models)
+    if models != requirement.models:
+        project = set_requirement(project, replace(requirement, models=models))
+    return FirstSettings(project, asked, tuple(notes))
+
+
+def attainable(settings: FirstSettings, evaluation: Evaluation) -> FirstSettings | None:
+    """Ask for less l-diversity where no node satisfies all that was added.
+
+    Parameters
+    ----------
+    settings : FirstSettings
+    evaluation : Evaluation
+        Of its requirement, without an optimum.
+
+    Returns
+    -------
+    FirstSettings or None
+        Without as few of the added models as it takes, one or all, each said; None where that is not
+        enough either.
+    """
+    project, asked = settings.project, settings.asked
+    tries: list[tuple[PrivacyModel, ...]] = [(model,) for model in asked]
+    if len(asked) > 1:
+        tries.append(asked)
+    for dropped in tries:
+        left = tuple(model for model in project.requirement.models if model not in dropped)
+        requirement = replace(project.requirement, models=left)
+        turned = evaluation.profile.evaluate(requirement, evaluation.objective)
+        if turned.optimum(project.search.metric) is None:
+            continue
+        names = listed([model.columns[0] for model in dropped])
+        return FirstSettings(
+            set_requirement(project, requirement),
+            tuple(model for model in asked if model not in dropped),
+            (*settings.notes, f"l = {FIRST_L} is not asked of {names}: no node satisfies it."),
+        )
+    return None
+
+
+@dataclass(frozen=True)
+class FirstAccount:
+    """What a first release did, in a line each.
+
+    Attributes
+    ----------
+    roles, levels, suppressed, unchanged : str
+    notes : tuple of str
+        Sentences of `FirstSettings`.
+    singles_out : bool
+        Whether the columns that leave unchanged single out a record.
+    """
+
+    roles: str
+    levels: str
+    suppressed: str
+    unchanged: str
+    notes: tuple[str, ...] = ()
+    singles_out: bool = False
+
+
+def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
+    """Say what a release of first settings did: roles, levels, suppressed records, unchanged columns."""
+    limit = release.requirement.allowed(release.n_records)
+    unchanged = release.unchanged
+    words = unchanged.words[:1].upper() + unchanged.words[1:]
+    if unchanged.columns:
+        words += f" ({listed(unchanged.columns)})"
+    return FirstAccount(
+        _roles(settings),
+        _levels(release),
+        f"{count(release.n_suppressed)} of {counted(release.n_records, 'record', 'records')} suppressed; "
+        f"{count(limit)} were allowed",
+        words,
+        settings.notes,
+        bool(unchanged.together),
+    )
+
+
+def _roles(settings: FirstSettings) -> str:
+    project = settings.project
+    n_of = Counter(project.roles.values())
+    words = ", ".join(f"{count(n_of[role])} {role.value}" for role in Role if n_of[role])
+    names = [model.columns[0] for model in settings.asked]
+    return f"{words}; l = {FIRST_L} asked of {listed(names)}" if names else words
+
+
+def _levels(release: Release) -> str:
+    """What is left of the quasi-identifying columns; those kept and those hidden are counted."""
+    if release.levels is None:
+        return "they differ by record"
+    changed, kept, hidden = [], [], []
+    for attribute in release.problem.attributes:
+        hierarchy, level = attribute.hierarchy, release.levels[attribute.name]
+        if level == 0:
+            kept.append(attribute.name)
+        elif len(hierarchy.levels[level].labels) == 1:
+            hidden.append(attribute.name)
+        else:
+            words = describe_level(hierarchy, level, attribute.column.data_type, attribute.name)
+            changed.append(f"{attribute.name}: {words}")
+    parts = []
+    if len(changed) > _MOST_IN_WORDS:
+        parts.append(f"{count(len(changed))} columns generalized")
+    elif changed:
+        parts.append(", ".join(changed))
+    parts += [f"{what} {listed(names)}" for what, names in (("kept", kept), ("hidden", hidden)) if names]
+    return "; ".join(parts)
+
+
+def _hidden(names: Sequence[str]) -> str:
+    n = counted(len(names), "column", "columns")
+    return f"{n} hidden from the start, since all their levels make too many nodes: {listed(names)}."
 
 
 def _proposed(column: Column, table: Table) -> AttributeHierarchy:
@@ -54,17 +202,33 @@ def _proposed(column: Column, table: Table) -> AttributeHierarchy:
     return AttributeHierarchy(builder.build(column, Around(table)), builder=builder)
 
 
-def _lower(project: Project, proposed: dict[str, AttributeHierarchy]) -> None:
-    """Make the tallest proposals keep-or-hide until the lattice is small enough."""
-    heights = {
-        name: proposed[name].hierarchy.height
+def _lower(project: Project, proposed: dict[str, AttributeHierarchy]) -> list[str]:
+    """Make proposals keep-or-hide, the tallest first, and then hidden, until the lattice is small enough.
+
+    The answer is the columns that are hidden.
+    """
+    n_levels = {
+        name: 1 + proposed[name].hierarchy.height
         if name in proposed
-        else project.hierarchies[name].top_level - project.hierarchies[name].min_level
+        else 1 + project.hierarchies[name].top_level - project.hierarchies[name].min_level
         for name in project.quasi_identifying
     }
-    for name in sorted(proposed, key=lambda name: -heights[name]):
-        if prod(height + 1 for height in heights.values()) <= MOST_NODES:
-            return
+
+    def is_small() -> bool:
+        return prod(n_levels.values()) <= MOST_NODES
+
+    for name in sorted(proposed, key=lambda name: -n_levels[name]):
+        if is_small():
+            return []
         column, builder = project.table.column(name), SuppressBuilder()
         proposed[name] = replace(proposed[name], hierarchy=builder.build(column), builder=builder, path=None)
-        heights[name] = 1
+        n_levels[name] = 2
+    hidden: list[str] = []
+    for name in sorted(proposed, key=lambda name: -len(project.table.column(name).labels)):
+        if is_small():
+            break
+        height = proposed[name].hierarchy.height
+        proposed[name] = replace(proposed[name], min_level=height)
+        n_levels[name] = 1
+        hidden.append(name)
+    return hidden

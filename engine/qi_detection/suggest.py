@@ -54,7 +54,8 @@ def suggest_roles(table: Table, monitor: Monitor = SILENT) -> tuple[RoleSuggesti
 
     Rules of thumb, tried in this order: identifiers of HIPAA Safe Harbor that tell by themselves who
     somebody is, names of what should not be learned, names of what others know, dates and postal codes,
-    then how many different values there are. A person decides; the reason says what the suggestion
+    then how many different values there are. What no rule knows is quasi-identifying: unchanged columns
+    leave unguarded, so that is no guess to make. A person decides; the reason says what the suggestion
     rests on, and how many records have a value that nobody else has.
     """
     suggestions = []
@@ -70,7 +71,7 @@ def suggest_role(column: Column, n_records: int) -> RoleSuggestion:
     found = _constant(column) or _identifying(column, match)
     for rule in (_by_name, _by_type, _by_variety):
         found = found or rule(column, n_records)
-    role, reason, confidence = found or (Role.INSENSITIVE, _unknown(column), _NOTHING)
+    role, reason, confidence = found or (Role.QUASI_IDENTIFYING, _unknown(column), _NOTHING)
     if match is not None and match.identifier is SafeHarbor.OTHER and role is not Role.IDENTIFYING:
         match = None  # as many values as records, but of a kind that is known
     if match is not None and role is Role.QUASI_IDENTIFYING and match.by_values:
@@ -144,7 +145,7 @@ def _unknown(column: Column) -> str:
     """What to say of a column that no rule knows; it must not sound harmless if it singles people out."""
     if 2 * _n_alone(column) > len(column.labels):
         return "Nothing says that others know it; if they can, it singles people out."
-    return "Neither its name nor its values tell who somebody is or what they hide."
+    return "Nothing is recognized in its name or values; others may know it unless you decide otherwise."
 
 
 def _alone(column: Column, role: Role) -> str:

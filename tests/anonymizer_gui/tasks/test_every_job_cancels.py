@@ -47,6 +47,7 @@ FOLLOWING = {  # what follows an edit, or another node, by itself
     "evaluate",
     "configure.preflight",
     "configure.suggest one",
+    "first account",
     "inspect",
     "examples",
     "node-details",

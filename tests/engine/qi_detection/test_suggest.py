@@ -39,9 +39,10 @@ def test_a_value_for_every_record_identifies_unless_the_name_says_it_is_known_or
     assert suggest_role(column("age", texts, Kind.INTEGER), 20).role is Role.QUASI_IDENTIFYING
 
 
-def test_measurements_without_a_telling_name_are_insensitive() -> None:
-    texts = [f"{i}.5" for i in range(20)]
-    assert suggest_role(column("x", texts, Kind.DECIMAL), 20).role is Role.INSENSITIVE
+def test_measurements_without_a_telling_name_are_never_guessed_to_be_insensitive() -> None:
+    for texts in ([f"{i}.5" for i in range(20)], [f"{i % 7}.5" for i in range(20)]):
+        found = suggest_role(column("x", texts, Kind.DECIMAL), 20)
+        assert (found.role, found.confidence_word) == (Role.QUASI_IDENTIFYING, "guess")
 
 
 def test_a_constant_column_tells_nothing() -> None:

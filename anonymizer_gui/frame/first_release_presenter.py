@@ -1,0 +1,184 @@
+"""*Get a first release*: settings in a task, the optimum applied, and a card that says what was done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from anonymizer_gui.frame.first_release_card import CardLine, FirstReleaseCard
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.release_controller import ReleaseController
+from anonymizer_gui.session.scoring_controller import ScoringController
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.errors import AnonymizerError
+from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.project.first_release import FirstAccount, FirstSettings
+    from engine.recoding import Release
+
+PATIENCE = 20_000  # milliseconds after which the best node known is taken where the lattice is explored
+
+
+class FirstReleasePresenter(QObject):
+    """One first release at a time; whatever a person does meanwhile to the project ends it."""
+
+    perspective_requested = Signal(str)
+    export_requested = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        runner: TaskRunner,
+        scoring: ScoringController,
+        releases: ReleaseController,
+        card: FirstReleaseCard,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._scoring, self._releases = session, runner, scoring, releases
+        self.card = card
+        self._settings: FirstSettings | None = None  # under way, or those of the release that is told
+        self._is_waiting = False  # for the lattice to be scored
+        self._step = 0  # of the undo stack, before
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(PATIENCE)
+        self._patience.timeout.connect(lambda: self._look(takes_best_known=True))
+        scoring.state_changed.connect(self._look)
+        session.project_opened.connect(lambda _project: self._forget())
+        session.release_changed.connect(self._on_release_changed)
+        session.snapshot_changed.connect(self._on_changed)
+        card.explore_requested.connect(lambda: self.perspective_requested.emit("explore"))
+        card.risk_requested.connect(lambda: self.perspective_requested.emit("risk"))
+        card.export_requested.connect(self.export_requested)
+        card.undo_requested.connect(self._undo)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no first release is under way."""
+        return not self._is_waiting
+
+    def start(self) -> None:
+        """Propose settings for the open project."""
+        from engine.project.first_release import first_settings
+
+        project = self._session.project
+        if project is None:
+            return
+        self._forget()
+        task = Task(first_settings, project)
+        task.succeeded.connect(lambda settings: self._on_settings(project, settings))
+        task.failed.connect(self._on_failed)
+        self._runner.start(task, label=self.tr("Proposing settings"), key="first release")
+
+    def _on_settings(self, before: Project, settings: FirstSettings) -> None:
+        if self._session.project is not before:
+            return
+        self._step = self._session.step
+        self._adopt(settings)
+
+    def _adopt(self, settings: FirstSettings) -> None:
+        """Make the settings those of the project, and wait until its lattice is scored."""
+        self._settings, self._is_waiting = settings, True
+        self._session.edit(self.tr("Get a first release"), settings.project)
+        self._patience.start()
+        self._look()
+
+    def _look(self, *, takes_best_known: bool = False) -> None:
+        """Apply the optimum once it is known, or say why there is none."""
+        session, settings = self._session, self._settings
+        if not self._is_waiting or settings is None or not session.is_problem_current:
+            return
+        is_known = takes_best_known and session.is_explored and session.optimum is not None
+        if not self._scoring.is_settled and not is_known:
+            return
+        if session.problem_error is not None:
+            self._tell_why_not(session.problem_error.problem, session.problem_error.hint)
+        elif session.evaluation is None:
+            return
+        elif session.optimum is not None:
+            self._is_waiting = False
+            self._patience.stop()
+            session.select_node(session.optimum)
+            self._releases.apply_as_set(session.optimum)
+        elif self._scoring.was_stopped:
+            self._tell_why_not(self.tr("The scoring was stopped before a node satisfied."), "")
+        else:
+            self._ask_for_less(settings)
+
+    def _ask_for_less(self, settings: FirstSettings) -> None:
+        from engine.project.first_release import attainable
+
+        evaluation, self._is_waiting = self._session.evaluation, False
+        task = Task(attainable, settings, evaluation)
+        task.succeeded.connect(self._on_attainable)
+        task.failed.connect(self._on_failed)
+        self._runner.start(task, label=self.tr("Looking for what can be met"), key="first release")
+
+    def _on_attainable(self, settings: FirstSettings | None) -> None:
+        if self._settings is None or self._session.project is not self._settings.project:
+            return
+        if settings is not None:
+            self._adopt(settings)
+            return
+        self._tell_why_not(
+            self.tr("No node satisfies these settings."),
+            self.tr("Lower k, raise the suppression limit, or give the columns higher levels."),
+        )
+
+    def _on_failed(self, error: Exception) -> None:
+        if not isinstance(error, AnonymizerError):
+            raise error
+        self._tell_why_not(error.problem, error.hint)
+
+    # The card -----------------------------------------------------------------------------------
+
+    def _on_release_changed(self, release: Release | None) -> None:
+        from engine.project.first_release import account_of
+
+        settings = self._settings
+        if release is None or settings is None or self._session.release_project is not settings.project:
+            return
+        task = Task(account_of, settings, release)
+        task.succeeded.connect(lambda account: self._tell(settings, account))
+        task.failed.connect(self._on_failed)
+        self._runner.start(task, key="first account")
+
+    def _tell(self, settings: FirstSettings, account: FirstAccount) -> None:
+        if self._settings is not settings or self._session.project is not settings.project:
+            return
+        ok = ("circle-check", "ok")
+        eye = ("triangle-alert", "warn") if account.singles_out else ok
+        lines = [
+            CardLine(*ok, self.tr("Roles"), account.roles),
+            CardLine(*ok, self.tr("Levels"), account.levels),
+            CardLine(*ok, self.tr("Suppressed"), account.suppressed),
+            CardLine(*eye, self.tr("Unchanged"), account.unchanged),
+        ]
+        lines += [CardLine("info", "text_2", "", note) for note in account.notes]
+        self.card.show_lines(self.tr("A first release is applied"), lines, has_release=True)
+
+    def _tell_why_not(self, problem: str, hint: str) -> None:
+        settings, self._is_waiting = self._settings, False
+        self._patience.stop()
+        notes = () if settings is None else settings.notes
+        lines = [CardLine("circle-alert", "danger", "", text) for text in (f"{problem} {hint}".strip(),)]
+        lines += [CardLine("info", "text_2", "", note) for note in notes]
+        self.card.show_lines(self.tr("No first release"), lines, has_release=False)
+        self.card.undo_button.setVisible(settings is not None)
+
+    def _on_changed(self) -> None:
+        """The card is about the project as it was made; what a person changes since ends it."""
+        if self._settings is not None and self._session.project is not self._settings.project:
+            self._forget()
+
+    def _undo(self) -> None:
+        self._session.go_to_step(self._step)
+
+    def _forget(self) -> None:
+        self._settings, self._is_waiting = None, False
+        self._patience.stop()
+        self.card.hide()
+        self.card.undo_button.show()

@@ -1,0 +1,122 @@
+"""*Get a first release* ends with a card: four lines and four ways on, or why no release followed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.frame.first_release_card import FirstReleaseCard
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project.edits import set_requirement
+from engine.table import Role
+from tests.registers import blood_tests
+from tests.window_driver import LONG, Driver, driven_window
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, qapp) as made:
+        yield made
+
+
+@pytest.fixture
+def clinic(tmp_path: Path, examples: Path) -> Path:
+    path = tmp_path / "clinic.csv"
+    path.write_bytes((examples / "clinic" / "clinic.csv").read_bytes())
+    return path
+
+
+def first_release(driver: Driver, table: Path) -> FirstReleaseCard:
+    driver.open_table(table)
+    driver.click("firstReleaseButton")
+    card = driver.wiring.first.card
+    driver.wait(card.isVisible, LONG)
+    driver.wait(lambda: driver.wiring.frame.is_settled)
+    return card
+
+
+def lines(card: FirstReleaseCard) -> dict[str, str]:
+    return {line.title: line.text for line in card.lines if line.title}
+
+
+def test_the_card_says_what_was_done_and_shows_the_ways_on(driver: Driver, clinic: Path) -> None:
+    card = first_release(driver, clinic)
+    said, release = lines(card), driver.session.release
+    assert release is not None
+    assert tuple(said) == ("Roles", "Levels", "Suppressed", "Unchanged")
+    assert said["Roles"].endswith("l = 2 asked of length of stay and diagnosis")
+    assert said["Suppressed"].startswith(f"{release.n_suppressed} of 2\u202f000 records suppressed")
+    assert said["Unchanged"].startswith("2 columns leave unchanged and single")
+    assert all(value is None or value >= 2 for value in release.l.values())
+    window = driver.window.rect()
+    assert window.contains(card.geometry())
+    driver.click("firstReleaseExplore")
+    assert driver.window.page == "explore"
+    driver.click("firstReleaseRisk")
+    assert driver.window.page == "risk"
+    driver.click("firstReleaseExport")
+    dialog = driver.dialog("exportDialog")
+    driver.key(Qt.Key.Key_Escape)
+    driver.wait(lambda: not dialog.isVisible())
+    driver.click("firstReleaseClose")
+    assert not card.isVisible()
+
+
+def test_undo_on_the_card_takes_all_of_it_back(driver: Driver, clinic: Path) -> None:
+    card = first_release(driver, clinic)
+    driver.click("firstReleaseUndo")
+    project = driver.session.project
+    assert project is not None
+    assert project.undecided == project.table.names
+    assert not project.hierarchies
+    assert not card.isVisible()
+    driver.wait(lambda: driver.wiring.frame.is_settled)
+
+
+def test_a_change_of_the_settings_takes_the_card_away(driver: Driver, clinic: Path) -> None:
+    card = first_release(driver, clinic)
+    driver.set_role(Qt.Key.Key_4, "insurance")
+    driver.wait(lambda: not card.isVisible())
+    driver.wait(lambda: driver.wiring.frame.is_settled)
+
+
+def test_measurements_do_not_leave_unseen(driver: Driver, tmp_path: Path) -> None:
+    blood_tests().to_csv(tmp_path / "blood.csv", index=False)
+    card = first_release(driver, tmp_path / "blood.csv")
+    project, release = driver.session.project, driver.session.release
+    assert project is not None
+    assert release is not None
+    assert project.columns_of(Role.INSENSITIVE) == ()
+    assert lines(card)["Unchanged"].lower().startswith(release.unchanged.words)
+
+
+def test_where_no_release_follows_the_card_says_why(driver: Driver, tmp_path: Path) -> None:
+    rows = "".join(f"{20 + i},{'fm'[i % 2]}\n" for i in range(8))
+    (tmp_path / "few.csv").write_text(f"age,sex\n{rows}", encoding="utf-8")
+    driver.open_table(tmp_path / "few.csv")
+    session = driver.session
+    assert session.project is not None
+    session.edit("k", set_requirement(session.project, Requirement((KAnonymity(9),), 0.05)))
+    driver.click("firstReleaseButton")
+    card = driver.wiring.first.card
+    driver.wait(card.isVisible, LONG)
+    assert card.title() == "No first release"
+    assert card.lines[0].text.startswith("No node satisfies these settings.")
+    assert not card.export_button.isVisible()
+    assert session.release is None
+    driver.wait(lambda: driver.wiring.frame.is_settled)
+
+
+def test_two_hundred_columns_end_with_a_card(driver: Driver, tmp_path: Path) -> None:
+    header = ",".join(f"answer {i}" for i in range(200))
+    rows = [",".join(str((r * (7 + i % 5) + i) % (2 + i % 9)) for i in range(200)) for r in range(200)]
+    (tmp_path / "wide.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    card = first_release(driver, tmp_path / "wide.csv")
+    assert driver.session.release is not None
+    assert any("hidden from the start" in line.text for line in card.lines)
