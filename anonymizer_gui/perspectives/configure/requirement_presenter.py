@@ -149,7 +149,7 @@ class RequirementPresenter(QObject):
     def _show_outcome(self) -> None:
         problem, error = self._session.problem, self._session.problem_error
         evaluation = self._session.evaluation
-        if isinstance(error, AnonymizerError):
+        if isinstance(error, AnonymizerError) and self._session.is_problem_current:
             self._panel.show_outcome(Outcome(error.problem, is_problem=True))
         elif problem is None or evaluation is None or not evaluation.n_scored:
             self._panel.show_outcome(Outcome(self.tr("Not scored yet")))
