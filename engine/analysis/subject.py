@@ -63,13 +63,24 @@ class Subject:
 
     @cached_property
     def given_input(self) -> GivenTable:
-        """The input as an outsider would judge it, all records."""
+        """The input as an outsider would judge it, all records; its classes by the persons of the release."""
         names = (*self.quasi_identifying, *self.sensitive)
-        return GivenTable(by_value(self.input, names), self.quasi_identifying, self.sensitive)
+        persons = self.release.problem.persons
+        return GivenTable(
+            by_value(self.input, names),
+            self.quasi_identifying,
+            self.sensitive,
+            person="" if persons is None else persons.column,
+        )
+
+    @property
+    def counts_people(self) -> bool:
+        """Whether classes hold people, of whom one may have several records."""
+        return self.release.problem.repeated is not None
 
     @cached_property
     def input_sizes(self) -> Counts:
-        """Sizes of the classes of the input, shape (n_input_classes,)."""
+        """People (or records, where each is one) of the classes of the input, shape (n_input_classes,)."""
         return self.given_input.classes.measured.sizes
 
     @cached_property
@@ -91,7 +102,8 @@ class Subject:
     @cached_property
     def input_classes(self) -> MeasuredClasses:
         """The classes of the input as privacy models see them, with the sensitive columns of the release."""
-        return measured_classes(self.release.problem, self.input_labels, self.input_sizes)
+        records = self.given_input.classes.measured.records
+        return measured_classes(self.release.problem, self.input_labels, records)
 
     @cached_property
     def class_records(self) -> IntArray:

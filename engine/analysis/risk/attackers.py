@@ -19,10 +19,11 @@ from engine.analysis.risk.words import (
 )
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
-from engine.kernels.arrays import Counts
+from engine.frequency.measured import MeasuredClasses
+from engine.kernels.arrays import BoolArray, Counts
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.risk import attacker_risk
-from engine.risk.attackers import AttackerRisk
+from engine.risk.attackers import AttackerRisk, risk_of_people
 
 
 @dataclass(frozen=True)
@@ -32,11 +33,12 @@ class AttackerFigures:
     Attributes
     ----------
     risk : AttackerRisk
-        Fractions from 0 to 1; `average` is the mean over records.
+        Fractions from 0 to 1; `average` is the mean over records, or over people where one of them may
+        have several: each by the smallest class that one of their records is in.
     n_records, n_classes : int
-        Records that are looked for, and classes they are in.
+        Records, or people, that are looked for, and classes they are in.
     n_at_risk : int
-        Records whose risk is strictly above the threshold.
+        Records, or people, whose risk is strictly above the threshold.
     smallest : int
         People, or records, that the record easiest to find hides among; its risk is one over it.
     """
@@ -215,14 +217,15 @@ class Attackers(Analysis):
         people = people_in_classes(subject, PartMonitor(monitor, 0, 3))
         monitor.step(1, 3, "Counting classes of the release")
         kept = subject.release.kept
-        sizes, kept_sizes = subject.input_sizes, subject.release.kept_sizes
-        before = _figures(sizes, self.threshold)
-        after = _figures(kept_sizes, self.threshold) if kept.any() else None
+        inputs, released = subject.given_input.classes.measured, subject.release.classes
+        everything = np.ones(len(inputs.sizes), dtype=np.bool_)
+        before = _figures(inputs, everything, self.threshold)
+        after = _figures(released, kept, self.threshold) if kept.any() else None
         prosecutor = Attacker("prosecutor", "Prosecutor", "knows the person is in the table", before, after)
         own, members = before, after
         if people.of_input is not None and people.of_release is not None:
-            own = _figures(sizes, self.threshold, people.of_input)
-            members = _figures(kept_sizes, self.threshold, people.of_release[kept]) if kept.any() else None
+            own = _figures(inputs, everything, self.threshold, people.of_input)
+            members = _figures(released, kept, self.threshold, people.of_release) if kept.any() else None
         journalist = Attacker("journalist", "Journalist", _searched(people), own, members)
         marketer = Attacker("marketer", "Marketer", "wants as many matches as possible", own, members)
         monitor.step(2, 3, "Comparing")
@@ -244,15 +247,22 @@ class Attackers(Analysis):
         )
 
 
-def _figures(sizes: Counts, threshold: float, among: Counts | None = None) -> AttackerFigures:
-    risk = attacker_risk(sizes, threshold, among)
-    n_records = int(sizes.sum())
+def _figures(
+    classes: MeasuredClasses, chosen: BoolArray, threshold: float, among: Counts | None = None
+) -> AttackerFigures:
+    """What an attacker can hope for in chosen classes; `among` are the people searched, per class."""
+    sizes, searched = classes.sizes[chosen], None if among is None else among[chosen]
+    if classes.persons is None:
+        risk, n_people = attacker_risk(sizes, threshold, searched), int(sizes.sum())
+    else:
+        by_size = classes.persons.by_size(classes.sizes if among is None else among, chosen)
+        risk, n_people = risk_of_people(by_size, threshold), by_size.n_people
     return AttackerFigures(
         risk,
-        n_records,
+        n_people,
         len(sizes),
-        round(risk.records_at_risk * n_records),
-        int((sizes if among is None else among).min()),
+        round(risk.records_at_risk * n_people),
+        int((sizes if searched is None else searched).min()),
     )
 
 
@@ -269,10 +279,12 @@ def _sentence(subject: Subject, after: AttackerFigures | None) -> str:
         return f"No record is kept, so nobody can be found from {columns}."
     if not after.n_at_risk and after.smallest == 1:
         accepted = f"which a threshold of {as_percent(1.0)} accepts"
-        return f"From {columns} records can be matched for certain, {accepted}."
+        who = "people" if subject.counts_people else "records"
+        return f"From {columns} {who} can be matched for certain, {accepted}."
     if not after.n_at_risk:
+        who = "person" if subject.counts_people else "record"
         return (
-            f"From {columns} no kept record can be matched with more than "
+            f"From {columns} no kept {who} can be matched with more than "
             f"{as_chance(after.smallest)} certainty."
         )
     verb = "can" if after.n_at_risk > 1 else "can still"
@@ -285,10 +297,18 @@ def _sentence(subject: Subject, after: AttackerFigures | None) -> str:
     )
     if after.n_at_risk == 1:
         worst = "for certain" if after.smallest == 1 else f"with {as_chance(after.smallest)}"
+    found = _counted(subject, after.n_at_risk)
     return (
-        f"From {columns} {as_records(after.n_at_risk)} of {as_count(after.n_records)} kept ({share}) "
+        f"From {columns} {found} of {as_count(after.n_records)} kept ({share}) "
         f"{verb} be matched with more than {limit} certainty, {worst}."
     )
+
+
+def _counted(subject: Subject, count: int) -> str:
+    """A number of people, or of records where each is one."""
+    if not subject.counts_people:
+        return as_records(count)
+    return f"{as_count(count)} {'person' if count == 1 else 'people'}"
 
 
 def _detail(subject: Subject) -> str:
@@ -296,6 +316,11 @@ def _detail(subject: Subject) -> str:
     n_kept, n_classes = release.n_records - release.n_suppressed, release.n_classes
     classes = f"{as_count(n_classes)} {'class' if n_classes == 1 else 'classes'}"
     kept = f"{as_records(n_kept)} kept in {classes}"
+    if subject.counts_people and release.persons is not None:
+        people = _counted(subject, release.persons.n_persons - release.persons.lost)
+        k_records = as_records(release.persons.k_of_records or 0)
+        smallest = f"; the smallest class holds {_counted(subject, release.k or 0)}, or {k_records}"
+        kept = f"{kept}, of {people}{smallest if n_classes else ''}"
     if not release.n_suppressed:
         return f"{kept}, none suppressed"
     share = as_percent(release.n_suppressed / release.n_records)

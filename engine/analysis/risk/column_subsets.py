@@ -268,7 +268,7 @@ class ColumnSubsets(Analysis):
             )
         classes = subject.given_input.classes
         before = _Side(
-            subject.given_input.table, classes.first, subject.input_sizes, PartMonitor(monitor, 0, 2)
+            subject.given_input.table, classes.first, classes.measured.records, PartMonitor(monitor, 0, 2)
         ).figures(names, most)
         after: list[tuple[SubsetFigures, int]] | None = None
         kept = subject.kept

@@ -171,9 +171,11 @@ class PopulationUniqueness(Analysis):
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> PopulationUniquenessFound:
         """See `Analysis.run`."""
-        n_records, kept_sizes = subject.n_records, subject.release.kept_sizes
+        release, kept_sizes = subject.release, subject.release.kept_sizes
+        n_records = release.problem.n_people
+        n_kept = release.classes.by_size(release.kept).n_people
         before, after = _histogram(subject.input_sizes), _histogram(kept_sizes)
-        people = subject.release.problem.people
+        people = release.problem.people
         wanted = [(fraction, n_records / fraction) for fraction in self.fractions]
         if people is not None:
             wanted.append((n_records / people.size, people.size))
@@ -187,11 +189,11 @@ class PopulationUniqueness(Analysis):
                         step, 2 * len(wanted) * len(ESTIMATORS), f"Estimating for a fraction of {fraction:g}"
                     )
                     if len(sizes):
-                        found[place][key] = estimate(key, sizes, counts, population)
+                        n_people = (n_records, n_kept)[place]
+                        found[place][key] = estimate(key, sizes, counts, population, n_people)
             points.append(UniquenessPoint(fraction, population, *map(MappingProxyType, found)))
         own = points.pop() if people is not None else None
         n_before, n_after = int((subject.input_sizes == 1).sum()), int((kept_sizes == 1).sum())
-        n_kept = n_records - subject.release.n_suppressed
         return PopulationUniquenessFound(
             tuple(points), own, n_before, n_after, n_records, n_kept, _sentence(n_before, n_after, own)
         )

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
+import numpy as np
+
 from engine.analysis.base import Analysis, risk_analyses
 from engine.analysis.risk.declared import risk_threshold
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
+from engine.frequency.measured import MeasuredClasses
+from engine.kernels.arrays import BoolArray
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.risk import RiskDistribution as Spread
@@ -141,10 +145,10 @@ class RiskDistribution(Analysis):
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> RiskDistributionFound:
         """See `Analysis.run`."""
         monitor.step(0, 2, "Counting classes of the input")
-        before = risk_distribution(subject.input_sizes)
+        inputs, released = subject.given_input.classes.measured, subject.release.classes
+        before = _spread(inputs, np.ones(len(inputs.sizes), dtype=np.bool_))
         monitor.step(1, 2, "Counting classes of the release")
-        sizes = subject.release.kept_sizes
-        after = risk_distribution(sizes) if len(sizes) else None
+        after = _spread(released, subject.release.kept) if subject.release.n_classes else None
         n_before, n_after = _n_above(before, self.threshold), _n_above(after, self.threshold)
         return RiskDistributionFound(
             self.threshold,
@@ -156,6 +160,14 @@ class RiskDistribution(Analysis):
             None if after is None else n_after / after.n_records,
             _ranges(before, after),
         )
+
+
+def _spread(classes: MeasuredClasses, chosen: BoolArray) -> Spread:
+    """Records by the size of their class; people by the smallest one that holds a record of theirs."""
+    if classes.persons is None:
+        return risk_distribution(classes.sizes[chosen])
+    by_size = classes.by_size(chosen)
+    return Spread(by_size.sizes, by_size.people)
 
 
 def _n_above(spread: Spread | None, threshold: float) -> int:

@@ -1,0 +1,87 @@
+"""Analyses of a release count people where one of them has several records, in the input and the release."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.analysis.risk.attackers import Attackers
+from engine.analysis.risk.risk_distribution import RiskDistribution
+from engine.analysis.subject import Subject
+from engine.cli import main
+from engine.hierarchies import Hierarchy
+from engine.measuring.risk import assess_risk
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project import AttributeHierarchy, Project
+from engine.project.compile import compile_problem
+from engine.project.edits import set_hierarchy, set_person, set_requirement, set_roles
+from engine.recoding import make_release
+from engine.table import Role
+from engine.table.reading import read_table
+
+VISITS = "patient,sex,town\n" + "a,f,1\n" * 6 + "b,f,1\nc,f,2\nd,f,2\ne,m,2\ne,f,2\nf,m,1\n"
+
+
+@pytest.fixture
+def subject(tmp_path: Path) -> Subject:
+    path = tmp_path / "visits.csv"
+    path.write_text(VISITS)
+    table, options = read_table(path)
+    project = Project("visits", path, options, table)
+    project = set_roles(project, ["patient"], Role.IDENTIFYING)
+    project = set_roles(project, ["sex", "town"], Role.QUASI_IDENTIFYING)
+    for name, values in (("sex", "fm"), ("town", "12")):
+        rows = Hierarchy.from_rows([(value, "*") for value in values])
+        project = set_hierarchy(project, name, AttributeHierarchy(rows))
+    project = set_requirement(set_person(project, "patient"), Requirement((KAnonymity(2),), 1.0))
+    problem = compile_problem(project)
+    return Subject(project, make_release(project, problem, (0, 0)))
+
+
+def test_attackers_look_for_people_before_and_after(subject: Subject) -> None:
+    found = Attackers(threshold=0.4).run(subject)
+    # Classes: (f, 1) a, b; (f, 2) c, d, e; (m, 2) e; (m, 1) f. The last two are suppressed.
+    before, after = found.prosecutor.before, found.prosecutor.after
+    assert after is not None
+    assert (before.n_records, after.n_records) == (6, 5)
+    assert before.risk.average == pytest.approx((2 / 2 + 2 / 3 + 1 + 1) / 6)  # e by the class alone
+    assert after.risk.average == pytest.approx((2 / 2 + 3 / 3) / 5)
+    assert (before.n_at_risk, after.n_at_risk) == (4, 2)
+    assert "2 people of 5 kept" in found.sentence
+    assert "10 records kept in 2 classes, of 5 people" in found.detail
+    assert "the smallest class holds 2 people, or 3 records" in found.detail
+    by_table = assess_risk(subject.input, ["sex", "town"], person="patient", threshold=0.4)
+    assert before.risk == by_table.prosecutor
+
+
+def test_risks_are_spread_over_people(subject: Subject) -> None:
+    found = RiskDistribution(threshold=0.4).run(subject)
+    assert found.before.n_records == 6
+    assert found.after is not None
+    assert dict(zip(found.after.sizes.tolist(), found.after.records.tolist(), strict=True)) == {2: 2, 3: 3}
+    assert (found.n_at_risk_before, found.n_at_risk_after) == (4, 2)
+
+
+def test_a_report_tells_people_beside_records_and_a_public_one_no_count(tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text(VISITS)
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(
+        '[data]\npath = "visits.csv"\n[roles]\nidentifying = ["patient"]\nperson = "patient"\n'
+        'quasi_identifying = ["sex", "town"]\n[hierarchies."sex"]\nbuilder = "suppress"\n'
+        '[hierarchies."town"]\nbuilder = "suppress"\n[[privacy]]\nmodel = "k_anonymity"\nk = 2\n'
+        '[transformation]\nsuppression_limit = 0.5\nidentifying = "pseudonym"\n'
+    )
+    said = {}
+    for kind, more in (("internal", []), ("public", ["--audience", "public"])):
+        report = tmp_path / f"{kind}.json"
+        words = ["anonymize", str(recipe), "--node", "0,0", "--out", str(tmp_path / f"{kind}.csv"), "--quiet"]
+        assert main([*words, "--report", str(report), *more]) == 0
+        said[kind] = report.read_text()
+    assert "people with a suppressed record" in said["internal"]
+    assert "people with a suppressed record" not in said["public"]
+    for text in said.values():
+        assert "says whose each record is" in text
+        json.loads(text)
