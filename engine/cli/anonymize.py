@@ -22,6 +22,7 @@ from engine.cli.report_options import (
     settings_of,
 )
 from engine.cli.targets import check_target, files_of
+from engine.cli.unchanged_rows import unchanged_rows
 from engine.errors import InputError
 from engine.files import atomic_write
 from engine.frequency import Problem
@@ -43,6 +44,7 @@ from engine.report import (
     report_of_release,
     write_report,
 )
+from engine.risk.unchanged import UnchangedColumns
 from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
 
 KINDS = {".xlsx": EXCEL, ".parquet": PARQUET}
@@ -129,7 +131,13 @@ def anonymize(
     if summary_path is not None:
         with atomic_write(summary_path) as file:
             file.write(as_json(figures).encode("utf-8"))
-    show(figures, _rows(figures, outcome.bound, out, project), output, quiet, ("release", ""))
+    show(
+        figures,
+        _rows(figures, outcome.release.unchanged, outcome.bound, out, project),
+        output,
+        quiet,
+        ("release", ""),
+    )
 
 
 def _check_apart(named: Mapping[str, Path | None]) -> None:
@@ -171,7 +179,9 @@ def node_of(text: str, problem: Problem) -> Node:
     return levels
 
 
-def _rows(figures: dict[str, Any], bound: float, out: Path, project: Project) -> list[tuple[str, str]]:
+def _rows(
+    figures: dict[str, Any], found: UnchangedColumns, bound: float, out: Path, project: Project
+) -> list[tuple[str, str]]:
     node = figures["node"] or {}
     rows = [("node", ", ".join(f"{column}: {level}" for column, level in node.items()) or "none")]
     if "recoding" in figures:
@@ -183,7 +193,8 @@ def _rows(figures: dict[str, Any], bound: float, out: Path, project: Project) ->
         rows.append(("not in the recipe", f"{', '.join(others['columns'])}: {became}, as the recipe says"))
     rows += [(key, number(value)) for key, value in figures["metrics"].items()]
     rows.append(("suppressed", f"{number(figures['suppressed'])} of {number(figures['records'])} records"))
-    rows += [("classes", number(figures["classes"])), ("k", number(figures["k"]))]
+    rows.append(("classes", number(figures["classes"])))
+    rows += _unchanged(found, figures["k"], project)
     for measure in ("l", "t"):
         rows += [(f"{measure} of {column}", number(value)) for column, value in figures[measure].items()]
     if len(figures["models"]) > 1:
@@ -199,6 +210,13 @@ def _rows(figures: dict[str, Any], bound: float, out: Path, project: Project) ->
     against = "" if project.has_original else ", against the table as it was read from its database"
     rows += [("verified", f"yes, from the written file{against}" if figures["verified"] else "no")]
     return [*rows, ("written", str(out))]
+
+
+def _unchanged(found: UnchangedColumns, k: int | None, project: Project) -> list[tuple[str, str]]:
+    """What k is of, and what the columns that leave unchanged give away."""
+    names = project.quasi_identifying
+    rows = [("verdict", found.verdict(k, len(names))), ("k is of", ", ".join(names))]
+    return [*rows, *unchanged_rows(found)]
 
 
 def _model_words(report: Mapping[str, Any]) -> str:

@@ -20,12 +20,17 @@ from engine.cli.columns import (
 )
 from engine.cli.console import Format, FormatOption, QuietOption, attained, number, progress, show
 from engine.cli.data import HeaderOption, SheetOption, table_of
+from engine.cli.unchanged_rows import unchanged_rows
 from engine.compat import pycanon
 from engine.errors import InputError
 from engine.measuring.check import check_given
 from engine.measuring.given import GivenTable, given_table
+from engine.measuring.unchanged import given_unchanged
 from engine.privacy import Group, PrivacyModel, Relation
 from engine.privacy.values import measured_kinds
+from engine.table import Table
+
+_SINGLED_OUT = "Records that no other record is like in these columns."
 
 
 class Compat(StrEnum):
@@ -71,6 +76,15 @@ def check(
             help="The hierarchy of a sensitive column, for its hierarchical distance.",
         ),
     ] = None,
+    unchanged: Annotated[
+        str | None,
+        typer.Option(
+            "--unchanged",
+            metavar="A,B",
+            help="Columns that left unchanged: how many records they single out, alone, together and with "
+            "the --qi columns.",
+        ),
+    ] = None,
     compat: Annotated[
         Compat | None,
         typer.Option("--compat", help="Print what another program prints, its slips included."),
@@ -107,10 +121,23 @@ def check(
             raise InputError(f"{option} is not for --compat {compat}.", hint="Leave one of the two away.")
         else:
             result = pycanon.check(given, others_as_qi=update_qi)
+        singled_out: list[tuple[str, str, str]] = []
+        if unchanged is not None:
+            found = given_unchanged(given, _unchanged_names(table, unchanged))
+            result["unchanged"] = found.as_dict()
+            singled_out = [(name, words, _SINGLED_OUT) for name, words in unchanged_rows(found)]
     titles = ("model", "value" if compat is None else f"value by {compat}", "what it means")
     persons = person_rows(result.get("persons", {}))
-    rows = [*_facts(given), *persons, *_rows(result, is_exact=compat is None)]
+    rows = [*_facts(given), *persons, *singled_out, *_rows(result, is_exact=compat is None)]
     show(result, rows, output, quiet, titles)
+
+
+def _unchanged_names(table: Table, text: str) -> tuple[str, ...]:
+    """Return the columns of a list with commas; a name may contain commas where it is the only one."""
+    names = [text] if text in table.names else [name.strip() for name in text.split(",")]
+    for name in names:
+        table.column(name)
+    return tuple(names)
 
 
 def _by_column(option: str, what: str, words: Sequence[str]) -> dict[str, str]:

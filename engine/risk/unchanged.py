@@ -96,15 +96,8 @@ class UnchangedColumns:
     @property
     def words(self) -> str:
         """What they single out, such as "4 columns leave unchanged and single out 7,874 of 7,874 records"."""
-        n = len(self.columns)
-        if not n:
-            return "no column leaves unchanged"
-        leave = (
-            "1 column leaves unchanged and singles" if n == 1 else f"{n:,} columns leave unchanged and single"
-        )
-        if not self.together:
-            return f"{leave} out no record"
-        return f"{leave} out {self.together:,} of {_counted(self.n_records, 'record')}"
+        total = f"{self.n_records:,} record{'' if self.n_records == 1 else 's'}"
+        return unchanged_words(self, f"{self.together:,}", total)
 
     def verdict(self, k: int | None, n_quasi_identifying: int) -> str:
         """What a class size says, and of which columns; never the class size alone.
@@ -121,8 +114,7 @@ class UnchangedColumns:
         str
             Such as "k = 5 for these 7 columns; 1 column leaves unchanged and singles out no record".
         """
-        these = "this column" if n_quasi_identifying == 1 else f"these {n_quasi_identifying:,} columns"
-        return f"{'No record is kept' if k is None else f'k = {k:,} for {these}'}; {self.words}"
+        return f"{k_words(None if k is None else f'{k:,}', n_quasi_identifying)}; {self.words}"
 
     def as_dict(self) -> dict[str, Any]:
         """The figures in the form of the summary."""
@@ -138,6 +130,21 @@ class UnchangedColumns:
                 for found in self.determines
             ],
         }
+
+
+def k_words(k: str | None, n_quasi_identifying: int) -> str:
+    """A class size with the columns it is of; None where nothing is kept."""
+    these = "this column" if n_quasi_identifying == 1 else f"these {n_quasi_identifying:,} columns"
+    return "No record is kept" if k is None else f"k = {k} for {these}"
+
+
+def unchanged_words(found: UnchangedColumns, count: str, total: str) -> str:
+    """What columns single out, given the words for how many records, and for those that are written."""
+    n = len(found.columns)
+    if not n:
+        return "no column leaves unchanged"
+    leave = "1 column leaves unchanged and singles" if n == 1 else f"{n:,} columns leave unchanged and single"
+    return f"{leave} out {f'{count} of {total}' if found.together else 'no record'}"
 
 
 def count_unchanged(
@@ -376,7 +383,3 @@ def _is_evident(weights: Counts, agrees: BoolArray, chances: Reals, values: Code
     if n_groups > expected and n_groups * np.log(n_groups / expected) - n_groups + expected >= _SURE:
         return True
     return bool(2 * n_records >= n_covered and agrees.all() and len(np.unique(values)) > 1)
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"

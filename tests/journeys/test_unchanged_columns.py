@@ -63,6 +63,11 @@ def released(folder: Path, recipe: str, *words: str) -> tuple[dict[str, Any], pd
     return summary, pd.read_csv(paths[1], dtype=str, keep_default_na=False)
 
 
+def plain(printed: str) -> str:
+    """A printed table without its lines and breaks."""
+    return " ".join(printed.replace("│", " ").split())
+
+
 def singled_out(frame: pd.DataFrame, columns: list[str]) -> int:
     return int((frame.groupby(columns)[columns[0]].transform("size") == 1).sum())
 
@@ -97,3 +102,33 @@ def test_a_day_of_death_that_stays_beside_its_year_is_told(folder: Path) -> None
     covers = death.groupby(label).transform("nunique") > 1
     fixed = death.groupby(written["dox"][kept]).transform("nunique") == 1
     assert found["share"] == (covers & fixed).sum() / covers.sum() > 0.9
+
+
+def test_the_command_and_every_report_name_what_is_singled_out(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    summary, _ = released(folder, BLOOD, "--report", str(folder / "report.json"))
+    words = f"k = {summary['k']} for these 4 columns; 4 columns leave unchanged and single out "
+    assert f"verdict {words}1,000 of 1,000 records" in plain(capsys.readouterr().out)
+    report = (folder / "report.json").read_text(encoding="utf-8")
+    assert words in report
+    sections = {section["key"]: section for section in json.loads(report)["sections"]}
+    rows = next(block for block in sections["unchanged"]["blocks"] if "rows" in block)["rows"]
+    together = summary["unchanged"]["singled_out"]["together"]
+    assert ["all of them together", together] in [list(row) for row in rows]
+
+
+def test_a_given_file_is_checked_for_what_its_unchanged_columns_single_out(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    summary, _ = released(folder, BLOOD)
+    capsys.readouterr()
+    words = ["check", str(folder / "out.csv"), *(w for name in BLOOD_QI for w in ("--qi", name))]
+    words += ["--unchanged", ",".join(BLOOD_UNCHANGED)]
+    assert main([*words, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["unchanged"] == summary["unchanged"]
+    assert main(words) == 0
+    together = summary["unchanged"]["singled_out"]["together"]
+    assert f"together: {together:,}" in plain(capsys.readouterr().out)
+    assert main([*words[:-1], "kappa,age"]) == 2
+    assert "The unchanged column 'age' is named as quasi-identifying too." in capsys.readouterr().err

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.session.release_words import method_of, recoding_title
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
+from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_decimal, as_exact_count, as_percent
 
 if TYPE_CHECKING:
     from engine.privacy import PrivacyModel
     from engine.recoding import Release
+    from engine.risk.unchanged import UnchangedColumns
 
 
 def claims_of(release: Release) -> list[tuple[str, str]]:
@@ -24,12 +25,33 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
             f"at most {as_exact_count(release.requirement.allowed(release.n_records))} "
             f"({as_percent(limit)}) allowed",
         ),
-        ("Smallest class (k)", "none kept" if release.k is None else as_exact_count(release.k)),
+        ("Smallest class (k)", _k_of(release)),
         ("Classes", as_exact_count(release.n_classes)),
     ]
     if release.recoding is not None:
         rows.append(("Levels", f"differ by record ({recoding_title(release)})"))
     return rows + [(_name_of(model), _statement(model)) for model in release.requirement.models]
+
+
+def _k_of(release: Release) -> str:
+    """The smallest class with the columns it is of."""
+    if release.k is None:
+        return "none kept"
+    return f"{as_exact_count(release.k)}, by {', '.join(release.problem.names)}"
+
+
+def unchanged_text(found: UnchangedColumns) -> str:
+    """What the columns that leave unchanged single out, and which levels they undo."""
+    words = found.words.replace(",", NARROW_SPACE)
+    sentences = [f"{words[:1].upper()}{words[1:]}."]
+    if found.columns:
+        sentences[0] = f"{sentences[0].removesuffix('.')}: {', '.join(found.columns)}."
+    sentences += [
+        f"{one.column} tells the original {one.determined} of {as_percent(one.share)} of the records "
+        "whose label hides it."
+        for one in found.determines
+    ]
+    return " ".join(sentences)
 
 
 def weakness_of(release: Release) -> str:
@@ -48,11 +70,14 @@ def _statement(model: PrivacyModel) -> str:
     return f"{model.symbol} {model.relation.value} {model.limit:g} {where}{further}"
 
 
-def verdict_text(measured: dict[str, object]) -> str:
-    """The figures the verification found in the written file."""
-    parts = []
-    if measured.get("k") is not None:
-        parts.append(f"k = {measured['k']}")
+def verdict_text(measured: dict[str, object], release: Release) -> str:
+    """The figures the verification found in the written file.
+
+    k never stands alone: what unchanged columns single out is said with it. The verdict holds only where
+    the file has what was counted of the release, so that those figures are those of the file.
+    """
+    n_columns = len(release.problem.names)
+    parts = [release.unchanged.verdict(release.k, n_columns).replace(",", NARROW_SPACE)]
     for symbol in ("l", "t"):
         by_column = measured.get(symbol)
         if isinstance(by_column, dict):
@@ -65,4 +90,4 @@ def verdict_text(measured: dict[str, object]) -> str:
         count = measured.get(key)
         if isinstance(count, int):
             parts.append(f"{as_exact_count(count)} {key}")
-    return ", ".join(parts)
+    return ". ".join([parts[0], ", ".join(parts[1:])])

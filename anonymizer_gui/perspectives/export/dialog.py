@@ -20,7 +20,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.icon_label import IconLabel
-from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.writing_dialog import WritingDialog
 from engine.table.export_options import CSV, EXCEL, PARQUET
 
@@ -86,6 +86,7 @@ class ExportDialog(WritingDialog):
         )
         self._no_identifying = make_label(self.tr("none in this table"), Text.CELL, "text_3")
         self._verdict = QWidget()
+        self._verdict_icon = IconLabel("circle-check", 18, "ok")
         self._verdict_text = make_label("", Text.TITLE, "ok", wraps=True)
         self._verdict_text.setObjectName("verdict")
         self._verdict_facts = make_label("", Text.CELL, "text_2", wraps=True)
@@ -93,6 +94,9 @@ class ExportDialog(WritingDialog):
         self._weakness = make_label("", Text.CELL, "text_2", wraps=True)
         self._weakness.setObjectName("weakness")
         self._weakness.hide()
+        self._unchanged_icon = IconLabel("eye", 16, "text_2")
+        self._unchanged = make_label("", Text.CELL, wraps=True)
+        self._unchanged.setObjectName("unchangedColumns")
         self.export_button = make_button(self.tr("Export"), kind="primary", icon_name="download")
         self.export_button.setObjectName("exportNowButton")
         self.close_button.setObjectName("closeButton")
@@ -157,6 +161,18 @@ class ExportDialog(WritingDialog):
         self._weakness.setText(text)
         self._weakness.setVisible(bool(text))
 
+    def show_unchanged(self, text: str, tone: str = "text_2") -> None:
+        """Say what the columns that leave unchanged give away; the tone is that of its mark."""
+        self._unchanged.setText(text)
+        self._unchanged_icon.set_icon("eye", tone)
+        self.fit()
+
+    def show_singles_out(self, does_so: bool) -> None:
+        """Mark the verdict as green only where no unchanged column singles a record out."""
+        icon, tone = ("eye", "warn") if does_so else ("circle-check", "ok")
+        self._verdict_icon.set_icon(icon, tone)
+        set_tone(self._verdict_text, tone)
+
     def show_busy(self, is_busy: bool) -> None:
         """While the file is written nothing else can be chosen; Cancel is in the strip."""
         widgets = (
@@ -218,6 +234,11 @@ class ExportDialog(WritingDialog):
         claimed = QVBoxLayout()
         claimed.setSpacing(8)
         claimed.addLayout(self._claims)
+        unchanged = QHBoxLayout()
+        unchanged.setSpacing(8)
+        unchanged.addWidget(self._unchanged_icon, 0, Qt.AlignmentFlag.AlignTop)
+        unchanged.addWidget(self._unchanged, 1)
+        claimed.addLayout(unchanged)
         claimed.addWidget(self._weakness)
         card.set_body(claimed)
         verdict = QHBoxLayout(self._verdict)
@@ -227,7 +248,7 @@ class ExportDialog(WritingDialog):
         words.setSpacing(2)
         words.addWidget(self._verdict_text)
         words.addWidget(self._verdict_facts)
-        verdict.addWidget(IconLabel("circle-check", 18, "ok"), 0, Qt.AlignmentFlag.AlignTop)
+        verdict.addWidget(self._verdict_icon, 0, Qt.AlignmentFlag.AlignTop)
         verdict.addLayout(words, 1)
         self._verdict.hide()
         column, buttons = self._column_with(self.about_button, self.close_button, self.export_button)

@@ -10,7 +10,12 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.export.bundle_presenter import BundlePresenter
-from anonymizer_gui.perspectives.export.claims_text import claims_of, verdict_text, weakness_of
+from anonymizer_gui.perspectives.export.claims_text import (
+    claims_of,
+    unchanged_text,
+    verdict_text,
+    weakness_of,
+)
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
 from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
 from anonymizer_gui.perspectives.export.identifiers_dialog import IdentifiersDialog
@@ -28,6 +33,7 @@ from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
 if TYPE_CHECKING:
     from engine.recoding import Release
     from engine.report import Verification
+    from engine.risk.unchanged import UnchangedColumns
 
     Exported = tuple[Project, Release, Verification]
 
@@ -87,6 +93,7 @@ class ExportPresenter(QObject):
         self._show_transformation()
         dialog.show_claims(claims_of(release))
         dialog.show_weakness(weakness_of(release))
+        self._count_unchanged()
         if reason := self._session.can_release:
             self._refuse(dialog, reason)
         elif not release.satisfies:
@@ -94,6 +101,23 @@ class ExportPresenter(QObject):
                 self.tr("The applied release does not satisfy the requirement."),
                 self.tr("Apply a node that does, such as the optimum, and export that."),
             )
+
+    def _count_unchanged(self) -> None:
+        """Say what leaves unchanged, as records leave now; large tables take a while."""
+        project, made_with = self._session.project, self._session.release_project
+        release, dialog = self._session.release, self._dialog
+        if project is None or made_with is None or release is None or dialog is None:
+            return
+        dialog.show_unchanged(self.tr("Counting what the columns that leave unchanged single out"))
+        task = Task(_count, made_with, project.transformation, release)
+        task.succeeded.connect(self._show_unchanged)
+        task.failed.connect(self._on_failed)
+        self._runner.start(task, key="export.unchanged")
+
+    def _show_unchanged(self, found: UnchangedColumns) -> None:
+        if self._dialog is not None:
+            is_safe = not found.together and not found.determines
+            self._dialog.show_unchanged(unchanged_text(found), "ok" if is_safe else "warn")
 
     def _show_transformation(self) -> None:
         project = self._session.project
@@ -183,6 +207,7 @@ class ExportPresenter(QObject):
     def _set_transformation(self, project: Project, after: Transformation) -> None:
         if after != project.transformation:
             self._session.edit(self.tr("Set how records leave"), edits.set_transformation(project, after))
+            self._count_unchanged()
 
     def _on_export_requested(self, path: Path, may_replace: bool) -> None:
         project, made_with = self._session.project, self._session.release_project
@@ -240,7 +265,8 @@ class ExportPresenter(QObject):
             return
         self._dialog.show_busy(False)
         if verdict.ok:
-            facts = verdict_text(verdict.measured)
+            facts = verdict_text(verdict.measured, release)
+            self._dialog.show_singles_out(bool(release.unchanged.together))
             if not project.has_original:
                 facts += self.tr(" · compared with the table as it was read, since no file of it is there")
             text = self.tr("Written and verified: {0}")
@@ -298,17 +324,32 @@ def export(
     `in_place` is given the answer too: whoever cancels after the last step learns of the file by it.
     """
     from engine.pipeline import export_release
-    from engine.recoding.remake import remade
     from engine.report import Verification
 
-    if transformation != made_with.transformation:
-        made_with = replace(made_with, transformation=transformation)
-        release = remade(made_with, release)
+    made_with, release = _as_written(made_with, transformation, release)
     verdict = export_release(made_with, release, path, monitor, options, overwrite=overwrite)
     exported = (made_with, release, Verification.of(path, verdict))
     if in_place is not None:
         in_place.append(exported)
     return exported
+
+
+def _as_written(
+    made_with: Project, transformation: Transformation, release: Release
+) -> tuple[Project, Release]:
+    """The release made anew, if it is to leave in another way."""
+    from engine.recoding.remake import remade
+
+    if transformation == made_with.transformation:
+        return made_with, release
+    made_with = replace(made_with, transformation=transformation)
+    return made_with, remade(made_with, release)
+
+
+def _count(
+    made_with: Project, transformation: Transformation, release: Release, _monitor: Monitor = SILENT
+) -> UnchangedColumns:
+    return _as_written(made_with, transformation, release)[1].unchanged
 
 
 def _is_same_file(path: Path, other: Path) -> bool:

@@ -146,7 +146,7 @@ class OverviewPresenter(QObject):
     def _show_attackers(self, found: AttackersFound) -> None:
         self._view.attackers.show_attackers(attacker_columns(found))
         self._view.pane(ATTACKERS).show_figures(found.tables())
-        self.statement_changed.emit(found.sentence, found.detail, tone_of(found))
+        self.statement_changed.emit(found.headline, found.detail, tone_of(found))
 
     def _show_distribution(self, found: RiskDistributionFound) -> None:
         sides = (found.before, found.after)

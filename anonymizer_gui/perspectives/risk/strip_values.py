@@ -15,12 +15,12 @@ _DOT = " · "
 
 
 def tone_of(found: AttackersFound) -> str:
-    """The tone of the sentence; nothing kept is no proof of anything."""
+    """The tone of the sentence; nothing kept is no proof, and unchanged columns may single records out."""
     after = found.prosecutor.after
     if after is None:
         return "warn"
     if found.is_within:
-        return "ok"
+        return "warn" if found.unchanged.together else "ok"
     return "danger" if after.risk.highest >= 1 else "warn"
 
 

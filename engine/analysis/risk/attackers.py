@@ -15,6 +15,7 @@ from engine.analysis.risk.words import (
     as_count,
     as_percent,
     as_records,
+    spaced,
     these_columns,
 )
 from engine.analysis.subject import Subject
@@ -24,6 +25,7 @@ from engine.kernels.arrays import BoolArray, Counts
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.risk import attacker_risk
 from engine.risk.attackers import AttackerRisk, risk_of_people
+from engine.risk.unchanged import UnchangedColumns
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,8 @@ class AttackersFound:
     marketer_sentence : str
         What the marketer's average means in people.
     n_records, n_kept, n_suppressed : int
+    unchanged : UnchangedColumns
+        What the columns give away that no class protects.
     """
 
     threshold: float
@@ -117,6 +121,12 @@ class AttackersFound:
     n_records: int
     n_kept: int
     n_suppressed: int
+    unchanged: UnchangedColumns
+
+    @property
+    def headline(self) -> str:
+        """The sentence, and what the columns that leave unchanged single out."""
+        return f"{self.sentence.removesuffix('.')}; {spaced(self.unchanged.words)}."
 
     @property
     def attackers(self) -> tuple[Attacker, Attacker, Attacker]:
@@ -228,7 +238,7 @@ class Attackers(Analysis):
             members = _figures(released, kept, self.threshold, people.of_release) if kept.any() else None
         journalist = Attacker("journalist", "Journalist", _searched(people), own, members)
         marketer = Attacker("marketer", "Marketer", "wants as many matches as possible", own, members)
-        monitor.step(2, 3, "Comparing")
+        monitor.step(2, 3, "Counting what unchanged columns single out")
         release = subject.release
         return AttackersFound(
             self.threshold,
@@ -244,6 +254,7 @@ class Attackers(Analysis):
             release.n_records,
             release.n_records - release.n_suppressed,
             release.n_suppressed,
+            release.unchanged,
         )
 
 

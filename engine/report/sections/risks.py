@@ -50,7 +50,7 @@ class Risks(ReportSection):
         rows = [row for attacker in found.attackers for row in _attacker(material, found, attacker)]
         blocks: list[Block] = [Paragraph(analysis.summary)]
         if not settings.is_public:
-            blocks += [Paragraph(found.sentence, "strong"), Paragraph(f"{found.detail}. {found.people}")]
+            blocks += [Paragraph(found.headline, "strong"), Paragraph(f"{found.detail}. {found.people}")]
         blocks.append(FigureTable("attackers", "", _COLUMNS, rows))
         blocks.append(_accepted(settings.accepted_risk))
         blocks.append(Paragraph(analysis.reading, "note"))

@@ -9,8 +9,10 @@ from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.report.sections.unchanged import told_count
 from engine.report.shown import shown
 from engine.report.words import asked
+from engine.risk.unchanged import k_words, unchanged_words
 
 _STARS = (
     "Suppressed records are written as rows of * and are in no class. Whoever knows that a person is in the "
@@ -65,7 +67,11 @@ class Summary(ReportSection):
             title = f"Distance of {name} from the whole table (t)"
             facts.append(Fact(f"t.{name}", title, disclosure.of_class(distance)))
         facts.append(_verified(material))
-        blocks: list[Block] = [Paragraph(met, "strong"), Facts("summary", "", tuple(facts))]
+        blocks: list[Block] = [
+            Paragraph(met, "strong"),
+            Paragraph(_verdict(material), "strong"),
+            Facts("summary", "", tuple(facts)),
+        ]
         if n_suppressed and release.transformation.suppressed_records != "remove":
             blocks.append(Paragraph(_STARS))
         return (*blocks, Paragraph(_rests_on(len(release.problem.names)), "note"))
@@ -85,6 +91,19 @@ class Summary(ReportSection):
             Fact("highest_risk", "Highest risk of being found", disclosure.highest(1 / k), is_share=True),
         )
         return (Facts("summary", "", facts), Paragraph(_rests_on(len(given.quasi_identifying)), "note"))
+
+
+def _verdict(material: ReleaseMaterial) -> str:
+    """What k is of, and what the other columns single out; k never stands alone."""
+    release, disclosure, found = material.release, material.disclosure, material.release.unchanged
+    n_columns = len(release.problem.names)
+    k = None if release.k is None else shown(disclosure.size(release.k))
+    is_removed = release.transformation.suppressed_records == "remove"
+    written = release.n_records - release.n_suppressed if is_removed else release.n_records
+    total = shown(disclosure.count(written, release.n_records), unit="records")
+    if not isinstance(disclosure.count(written, release.n_records), int):
+        total = "the records"
+    return f"{k_words(k, n_columns)}; {unchanged_words(found, shown(told_count(disclosure, found)), total)}."
 
 
 def _verified(material: ReleaseMaterial) -> Fact:

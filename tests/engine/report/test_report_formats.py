@@ -311,7 +311,7 @@ def test_a_report_of_a_given_file_tells_its_models_risks_and_what_was_lost(mater
     )
     keys = [section.key for section in content.sections]
     assert keys == [
-        *("purpose", "summary", "data", "roles", "models", "risks", "attacks", "utility"),
+        *("purpose", "summary", "data", "roles", "models", "unchanged", "risks", "attacks", "utility"),
         *("reproduction", "signing"),
     ]
     report = json.loads(rendered(content, ".json"))

@@ -1,0 +1,92 @@
+"""What the columns that leave unchanged single out, and which levels they undo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.analysis import FigureColumn, FigureTable
+from engine.analysis.tables import Figure
+from engine.measuring.unchanged import given_unchanged
+from engine.monitor import SILENT, Monitor
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Fact, Facts, Paragraph
+from engine.report.disclosure import WITHHELD, Disclosure
+from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.risk.unchanged import UnchangedColumns
+
+_READING = (
+    "A record is singled out by columns if no other record of the file has the same values in them. Whoever "
+    "knows these values of a person finds the record, whatever the classes say. The cells of suppressed "
+    "records leave with the file, too, unless they are emptied or the records are removed."
+)
+_DETERMINES = (
+    "Where a value of an unchanged column goes with a single original value of a generalized one, it undoes "
+    "the generalization, such as a day of death beside its year."
+)
+_COLUMNS = (
+    FigureColumn("columns", "Columns"),
+    FigureColumn("singled_out", "Singled out", "records", "Records that no other is like in these columns."),
+)
+
+
+@report_sections.register("unchanged")
+@dataclass(frozen=True, slots=True)
+class Unchanged(ReportSection):
+    """Columns that leave unchanged."""
+
+    title: ClassVar[str] = "Columns that leave unchanged"
+    place: ClassVar[int] = 105
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        monitor.step(0, 1, "Counting what unchanged columns single out")
+        return _blocks(material.release.unchanged, material.disclosure)
+
+    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_file`."""
+        judged = material.judged
+        others = [name for name in judged.table.names if name not in judged.quasi_identifying]
+        words = "Taken to leave unchanged is every column that was not named as quasi-identifying."
+        return (*_blocks(given_unchanged(judged, others), material.disclosure), Paragraph(words, "note"))
+
+
+def told_count(disclosure: Disclosure, found: UnchangedColumns) -> Figure:
+    """How many records all unchanged columns together single out, as the audience may read it."""
+    return _within(disclosure, found.together, found.together, found.n_records)
+
+
+def _blocks(found: UnchangedColumns, disclosure: Disclosure) -> tuple[Block, ...]:
+    if not found.columns:
+        return (Paragraph("No column leaves unchanged."),)
+    counts = list(found.alone.items())
+    if len(found.columns) > 1:
+        counts.append(("all of them together", found.together))
+    counts.append(("with the released quasi-identifying columns", found.with_quasi_identifiers))
+    rows: list[tuple[Figure, ...]] = [
+        (name, _within(disclosure, count, found.together, found.n_records)) for name, count in counts
+    ]
+    blocks: list[Block] = [Paragraph(_READING), FigureTable("unchanged", "", _COLUMNS, rows)]
+    if found.determines:
+        facts = tuple(
+            Fact(
+                f"determines.{one.column}.{one.determined}",
+                f"{one.column} determines {one.determined}",
+                disclosure.rounded(one.share, found.n_records),
+                "",
+                "Share of the records whose label covers several original values.",
+                is_share=True,
+            )
+            for one in found.determines
+        )
+        blocks += [Paragraph(_DETERMINES), Facts("determines", "", facts)]
+    return tuple(blocks)
+
+
+def _within(disclosure: Disclosure, count: int, others: int, n_written: int) -> Figure:
+    """A count of records; `others` is told too, and of some records or of all of them these are a part."""
+    if count != others and disclosure.is_small(abs(others - count)):
+        return WITHHELD
+    if disclosure.is_small(count, disclosure.n_records):  # where suppressed records were removed
+        return disclosure.count(count, disclosure.n_records)
+    return disclosure.count(count, n_written)
