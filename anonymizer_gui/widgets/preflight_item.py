@@ -39,19 +39,21 @@ READINESS_TONES = {
 
 @dataclass(frozen=True, slots=True)
 class PreflightFinding:
-    """What one item shows; `fix` is the effect of the button, empty where nothing needs fixing."""
+    """What one item shows; the fixes are the effects of its buttons, empty where there is none."""
 
     key: str
     readiness: Readiness
     title: str
     detail: str = ""
     fix: str = ""
+    other_fix: str = ""
 
 
 class PreflightItem(QWidget):
-    """Shows one finding; `fix_requested` carries its key."""
+    """Shows one finding; `fix_requested` carries its key, `other_fix_requested` too."""
 
     fix_requested = Signal(str)
+    other_fix_requested = Signal(str)
 
     def __init__(self, finding: PreflightFinding, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,6 +63,7 @@ class PreflightItem(QWidget):
         self._title = ElidedLabel(finding.title, Text.TITLE)
         self._detail = ElidedLabel(finding.detail, Text.CELL, "text_2")
         self._fix: QPushButton | None = None
+        self._other_fix: QPushButton | None = None
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(self._title)
@@ -75,6 +78,11 @@ class PreflightItem(QWidget):
             self._fix.setAccessibleDescription(f"{finding.title}. {finding.detail}")
             self._fix.clicked.connect(lambda: self.fix_requested.emit(self._finding.key))
             row.addWidget(self._fix, 0, Qt.AlignmentFlag.AlignTop)
+        if finding.other_fix:
+            self._other_fix = make_button(f"or {finding.other_fix}", small=True)
+            self._other_fix.setAccessibleDescription(f"{finding.title}. {finding.detail}")
+            self._other_fix.clicked.connect(lambda: self.other_fix_requested.emit(self._finding.key))
+            row.addWidget(self._other_fix, 0, Qt.AlignmentFlag.AlignTop)
         self.setAccessibleName(f"{finding.readiness.value}: {finding.title}. {finding.detail}")
 
     @property
@@ -89,3 +97,7 @@ class PreflightItem(QWidget):
     @property
     def fix_button(self) -> QPushButton | None:
         return self._fix
+
+    @property
+    def other_fix_button(self) -> QPushButton | None:
+        return self._other_fix

@@ -35,6 +35,8 @@ class Finding:
         The effect of the edit in a few words; empty where there is none.
     edit : callable or None
         Project -> Project.
+    other_fix, other_edit
+        A second way to fix it, where there are two.
     """
 
     key: str
@@ -43,6 +45,8 @@ class Finding:
     detail: str = ""
     fix: str = ""
     edit: Callable[[Project], Project] | None = None
+    other_fix: str = ""
+    other_edit: Callable[[Project], Project] | None = None
 
 
 def listed(names: Sequence[str]) -> str:

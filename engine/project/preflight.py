@@ -29,6 +29,7 @@ from engine.project.person_findings import person_findings
 from engine.project.population_findings import population_findings
 from engine.project.project import AttributeHierarchy, Project
 from engine.project.reach_findings import reach_findings
+from engine.project.unchanged_findings import fixes, unchanged_findings
 from engine.qi_detection.suggest import RoleSuggestion, suggest_role, suggest_roles
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.search import search_algorithms
@@ -72,6 +73,7 @@ def preflight(project: Project, levels: Mapping[str, int] | None = None) -> tupl
         _labels,
         aggregate_findings,
         population_findings,
+        unchanged_findings,
         _models,
         _sensitive,
         _metric,
@@ -199,20 +201,35 @@ def set_suggested(project: Project) -> Project:
 
 
 def _revealing(project: Project) -> Iterator[Finding]:
-    if Role.INSENSITIVE not in project.roles.values():
-        return
-    suggestions = suggest_roles(project.table)
-    revealing = [
-        s for s in _of_role(suggestions, Role.IDENTIFYING) if project.roles.get(s.column) is Role.INSENSITIVE
+    table = project.table
+    unchanged = [
+        suggest_role(table.column(name), table.n_records)
+        for name, role in project.roles.items()
+        if role in (Role.INSENSITIVE, Role.SENSITIVE)
     ]
-    for suggestion in revealing:
+    for suggestion in _of_role(unchanged, Role.IDENTIFYING):
         yield Finding(
             f"revealing:{suggestion.column}",
             Severity.LOOK_AT,
             f"{suggestion.column} may identify",
-            f"{suggestion.reason} It is insensitive now",
+            f"{suggestion.reason} It is {project.roles[suggestion.column].value} now, and leaves unchanged",
             "make it identifying",
             lambda p, name=suggestion.column: set_roles(p, [name], Role.IDENTIFYING),  # type: ignore[misc]
+        )
+    # What few values suggest is a guess; a sensitive column is known to be more than that.
+    linkable = [
+        s
+        for s in _of_role(unchanged, Role.QUASI_IDENTIFYING)
+        if project.roles[s.column] is Role.INSENSITIVE or s.confidence_word != "guess"
+    ]
+    for suggestion in linkable:
+        role = project.roles[suggestion.column]
+        yield Finding(
+            f"linkable:{suggestion.column}",
+            Severity.LOOK_AT,
+            f"{suggestion.column} may be quasi-identifying",
+            f"{suggestion.reason} It is {role.value} now, and leaves unchanged",
+            *fixes([suggestion.column] if role is Role.INSENSITIVE else []),
         )
 
 

@@ -28,6 +28,7 @@ class PreflightPanel(Card):
     """Items stand side by side in lines of equal columns; further lines scroll."""
 
     fix_requested = Signal(str)
+    other_fix_requested = Signal(str)
     explore_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -120,8 +121,11 @@ class PreflightPanel(Card):
             item = PreflightItem(finding)
             item.setMinimumHeight(scaled(_ITEM_HEIGHT))
             item.fix_requested.connect(self.fix_requested)
+            item.other_fix_requested.connect(self.other_fix_requested)
             if item.fix_button is not None:
                 item.fix_button.setObjectName(f"fix.{finding.key}")
+            if item.other_fix_button is not None:
+                item.other_fix_button.setObjectName(f"otherFix.{finding.key}")
             self._items.append(item)
             if column:
                 self._grid.addWidget(make_line(Qt.Orientation.Vertical), row, 2 * column - 1)

@@ -118,6 +118,7 @@ class ConfigurePresenter(QObject):
         view.column.proposals_requested.connect(self._on_proposals_requested)
         view.column.persons_requested.connect(self._on_persons_requested)
         view.preflight.fix_requested.connect(self._on_fix_requested)
+        view.preflight.other_fix_requested.connect(self._on_other_fix_requested)
         view.preflight.explore_requested.connect(lambda: self.perspective_requested.emit("explore"))
         view.requirement.people_requested.connect(self.people.ask)
         self.hierarchies.closed.connect(view.show_settings)
@@ -365,6 +366,7 @@ class ConfigurePresenter(QObject):
                     f.title,
                     f.detail,
                     self.tr("say what is known") if f.key.startswith(_ASKS_FOR_PEOPLE) else f.fix,
+                    f.other_fix,
                 )
                 for f in findings
             ]
@@ -374,10 +376,17 @@ class ConfigurePresenter(QObject):
         if key.startswith(_ASKS_FOR_PEOPLE):
             self.people.ask()
             return
-        finding, project = self._findings.get(key), self._session.project
-        if finding is None or finding.edit is None or project is None or project is not self._examined:
-            return
-        self._edit_later(self.tr("Fix: {0}").format(finding.fix), project, finding.edit)
+        if (finding := self._findings.get(key)) is not None:
+            self._fix(finding.fix, finding.edit)
+
+    def _on_other_fix_requested(self, key: str) -> None:
+        if (finding := self._findings.get(key)) is not None:
+            self._fix(finding.other_fix, finding.other_edit)
+
+    def _fix(self, words: str, edit: Callable[[Project], Project] | None) -> None:
+        project = self._session.project
+        if edit is not None and project is not None and project is self._examined:
+            self._edit_later(self.tr("Fix: {0}").format(words), project, edit)
 
     # Tasks --------------------------------------------------------------------------------------
 

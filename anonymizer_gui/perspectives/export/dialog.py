@@ -90,6 +90,7 @@ class ExportDialog(WritingDialog):
         self._verdict_text = make_label("", Text.TITLE, "ok", wraps=True)
         self._verdict_text.setObjectName("verdict")
         self._verdict_facts = make_label("", Text.CELL, "text_2", wraps=True)
+        self._verdict_facts.setObjectName("verdictFacts")
         self._claims = QFormLayout()
         self._weakness = make_label("", Text.CELL, "text_2", wraps=True)
         self._weakness.setObjectName("weakness")

@@ -67,6 +67,7 @@ class StatementStrip(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("strip", "true")
+        self.tone = ""
         self._icon = IconLabel("shield", 24)
         self._words = _Words()
         self._words.height_changed.connect(self._fit_height)
@@ -102,6 +103,7 @@ class StatementStrip(QFrame):
         self._words.sentence.setText(sentence)
         self._words.detail.setText(detail)
         self._words.fit()
+        self.tone = tone
         self._icon.set_icon(_ICONS[tone], tone)
         self._icon.setAccessibleName(sentence)
 

@@ -109,6 +109,66 @@ def test_an_insensitive_column_that_identifies_is_pointed_out(ready: Project) ->
     assert fixed(project, "revealing:name").role("name") is Role.IDENTIFYING
 
 
+@pytest.mark.parametrize("role", [Role.INSENSITIVE, Role.SENSITIVE])
+def test_an_unchanged_column_that_identifies_is_pointed_out_whatever_was_decided(
+    ready: Project, role: Role
+) -> None:
+    assert named(set_roles(ready, ["name"], role), "revealing:name").severity is Severity.LOOK_AT
+
+
+def test_an_unchanged_column_suggested_as_quasi_identifying_is_a_warning(ready: Project) -> None:
+    table = Table((*ready.table.columns, column("sex", ["m", "f"] * 3)))
+    project = set_roles(replace(ready, table=table), ["sex"], Role.INSENSITIVE)
+    assert fixed(project, "linkable:sex").role("sex") is Role.QUASI_IDENTIFYING
+    finding = named(set_roles(project, ["sex"], Role.SENSITIVE), "linkable:sex")
+    assert (finding.severity, finding.edit) == (Severity.LOOK_AT, None)
+
+
+def with_codes(ready: Project) -> Project:
+    """Codes that single three of six people out, and ages by another name."""
+    codes = column("code", ["a", "b", "c", "d", "d", "d"])
+    years = column("year", ["2000", "1999", "1995", "1990", "1986", "1985"], Kind.INTEGER)
+    doubled = Table(tuple(c.take(np.arange(12) % 6) for c in (*ready.table.columns, codes, years)))
+    codes = column("code", ["a", "b", "c", *"d" * 9])
+    project = replace(ready, table=doubled.replace_column(codes))
+    return set_roles(project, ["code", "year"], Role.INSENSITIVE)
+
+
+def test_what_unchanged_columns_single_out_is_told_with_two_ways_to_mend_it(ready: Project) -> None:
+    project = with_codes(ready)
+    finding = named(project, "unchanged")
+    assert finding.severity is Severity.LOOK_AT
+    assert finding.title == "3 columns leave unchanged and single out 6 of 12 records"
+    assert finding.detail == "Alone: disease 0, code 3 and year 0. k does not cover them"
+    assert (finding.fix, finding.other_fix) == ("make it quasi-identifying", "withhold it")
+    assert finding.edit is not None
+    assert finding.other_edit is not None
+    assert finding.edit(project).role("code") is Role.QUASI_IDENTIFYING
+    assert named(finding.edit(project), "unchanged").severity is Severity.READY
+    withheld = finding.other_edit(project)
+    assert withheld.transformation.rule_of("code").key == "drop"
+    assert withheld.role("code") is Role.IDENTIFYING
+    assert named(withheld, "unchanged").severity is Severity.READY
+
+
+def test_an_unchanged_column_that_undoes_a_hierarchy_is_told(ready: Project) -> None:
+    finding = named(with_codes(ready), "determines:year:age")
+    assert (finding.title, finding.severity) == ("year tells the original age", Severity.LOOK_AT)
+    assert "100.0%" in finding.detail
+    assert "determines:year:age" not in keys(set_hierarchy(with_codes(ready), "age", None))
+
+
+def test_unchanged_columns_are_counted_once_for_the_same_records_and_roles(
+    ready: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = with_codes(ready)
+    found = named(project, "unchanged")
+    monkeypatch.setattr("engine.project.unchanged_findings.count_unchanged", None)
+    assert (
+        named(set_requirement(project, Requirement((KAnonymity(3),), 0.1)), "unchanged").title == found.title
+    )
+
+
 def test_a_missing_hierarchy_is_proposed(ready: Project) -> None:
     after = fixed(set_hierarchy(ready, "age", None), "no_hierarchy")
     assert after.hierarchies["age"].builder is not None

@@ -1,0 +1,107 @@
+"""Findings about columns that leave unchanged: records they single out, and levels they undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.project.edits import set_roles, set_transformation
+from engine.project.findings import Finding, Severity, count, listed
+from engine.project.project import Project, frozen
+from engine.recoding.identifiers import identifier_rules
+from engine.risk.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
+from engine.table import Column, Role, Table
+
+_counted: WeakKeyDictionary[Table, tuple[Hashable, UnchangedColumns]] = WeakKeyDictionary()
+
+
+def unchanged_findings(project: Project) -> Iterator[Finding]:
+    """Say what leaves unchanged beside the quasi-identifiers, whoever decided it."""
+    if not project.quasi_identifying:
+        return
+    found = project_unchanged(project)
+    if not found.columns:
+        return
+    title = found.words.replace(",", "\u202f")
+    if not found.together:
+        yield Finding("unchanged", Severity.READY, title, listed(found.columns))
+    else:
+        open_columns = [name for name in found.columns if project.role(name) is Role.INSENSITIVE]
+        several = [name for name in open_columns if found.alone[name]] or open_columns
+        alone = listed([f"{name} {count(found.alone[name])}" for name in found.columns])
+        yield Finding(
+            "unchanged",
+            Severity.LOOK_AT if several else Severity.NOTE,
+            title,
+            f"Alone: {alone}. k does not cover them",
+            *fixes(several),
+        )
+    for one in found.determines:
+        is_open = project.role(one.column) is Role.INSENSITIVE
+        yield Finding(
+            f"determines:{one.column}:{one.determined}",
+            Severity.LOOK_AT,
+            f"{one.column} tells the original {one.determined}",
+            f"For {one.share:.1%} of the records its value goes with one {one.determined}, "
+            "whatever level that is released on",
+            *fixes([one.column] if is_open else []),
+        )
+
+
+def project_unchanged(project: Project) -> UnchangedColumns:
+    """What the columns that would leave unchanged single out, with every hierarchy taken to hide its column.
+
+    The released labels are not known yet, so that what quasi-identifiers add is not in it. Counted once
+    for the records and their roles.
+    """
+    records = project.records
+    unchanged = [c for c in records.columns if project.role(c.name) in (Role.INSENSITIVE, Role.SENSITIVE)]
+    hidden = [
+        records.column(name)
+        for name in project.quasi_identifying
+        if name in project.hierarchies and project.hierarchies[name].top_level
+    ]
+    key = (tuple(c.name for c in unchanged), tuple(c.name for c in hidden))
+    known = _counted.get(records)
+    if known is None or known[0] != key:
+        known = (
+            key,
+            count_unchanged(list(map(_written, unchanged)), list(map(_hidden, hidden)), records.n_records),
+        )
+        _counted[records] = known
+    return known[1]
+
+
+def withhold(project: Project, names: Sequence[str]) -> Project:
+    """Return the project with columns that no release shows: identifying, by the rule that drops them."""
+    project = set_roles(project, names, Role.IDENTIFYING)
+    rules = dict(project.transformation.identifiers) | dict.fromkeys(names, identifier_rules.create("drop"))
+    return set_transformation(project, replace(project.transformation, identifiers=frozen(rules)))
+
+
+def fixes(
+    names: Sequence[str],
+) -> tuple[str, Callable[[Project], Project] | None, str, Callable[[Project], Project] | None]:
+    """The two ways to close what columns leave open, with their words; none without columns."""
+    if not names:
+        return "", None, "", None
+    them = "it" if len(names) == 1 else "them"
+    return (
+        f"make {them} quasi-identifying",
+        lambda p: set_roles(p, names, Role.QUASI_IDENTIFYING),
+        f"withhold {them}",
+        lambda p: withhold(p, names),
+    )
+
+
+def _written(column: Column) -> WrittenColumn:
+    return WrittenColumn(column.name, column.labels, column.codes)
+
+
+def _hidden(column: Column) -> GeneralizedColumn:
+    stars = WrittenColumn(column.name, (SUPPRESSED,), np.zeros(len(column.codes), dtype=np.int32))
+    return GeneralizedColumn(stars, column.labels, column.codes)

@@ -1,0 +1,77 @@
+"""The window says what leaves unchanged, before and after a release, and offers to close it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from engine.table import Role
+from tests.journeys.test_unchanged_columns import BLOOD
+from tests.registers import BLOOD_UNCHANGED, blood_tests
+from tests.window_driver import LONG, Driver, driven_window
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+ALL = "4 columns leave unchanged and single out 1\u202f000 of 1\u202f000 records"
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Driver]:
+    """Blood tests with four measurements that are insensitive."""
+    blood_tests().to_csv(tmp_path / "blood.csv", index=False, lineterminator="\n")
+    (tmp_path / "recipe.toml").write_text(BLOOD, encoding="utf-8")
+    with driven_window(qtbot, qapp) as driver:
+        assert driver.drop(tmp_path / "recipe.toml")
+        driver.wait(lambda: driver.session.project is not None, LONG)
+        driver.wait_settled()
+        yield driver
+
+
+def text(driver: Driver, name: str) -> str:
+    return driver.find(name, QLabel).text()
+
+
+def test_a_release_of_unique_records_is_never_all_green(opened: Driver, tmp_path: Path) -> None:
+    opened.key(Qt.Key.Key_Return, CONTROL)
+    opened.wait(lambda: opened.session.release is not None, LONG)
+    opened.wait_settled()
+    opened.click("tab.risk")
+    opened.wait(lambda: ALL in text(opened, "riskStatement"), LONG)
+    assert "certainty; " in text(opened, "riskStatement")
+    strip = opened.wiring.risk.view.strip
+    assert strip.tone == "warn"
+    opened.key(Qt.Key.Key_E, CONTROL)
+    dialog = opened.dialog("exportDialog")
+    opened.wait(lambda: text(opened, "unchangedColumns") == f"{ALL}: kappa, lambda, creatinine, futime.")
+    opened.type_into("exportPath", str(tmp_path / "out.csv"))
+    opened.key(Qt.Key.Key_Return)
+    opened.wait(lambda: dialog.verdict, LONG)  # type: ignore[attr-defined]
+    facts = text(opened, "verdictFacts")
+    assert facts.startswith("k = ")
+    assert f" for these 4 columns; {ALL}. " in facts
+    assert opened.find("verdict", QLabel).property("tone") == "warn"
+
+
+def test_the_pre_flight_counts_them_and_withholds_them_by_a_click(opened: Driver) -> None:
+    preflight = opened.wiring.configure.view.preflight
+    opened.click("tab.configure")
+    opened.wait(lambda: any(found.title == ALL for found in preflight.findings()), LONG)
+    opened.click("otherFix.unchanged")
+
+    def roles() -> set[Role | None]:
+        project = opened.session.project
+        assert project is not None
+        return {project.role(name) for name in BLOOD_UNCHANGED}
+
+    opened.wait(lambda: roles() == {Role.IDENTIFYING})
+    opened.wait_settled()
+    opened.wait(lambda: "unchanged" not in {found.key for found in preflight.findings()})
+    opened.key(Qt.Key.Key_Z, CONTROL)
+    opened.wait(lambda: roles() == {Role.INSENSITIVE})
+    opened.wait(lambda: any(found.title == ALL for found in preflight.findings()), LONG)
+    opened.click("fix.unchanged")
+    opened.wait(lambda: roles() == {Role.QUASI_IDENTIFYING})
