@@ -72,6 +72,7 @@ def test_the_pre_flight_counts_them_and_withholds_them_by_a_click(opened: Driver
     opened.wait(lambda: "unchanged" not in {found.key for found in preflight.findings()})
     opened.key(Qt.Key.Key_Z, CONTROL)
     opened.wait(lambda: roles() == {Role.INSENSITIVE})
-    opened.wait(lambda: any(found.title == ALL for found in preflight.findings()), LONG)
+    opened.wait_settled()
+    opened.wait(lambda: preflight.fix_button("unchanged") is not None, LONG)
     opened.click("fix.unchanged")
     opened.wait(lambda: roles() == {Role.QUASI_IDENTIFYING})

@@ -35,7 +35,7 @@ def fix(qtbot: QtBot, configure: ConfigurePresenter, key: str) -> str:
 
 def test_findings_are_shown_with_what_is_pressing_first(configure: ConfigurePresenter) -> None:
     findings = configure.view.preflight.findings()
-    assert [f.key for f in findings] == ["no_hierarchy", "unprotected:disease", "lattice"]
+    assert [f.key for f in findings] == ["no_hierarchy", "unprotected:disease", "unchanged", "lattice"]
     assert findings[0].readiness is Readiness.LOOK_AT
 
 
