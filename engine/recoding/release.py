@@ -13,6 +13,7 @@ from engine.frequency.classes import DISTINCT
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.lattice import Node
+from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.limit import is_within
 from engine.privacy.table_wide import kept_table
@@ -190,6 +191,16 @@ class Release:
     @cached_property
     def unchanged(self) -> UnchangedColumns:
         """What the columns that leave unchanged give away; counts all records when first asked."""
+        return self.count_unchanged()
+
+    def count_unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:
+        """Count what `unchanged` is, or return it where it was counted; large tables take seconds."""
+        known: UnchangedColumns | None = self.__dict__.get("unchanged")
+        if known is None:
+            known = self.__dict__["unchanged"] = self._count_unchanged(monitor)
+        return known
+
+    def _count_unchanged(self, monitor: Monitor) -> UnchangedColumns:
         rows = self.rows()
         written = {
             column.name: WrittenColumn(column.name, column.labels, column.codes[rows])
@@ -208,4 +219,5 @@ class Release:
             len(rows),
             kept=~self.suppressed[rows],
             persons=None if self.problem.repeated is None else self.problem.repeated.numbers[rows],
+            monitor=monitor,
         )

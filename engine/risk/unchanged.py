@@ -12,9 +12,11 @@ import numpy as np
 
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
 from engine.kernels.grouping import class_labels
+from engine.monitor import SILENT, Monitor
 
 _LEAST_AGREEMENT = 0.1  # beyond chance, from which a dependency is told
 _SURE = 3 * np.log(10.0)  # chance would do as well once in a thousand tables
+_COUNTING = "Counting what unchanged columns single out"
 _LARGEST_POWER = 1023  # that is computed; chance is bounded from above
 
 
@@ -154,6 +156,7 @@ def count_unchanged(
     *,
     kept: BoolArray | None = None,
     persons: Codes | None = None,
+    monitor: Monitor = SILENT,
 ) -> UnchangedColumns:
     """Count the records that unchanged columns single out, and find the levels that they undo.
 
@@ -168,6 +171,8 @@ def count_unchanged(
         Written records that are not suppressed; without it all.
     persons : ndarray of int32, shape (n_records,), optional
         Whose record each is; without it every record is of a person of its own.
+    monitor : Monitor
+        Asked before each column, and each pair of columns that is looked at for a dependency.
 
     Notes
     -----
@@ -177,12 +182,16 @@ def count_unchanged(
     written = [column.written for column in quasi_identifying]
     single = np.zeros(n_records, dtype=np.bool_)
     alone = {}
-    for column in unchanged:
+    total = len(unchanged) + 2
+    for done, column in enumerate(unchanged):
+        monitor.step(done, total, _COUNTING)
         own = _singled_out([column], persons)
         alone[column.name] = int(own.sum())
         single |= own
+    monitor.step(len(unchanged), total, _COUNTING)
     _single_out_more(single, unchanged, persons)
     together = int(single.sum()) if unchanged else 0
+    monitor.step(len(unchanged) + 1, total, _COUNTING)
     _single_out_more(single, [*unchanged, *written], persons)
     return UnchangedColumns(
         tuple(column.name for column in unchanged),
@@ -190,7 +199,7 @@ def count_unchanged(
         MappingProxyType(alone),
         together,
         int(single.sum()),
-        find_determined(unchanged, quasi_identifying, kept=kept, persons=persons),
+        find_determined(unchanged, quasi_identifying, kept=kept, persons=persons, monitor=monitor),
     )
 
 
@@ -200,6 +209,7 @@ def find_determined(
     *,
     kept: BoolArray | None = None,
     persons: Codes | None = None,
+    monitor: Monitor = SILENT,
 ) -> tuple[Determined, ...]:
     """Find the unchanged columns that tell the original values of generalized ones.
 
@@ -220,7 +230,7 @@ def find_determined(
 
     Parameters
     ----------
-    unchanged, quasi_identifying, kept, persons
+    unchanged, quasi_identifying, kept, persons, monitor
         As for `count_unchanged`.
 
     References
@@ -237,7 +247,8 @@ def find_determined(
     ]
     texts = frozenset(chain.from_iterable(places))
     groups = [_Groups.of(column, texts, rows, persons) for column in unchanged] if quasi_identifying else []
-    for column, place_of in zip(quasi_identifying, places, strict=True):
+    n_pairs = len(unchanged) * len(quasi_identifying)
+    for number, (column, place_of) in enumerate(zip(quasi_identifying, places, strict=True)):
         codes = column.codes if rows is None else column.codes[rows]
         labels = column.written.codes if rows is None else column.written.codes[rows]
         if not len(codes):
@@ -246,7 +257,8 @@ def find_determined(
         if not covers.any():
             continue
         shares = np.bincount(codes, minlength=len(column.labels)) / len(codes)
-        for group in groups:
+        for place, group in enumerate(groups):
+            monitor.step(number * len(groups) + place, n_pairs, _COUNTING)
             share = group.share_determined(place_of, codes, shares, covers)
             if share is not None:
                 found.append(Determined(group.name, column.written.name, share))

@@ -347,9 +347,9 @@ def _as_written(
 
 
 def _count(
-    made_with: Project, transformation: Transformation, release: Release, _monitor: Monitor = SILENT
+    made_with: Project, transformation: Transformation, release: Release, monitor: Monitor = SILENT
 ) -> UnchangedColumns:
-    return _as_written(made_with, transformation, release)[1].unchanged
+    return _as_written(made_with, transformation, release)[1].count_unchanged(monitor)
 
 
 def _is_same_file(path: Path, other: Path) -> bool:

@@ -254,7 +254,7 @@ class Attackers(Analysis):
             release.n_records,
             release.n_records - release.n_suppressed,
             release.n_suppressed,
-            release.unchanged,
+            release.count_unchanged(PartMonitor(monitor, 2, 3)),
         )
 
 

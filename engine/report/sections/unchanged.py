@@ -40,8 +40,7 @@ class Unchanged(ReportSection):
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """See `ReportSection.of_release`."""
-        monitor.step(0, 1, "Counting what unchanged columns single out")
-        return _blocks(material.release.unchanged, material.disclosure)
+        return _blocks(material.release.count_unchanged(monitor), material.disclosure)
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """See `ReportSection.of_file`."""

@@ -395,6 +395,7 @@ LOOKS = {
     "configure.count",
     "configure.people",
     "configure.rows",
+    "export.unchanged",
     "hierarchy.effects",
     "hierarchy.mislabel",
     "hierarchy.statistics",
