@@ -46,6 +46,7 @@ def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns
         [unchanged[name] for name in table.names if name in unchanged],
         [GeneralizedColumn(column, column.labels, column.codes) for column in written],
         table.n_records,
+        persons=table.column(given.person).codes if given.person else None,
     )
 
 

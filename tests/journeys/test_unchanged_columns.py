@@ -132,3 +132,14 @@ def test_a_given_file_is_checked_for_what_its_unchanged_columns_single_out(
     assert f"together: {together:,}" in plain(capsys.readouterr().out)
     assert main([*words[:-1], "kappa,age"]) == 2
     assert "The unchanged column 'age' is named as quasi-identifying too." in capsys.readouterr().err
+
+
+def test_records_of_one_person_alone_are_singled_out_where_persons_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "visits.csv"
+    table.write_text("who,sex,ward\n1,f,a\n1,f,a\n2,f,b\n3,f,b\n", encoding="utf-8")
+    words = ["check", str(table), "--qi", "sex", "--unchanged", "ward", "--format", "json"]
+    for further, expected in (([], 0), (["--person", "who"], 2)):
+        assert main([*words, *further]) == 0
+        assert json.loads(capsys.readouterr().out)["unchanged"]["singled_out"]["together"] == expected

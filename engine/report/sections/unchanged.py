@@ -45,7 +45,9 @@ class Unchanged(ReportSection):
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """See `ReportSection.of_file`."""
         judged = material.judged
-        others = [name for name in judged.table.names if name not in judged.quasi_identifying]
+        others = [
+            name for name in judged.table.names if name not in (*judged.quasi_identifying, judged.person)
+        ]
         words = "Taken to leave unchanged is every column that was not named as quasi-identifying."
         return (*_blocks(given_unchanged(judged, others), material.disclosure), Paragraph(words, "note"))
 
