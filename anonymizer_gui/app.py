@@ -6,10 +6,12 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.arguments import Arguments
+from anonymizer_gui.resources import resources_path
 
 if TYPE_CHECKING:
     from anonymizer_gui.wiring import Wiring
@@ -29,6 +31,9 @@ def run(arguments: Arguments) -> int:
             )
             return BAD_INPUT
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    if lacking := _missing_libraries():
+        sys.stderr.write(f"Error: {lacking}\n")
+        return BAD_INPUT
     from PySide6.QtWidgets import QApplication
 
     app = QApplication.instance() or QApplication(["anonymizer"])
@@ -47,7 +52,11 @@ def run(arguments: Arguments) -> int:
     _end_on_interrupt(app, wiring)
     garbage = GarbageKeeper(wiring)
     wiring.fast_scoring.ended.connect(garbage.set_aside)
-    show_as_left(window, wiring.preferences.value, arguments.size)
+    preferences, size = wiring.preferences.value, arguments.size
+    if size is None and arguments.screenshot is not None:  # a picture has no screen to fit
+        width, height = preferences.window_size
+        size = width, height
+    show_as_left(window, preferences, size)
     _open(wiring, arguments)
     wiring.fast_scoring.start(may_compile=arguments.screenshot is None)
     if arguments.screenshot is not None:
@@ -83,6 +92,19 @@ def _open(wiring: Wiring, arguments: Arguments) -> None:
         wiring.open_demo()
     elif arguments.file is not None:
         wiring.open_path(arguments.file)
+
+
+def _missing_libraries() -> str:
+    """What Qt lacks on this system, and what installs it: Qt itself ends the program without saying so."""
+    if not sys.platform.startswith("linux"):
+        return ""
+    spec = spec_from_file_location("anonymizer_start", resources_path() / "start.py")
+    assert spec is not None
+    assert spec.loader is not None
+    start = module_from_spec(spec)
+    spec.loader.exec_module(start)
+    missing: str = start.missing_libraries(os.environ, sys.platform)
+    return missing
 
 
 def _end_on_interrupt(app: object, wiring: Wiring) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.actions import MEMORY, MEMORY_ENTRIES, MENUS, RECENT, SEPARATOR, Actions
+from anonymizer_gui.frame.banner_place import BannerPlace
 from anonymizer_gui.frame.menu_bar import MenuBar
 from anonymizer_gui.frame.perspective_bar import PerspectiveBar
 from anonymizer_gui.frame.status_strip import StatusStrip
@@ -25,7 +26,7 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel
 
-SMALLEST = QSize(1280, 720)
+SMALLEST = QSize(1280, 640)
 START = "start"
 MENU_HEIGHT, FACTS_WIDTH, FACTS_MARGIN = 28, 760, 12
 
@@ -170,10 +171,11 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
-        column.addWidget(_BannerRow(self.banner))
+        self.banner.setParent(central)  # between bar and page for Tab, over the page for the eye
         column.addWidget(self._stack, 1)
         column.addWidget(self.status)
         self.setCentralWidget(central)
+        BannerPlace(self.banner, self._stack)
 
     def _on_splitter_moved(self, splitter: QSplitter) -> None:
         self.splitter_moved.emit(splitter.objectName(), tuple(splitter.sizes()))
@@ -197,23 +199,6 @@ class MainWindow(QMainWindow):
         if path is not None:
             event.acceptProposedAction()
             self.file_dropped.emit(path)
-
-
-class _BannerRow(QWidget):
-    """Gives the banner its margins, and takes no room while the banner is hidden."""
-
-    def __init__(self, banner: ErrorBanner) -> None:
-        super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 8, 8, 8)
-        row.addWidget(banner)
-        banner.installEventFilter(self)
-        self.setVisible(not banner.isHidden())
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
-            self.setVisible(event.type() == QEvent.Type.ShowToParent)
-        return super().eventFilter(watched, event)
 
 
 def _dropped_file(event: QDropEvent) -> Path | None:

@@ -47,7 +47,7 @@ class ProjectPresenter(QObject):
 
     opened = Signal(object, object)  # Opened, path of the file or None; the session holds it already
     begun = Signal(object)  # WholeReading under way: the session holds the first records of its table
-    saved = Signal()
+    saved = Signal(object)  # Path of the project file
     discarded = Signal()  # the person leaves without the changes there are
     failed = Signal(object)  # the exception
 
@@ -327,7 +327,7 @@ class ProjectPresenter(QObject):
     def _on_saved(self, path: Path) -> None:
         self._held.note(path)
         self.saved_at = time.strftime("%H:%M")
-        self.saved.emit()
+        self.saved.emit(path)
         after, self._after_saving = self._after_saving, None
         if after is not None and not self._session.is_modified:
             after()

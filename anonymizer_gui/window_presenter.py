@@ -225,7 +225,7 @@ class WindowPresenter(QObject):
         self._releases.failed.connect(self._on_release_failed)
         self._releases.state_changed.connect(self._update_actions)
         self._projects.opened.connect(self._on_opened)
-        self._projects.saved.connect(self._update_project_facts)
+        self._projects.saved.connect(lambda _path: self._update_project_facts())
         self._projects.failed.connect(self._on_file_failed)
         self._jobs.changed.connect(self._update_scoring_facts)
         self._jobs.changed.connect(self._update_actions)
@@ -307,10 +307,11 @@ class WindowPresenter(QObject):
         self._apply_optimum_when_settled = False
         if project is None:
             self._window.show_page(START)
-        elif self._window.page in (START, JUDGE):
+        else:
             has_results = bool(project.hierarchies and project.qi_order)
-            self._window.show_page(self.first_perspective if has_results else CONFIGURE)
-            self.first_perspective = EXPLORE
+            if not has_results or self._window.page in (START, JUDGE):
+                self._window.show_page(self.first_perspective if has_results else CONFIGURE)
+                self.first_perspective = EXPLORE
         self._update_all()
 
     def _on_release_changed(self, release: Release | None) -> None:

@@ -189,6 +189,7 @@ class Wiring(QObject):
         self.projects.opened.connect(
             lambda _opened, path: None if path is None else preferences.add_recent(path)
         )
+        self.projects.saved.connect(preferences.add_recent)
         self.projects.opening.failed.connect(self.failed)
         preferences.recent_changed.connect(self._show_recent)
         preferences.connect_actions(actions)

@@ -53,6 +53,10 @@ X11_LIBRARIES = {
 }
 
 
+MISSING = "Qt needs system libraries that are missing: "
+INSTALL = ("apt-get", "install", "-y", "--no-install-recommends")
+
+
 class CannotStartError(Exception):
     """Something outside the project is missing; the text says what helps."""
 
@@ -119,7 +123,7 @@ def provide_libraries(needed: Mapping[str, str]) -> None:
     if not missing:
         return
     packages = [needed[name] for name in missing]
-    say("Qt needs system libraries that are missing: " + ", ".join(missing))
+    say(MISSING + ", ".join(missing))
     install_packages(packages)
     still = [name for name in missing if not loads(name)]
     if still:
@@ -135,16 +139,30 @@ def loads(name: str) -> bool:
     return True
 
 
-def install_packages(packages: Sequence[str]) -> None:
-    """Install Debian packages as root; for anybody else raise with the line to type."""
+def missing_libraries(environment: Mapping[str, str], platform: str) -> str:
+    """Say which libraries the window lacks and what installs them; empty where it lacks none."""
+    needed = needed_libraries("window", environment, platform)
+    missing = [name for name in needed if not loads(name)]
+    if not missing:
+        return ""
+    return f"{MISSING}{', '.join(missing)}\n{way_to([needed[name] for name in missing])}"
+
+
+def way_to(packages: Sequence[str]) -> str:
+    """Say how a person installs Debian packages on this system."""
     if shutil.which("apt-get") is None:
-        raise CannotStartError(
+        return (
             "Install them with the package manager of this system; on Debian and Ubuntu they are\n"
             f"  {' '.join(packages)}"
         )
-    line = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
-    if os.geteuid() != 0:
-        raise CannotStartError("This line installs what is missing:\n  sudo " + " ".join(line))
+    return "This line installs what is missing:\n  sudo " + " ".join([*INSTALL, *packages])
+
+
+def install_packages(packages: Sequence[str]) -> None:
+    """Install Debian packages as root; for anybody else raise with the line to type."""
+    line = [*INSTALL, *packages]
+    if shutil.which("apt-get") is None or os.geteuid() != 0:
+        raise CannotStartError(way_to(packages))
     say("Installing them: " + " ".join(line))
     quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     run(

@@ -54,6 +54,7 @@ class ErrorBanner(QFrame):
         self._icon.set_icon(_ICONS[tone], tone)
         set_style_property(self, "banner", tone)
         self.setAccessibleName(f"{problem} {hint}".strip())
+        self.updateGeometry()
         self.show()
 
     def focus_action(self) -> None:

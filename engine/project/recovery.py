@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -78,6 +78,8 @@ class Offer:
         The project file it belongs to.
     seen : tuple of int or None
         How that file was when the window last looked; None where that is not known.
+    source : Path or None
+        Where its table was read from; None for one that came from a project file or a database.
     """
 
     folder: Path
@@ -85,6 +87,7 @@ class Offer:
     saved_at: str
     path: Path | None
     seen: Look | None = None
+    source: Path | None = None
 
     @property
     def remains(self) -> Remains:
@@ -152,6 +155,7 @@ class Recovery:
                 "saved_at": time.strftime("%Y-%m-%dT%H:%M:%S"),
                 "path": None if path is None else str(path),
                 "seen": seen,
+                "source": None if project.source is None else str(project.source.absolute()),
             }
             first = {_ABOUT: to_json(about), PROJECT: to_json(about_project(project, state, checksums))}
             with atomic_write(folder / _REST, is_private=True) as file:
@@ -225,11 +229,12 @@ class Recovery:
             with open_archive(offer.folder / _REST) as fetch:
                 about = Members(fetch, name).json(PROJECT, dict)
                 apart = _with_apart(fetch, offer.folder, about)
-                return read_opened(Members(apart, name), name, monitor)
+                opened = read_opened(Members(apart, name), name, monitor)
         except DamagedFileError:
-            return salvage_remains(offer.remains, monitor)
+            opened = salvage_remains(offer.remains, monitor)
         except OSError as error:
             raise unreadable(offer.folder / _REST, error) from error
+        return opened._replace(project=replace(opened.project, source=offer.source))
 
     def discard(self, offer: Offer) -> None:
         """Remove what was left, for good.
@@ -275,13 +280,15 @@ def _offer(folder: Path) -> Offer:
             about = Members(fetch, folder.name).json(_ABOUT, dict)
     except (ProjectFileError, OSError):
         about = {}
-    name, saved_at, path = about.get("name"), about.get("saved_at"), about.get("path")
+    name, saved_at = about.get("name"), about.get("saved_at")
+    path, source = about.get("path"), about.get("source")
     return Offer(
         folder,
         name if isinstance(name, str) else "",
         saved_at if isinstance(saved_at, str) else "",
         Path(path) if isinstance(path, str) else None,
         _look(about.get("seen")),
+        Path(source) if isinstance(source, str) else None,
     )
 
 

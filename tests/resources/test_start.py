@@ -196,3 +196,13 @@ def test_tests_run_in_the_clone_and_the_program_where_the_person_is(start, monke
     command, folder = start.command_line(python, "command", ["check", "data.csv"])
     assert command[-2:] == ["check", "data.csv"]
     assert folder.samefile(tmp_path)
+
+
+def test_the_window_is_told_what_it_lacks_with_the_line_that_installs_it(start, monkeypatch):
+    monkeypatch.setattr(start, "loads", lambda name: name != "libxcb-cursor.so.0")
+    monkeypatch.setattr(start.shutil, "which", lambda name: "/usr/bin/apt-get")
+    told = start.missing_libraries({"DISPLAY": ":0"}, "linux")
+    assert "libxcb-cursor.so.0" in told
+    assert told.endswith("sudo apt-get install -y --no-install-recommends libxcb-cursor0")
+    assert start.missing_libraries({"DISPLAY": ":0", "QT_QPA_PLATFORM": "offscreen"}, "linux") == ""
+    assert start.missing_libraries({"DISPLAY": ":0"}, "darwin") == ""

@@ -134,8 +134,8 @@ class StartPage(QWidget):
             self.tr("What privacy models and attackers say of a table somebody else anonymized (Ctrl+J)")
         )
         self.judge_button.clicked.connect(self.judging_requested)
-        row.addWidget(self.judge_button, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.judge_button, 0, Qt.AlignmentFlag.AlignVCenter)
         return row
 
     def _example_row(self) -> QLayout:

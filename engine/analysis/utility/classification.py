@@ -121,12 +121,14 @@ class ClassificationFound:
     def relative_accuracy(self) -> float | None:
         """What part of the original's gain over the baseline the release keeps; None where there is none.
 
-        1 = as good as the original, 0 = no better than naming the most frequent class.
+        1 = as good as the original, 0 = no better than naming the most frequent class. A gain that is
+        no larger than its standard error over the folds is none: a share of it would be noise.
         """
+        gains = np.subtract(self.original.by_fold, self.baseline.by_fold)
         gain = self.original.accuracy - self.baseline.accuracy
-        if gain <= 0:
+        if gain <= float(np.std(gains)) / max(len(gains) - 1, 1) ** 0.5:
             return None
-        return (self.released.accuracy - self.baseline.accuracy) / gain
+        return max((self.released.accuracy - self.baseline.accuracy) / gain, 0.0)
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Accuracy, the classes, and the points of the curves."""

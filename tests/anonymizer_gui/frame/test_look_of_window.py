@@ -19,7 +19,8 @@ from tests.anonymizer_gui.look_checks import (
 )
 from tests.window_driver import Driver, driven_window
 
-PAGES = ("start", "configure", "explore", "judge")
+PAGES = ("start", "configure", "explore", "utility", "risk", "judge")
+SIZES = ((1280, 640), (1280, 720), (1440, 900))  # the first is the smallest
 
 
 @pytest.fixture(params=PAGES)
@@ -60,7 +61,7 @@ def judge_a_file(driver: Driver, folder: Path) -> None:
 
 def test_everything_fits_at_every_size_theme_and_scale(page: Driver, themed: QApplication) -> None:
     wrong = {}
-    for size, theme, scale in itertools.product(((1280, 720), (1440, 900)), (LIGHT, DARK), (1.0, 1.5)):
+    for size, theme, scale in itertools.product(SIZES, (LIGHT, DARK), (1.0, 1.5)):
         theme_manager().apply(themed, theme, scale)
         page.window.resize(*size)
         if found := faults_once_laid_out(page, size):

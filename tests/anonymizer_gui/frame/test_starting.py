@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
+from anonymizer_gui.app import run
 from anonymizer_gui.arguments import Arguments, parse
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -91,3 +93,21 @@ def test_the_window_shows_before_heavy_libraries_are_imported() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert ended.stderr.strip() == ""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux lacks libraries of Qt")
+def test_the_command_alone_names_the_packages_that_qt_lacks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Missing:
+        def __init__(self, name: str) -> None:
+            raise OSError(name)
+
+    monkeypatch.setattr(ctypes, "CDLL", Missing)
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    assert run(Arguments()) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("Error: Qt needs system libraries that are missing")
+    assert "libxcb-cursor0" in told
+    assert "libgl1" in told

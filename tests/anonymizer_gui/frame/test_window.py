@@ -274,3 +274,58 @@ def test_stopping_the_demo_applies_no_release_of_what_is_scored_so_far(driver: D
     driver.qtbot.wait(200)
     assert driver.wiring.scoring.can_continue
     assert driver.session.release is None
+
+
+def answer_with(driver: Driver, button: QMessageBox.StandardButton) -> None:
+    driver.when_modal(QMessageBox, lambda box: driver.click(box.button(button)))
+
+
+def test_a_saved_project_is_the_first_of_the_recent_files_above_its_table(
+    driver: Driver, tmp_path: Path, examples: Path
+) -> None:
+    table, saved = tmp_path / "patients.csv", tmp_path / "patients.anon"
+    table.write_bytes((examples / "hospital" / "hospital.csv").read_bytes())
+    driver.open_table(table)
+    driver.wait(lambda: driver.wiring.frame.is_settled)
+    driver.answer_file_dialog(saved)
+    driver.key(Qt.Key.Key_S, CONTROL)
+    driver.wait(lambda: saved.exists() and not driver.wiring.runner.is_busy)
+    assert load_preferences().recent_files == (str(saved), str(table))
+    driver.key(Qt.Key.Key_W, CONTROL)
+    driver.wait(lambda: driver.window.page == "start")
+    first = driver.find("recent.0", QAbstractButton)
+    assert first.text() == "patients.anon"
+    driver.click(first)
+    driver.wait(lambda: driver.session.path == saved)
+
+
+@pytest.mark.parametrize("perspective", ["explore", "utility", "risk"])
+def test_a_table_without_roles_opens_in_configure_whatever_is_in_front(
+    opened: Driver, tmp_path: Path, examples: Path, perspective: str
+) -> None:
+    table = tmp_path / "patients.csv"
+    table.write_bytes((examples / "hospital" / "hospital.csv").read_bytes())
+    opened.click(f"tab.{perspective}")
+    answer_with(opened, QMessageBox.StandardButton.Discard)
+    assert opened.drop(table)
+    opened.click(opened.button(opened.dialog("openDialog"), "openDialogButton"))
+    opened.wait(lambda: opened.session.project is not None and opened.session.project.name == "patients")
+    assert opened.window.page == "configure"
+
+
+def test_a_project_with_results_opens_where_the_person_is(opened: Driver, examples: Path) -> None:
+    opened.click("tab.risk")
+    answer_with(opened, QMessageBox.StandardButton.Discard)
+    assert opened.drop(examples / "clinic" / "recipe.toml")
+    opened.wait(lambda: opened.session.project is not None and opened.session.project.table.n_records == 2000)
+    assert opened.window.page == "risk"
+
+
+def test_the_first_tab_stop_of_the_start_page_opens_a_file(driver: Driver) -> None:
+    driver.wake()
+    focused = QApplication.focusWidget()
+    if focused is None or not driver.wiring.start_page.isAncestorOf(focused):
+        driver.key(Qt.Key.Key_Tab)
+        focused = QApplication.focusWidget()
+    assert focused is not None
+    assert focused.objectName() == "openButton"

@@ -201,3 +201,20 @@ def test_what_was_damaged_meanwhile_is_refused_with_a_sentence(
     after_crash.discard(offer)
     with pytest.raises(ProjectFileError, match="does not exist"):
         after_crash.read(offer)
+
+
+def test_a_project_that_was_never_saved_still_knows_where_its_table_lies(
+    clinic: Project, kept: Recovery, after_crash: Recovery
+) -> None:
+    assert clinic.source is not None
+    kept.write(clinic, STATE, None)
+    (offer,) = after_crash.offers()
+    assert after_crash.read(offer).project.source == clinic.source.absolute()
+
+
+def test_a_project_without_a_file_of_its_table_has_none_after_a_crash_either(
+    clinic: Project, kept: Recovery, after_crash: Recovery
+) -> None:
+    kept.write(replace(clinic, source=None), STATE, None)
+    (offer,) = after_crash.offers()
+    assert after_crash.read(offer).project.source is None

@@ -29,8 +29,12 @@ def statement_of(found: ClassificationFound) -> str:
     """What the release keeps, in a sentence."""
     share = found.relative_accuracy
     if share is None:
-        words = _tr("Even the input tells {0} no better than naming its most frequent value.")
-        return words.format(found.target)
+        words = _tr(
+            "The input predicts nothing of {0}: naming its most frequent value is right in {1} of cases, "
+            "the input in {2}."
+        )
+        figures = as_percent(found.baseline.accuracy), as_percent(found.original.accuracy)
+        return words.format(found.target, *figures)
     words = _tr("The release keeps {0} of what the input tells about {1}.")
     return words.format(as_percent(share, 1), found.target)
 

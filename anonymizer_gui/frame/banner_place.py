@@ -1,0 +1,52 @@
+"""Lays the banner of the window over the page, so that nothing moves under the mouse when it comes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRect
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+
+MARGIN = 8
+
+
+class BannerPlace(QObject):
+    """Keeps the banner at the lower edge of the page, or at the upper one where the mouse is in the way.
+
+    A click that was meant for what is below must not hit a banner that has just come.
+    """
+
+    def __init__(self, banner: ErrorBanner, page: QWidget) -> None:
+        """Both have the same parent."""
+        super().__init__(page)
+        self._banner, self._page = banner, page
+        self._is_above = False
+        banner.setProperty("overlay", True)
+        banner.installEventFilter(self)
+        page.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._banner and event.type() == QEvent.Type.ShowToParent:
+            self._is_above = False
+            mouse = self._page.pos() + self._page.mapFromGlobal(QCursor.pos())
+            self._is_above = self._wanted().contains(mouse)
+            self._place()
+        elif event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.LayoutRequest):
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _wanted(self) -> QRect:
+        """Where it would stand, in its parent, as high as its words need."""
+        page = self._page.geometry().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+        height = self._banner.heightForWidth(page.width())
+        if height < 0:
+            height = self._banner.sizeHint().height()
+        height = min(height, page.height())
+        top = page.top() if self._is_above else page.bottom() + 1 - height
+        return QRect(page.left(), top, page.width(), height)
+
+    def _place(self) -> None:
+        if not self._banner.isHidden():
+            self._banner.setGeometry(self._wanted())
+            self._banner.raise_()

@@ -1,0 +1,97 @@
+"""The banner of the window lies over the page: what is under the mouse stays there, and is not covered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from tests.anonymizer_gui.look_checks import clipped_texts, overlapping_siblings
+from tests.window_driver import Driver, driven_window
+
+LEFT = Qt.MouseButton.LeftButton
+PROBLEM, HINT = "The disk is full.", "Free some room on it, or choose another folder."
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, themed, (1280, 640)) as made:
+        made.click("example.hospital")
+        made.wait(lambda: made.session.project is not None)
+        made.wait_settled()
+        made.click("tab.configure")
+        yield made
+
+
+def places(driver: Driver) -> dict[int, QRect]:
+    """Where everything of the window stands, the banner left out."""
+    banner, window = driver.window.banner, driver.window
+    return {
+        id(widget): QRect(widget.mapTo(window, QPoint()), widget.size())
+        for widget in window.findChildren(QWidget)
+        if widget.isVisible() and widget.window() is window
+        if widget is not banner and not banner.isAncestorOf(widget)
+    }
+
+
+def test_nothing_moves_when_the_banner_comes_and_goes(driver: Driver) -> None:
+    driver.qtbot.wait(0)
+    before = places(driver)
+    driver.window.banner.show_error(PROBLEM, HINT, "Save as…")
+    QApplication.processEvents()
+    assert driver.window.banner.isVisible()
+    assert places(driver) == before
+    driver.click(next(b for b in driver.window.banner.findChildren(QPushButton) if b.toolTip() == "Dismiss"))
+    assert not driver.window.banner.isVisible()
+    QApplication.processEvents()
+    assert places(driver) == before
+
+
+@pytest.mark.parametrize("share", [0.05, 0.5, 0.95])
+def test_the_banner_never_comes_under_the_mouse(driver: Driver, share: float) -> None:
+    page = driver.window.centralWidget()
+    at = QPoint(page.width() // 2, round(44 + (page.height() - 44 - 26) * share))
+    QCursor.setPos(page.mapToGlobal(at))
+    driver.window.banner.show_error(PROBLEM, HINT)
+    assert driver.window.banner.isVisible()
+    assert not driver.window.banner.geometry().contains(page.mapFromGlobal(QCursor.pos()))
+
+
+def test_a_click_made_while_an_error_arrives_hits_what_it_was_meant_for(driver: Driver) -> None:
+    button = driver.find("roleButton.sensitive")
+    QCursor.setPos(button.mapToGlobal(button.rect().center()))
+    place = button.mapTo(driver.window, button.rect().center())
+    driver.window.banner.show_error(PROBLEM, HINT)
+    QApplication.processEvents()
+    hit = driver.window.childAt(place)
+    assert hit is not None
+    assert hit is button or button.isAncestorOf(hit)
+    driver.qtbot.mouseClick(hit, LEFT)
+    names = driver.wiring.configure.selected_columns()
+    roles = driver.session.project.roles  # type: ignore[union-attr]
+    assert {roles[name].value for name in names} == {"sensitive"}
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_the_banner_shows_all_of_its_words_over_the_page(
+    driver: Driver, themed: QApplication, theme: object, scale: float
+) -> None:
+    theme_manager().apply(themed, theme, scale)  # type: ignore[arg-type]
+    banner, window = driver.window.banner, driver.window
+    banner.show_error(PROBLEM, HINT * 8, "Save as…")
+    QApplication.processEvents()
+    assert clipped_texts(banner) == []
+    assert overlapping_siblings(window) == []
+    assert banner.height() >= banner.heightForWidth(banner.width())
+    window.resize(1440, 900)
+    QApplication.processEvents()
+    central = window.centralWidget()
+    assert central.rect().contains(banner.geometry())
+    assert not banner.geometry().intersects(window.status.geometry())
+    assert banner.width() > 1400

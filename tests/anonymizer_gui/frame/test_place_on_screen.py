@@ -1,0 +1,83 @@
+"""The window fits the screen it is on, frame included, also one that was left on a larger screen."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QMargins, QRect, QSize
+from PySide6.QtGui import QScreen
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui import layout_keeper
+from anonymizer_gui.layout_keeper import fitted, show_as_left
+from anonymizer_gui.main_window import SMALLEST
+from anonymizer_gui.session.preferences import Preferences
+from tests.window_driver import driven_window
+
+FRAME = QMargins(1, 28, 1, 5)  # as openbox draws it
+
+
+def outer(place: QRect) -> QRect:
+    """The window with its frame."""
+    return QRect(
+        place.left(),
+        place.top(),
+        place.width() + FRAME.left() + FRAME.right(),
+        place.height() + FRAME.top() + FRAME.bottom(),
+    )
+
+
+@pytest.mark.parametrize("screen", [(0, 0, 1440, 900), (0, 27, 1366, 741), (1920, 0, 1440, 860)])
+@pytest.mark.parametrize("corner", [(0, 0), (300, 200), (3000, 1500), (-200, -50)])
+@pytest.mark.parametrize("size", [(1440, 900), (2560, 1400), (1280, 640)])
+def test_window_and_frame_lie_within_the_screen(
+    screen: tuple[int, int, int, int], corner: tuple[int, int], size: tuple[int, int]
+) -> None:
+    available = QRect(*screen)
+    found = fitted(QRect(*corner, *size), available, FRAME, SMALLEST)
+    assert available.contains(outer(found))
+
+
+def test_a_window_that_fits_stays_as_it_is() -> None:
+    place = QRect(100, 80, 1300, 700)
+    assert fitted(place, QRect(0, 0, 1920, 1080), FRAME, SMALLEST) == place
+
+
+def test_a_window_is_never_made_smaller_than_it_can_be_used() -> None:
+    found = fitted(QRect(50, 50, 1440, 900), QRect(0, 0, 1024, 600), FRAME, SMALLEST)
+    assert (found.size(), found.topLeft().toTuple()) == (SMALLEST, (0, 0))
+    assert QSize(1280, 640) == SMALLEST
+
+
+def test_the_window_can_be_as_low_as_640(qtbot: QtBot, themed: QApplication) -> None:
+    with driven_window(qtbot, themed, (1280, 640)) as driver:
+        assert driver.window.size() == QSize(1280, 640)
+        strip = driver.window.status
+        lowest = strip.mapTo(driver.window, strip.rect().bottomRight())
+        assert driver.window.rect().contains(lowest)
+
+
+@pytest.mark.parametrize("kept", [(1440, 900), (5000, 3000)])
+def test_a_window_left_on_a_larger_screen_is_shown_whole(
+    qtbot: QtBot, themed: QApplication, monkeypatch: pytest.MonkeyPatch, kept: tuple[int, int]
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    monkeypatch.setattr(layout_keeper, "frame_of", lambda _window: FRAME)
+    show_as_left(window, Preferences(window_size=kept, window_place=(30, 20)))
+    screen: QScreen = QApplication.primaryScreen()
+    assert screen.availableGeometry().contains(outer(QRect(window.pos(), window.size())))
+
+
+def test_a_frame_that_is_known_only_later_is_made_room_for(
+    qtbot: QtBot, themed: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, thin, thick = QWidget(), QMargins(0, 0, 0, 0), QMargins(4, 60, 4, 4)
+    qtbot.addWidget(window)
+    told = [thin]
+    monkeypatch.setattr(layout_keeper, "frame_of", lambda _window: told[-1])
+    show_as_left(window, Preferences(window_size=(5000, 3000)))
+    before = window.size()
+    told.append(thick)
+    qtbot.waitUntil(lambda: window.height() == before.height() - 64)
+    assert window.width() == before.width() - 8
