@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.table import Column, DataType, Table
-from engine.table.parquet import coded_texts, text_names
 from engine.table.parquet_bounds import refuse_bomb
 from engine.table.values import make_column
 from engine.table.writing_parquet import pad
@@ -79,6 +78,8 @@ def read_parquet(data: bytes, types: Mapping[str, DataType]) -> Table:
     import pyarrow as pa
     from pyarrow import parquet
 
+    from engine.table.parquet import text_names  # here: it needs pandas, and the window shows before that
+
     packed = parquet.ParquetFile(pa.BufferReader(data))
     refuse_bomb(packed.metadata, len(data), "The project's table")
     packed = parquet.ParquetFile(pa.BufferReader(data), read_dictionary=text_names(packed.schema_arrow))
@@ -102,6 +103,8 @@ def _column(
     name: str, about: Mapping[bytes, bytes], column: pa.ChunkedArray[Any], data_type: DataType
 ) -> Column:
     import pyarrow as pa
+
+    from engine.table.parquet import coded_texts
 
     if not pa.types.is_dictionary(column.type):
         column = column.cast(pa.string()).dictionary_encode()
