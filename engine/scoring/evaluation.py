@@ -14,6 +14,7 @@ from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
 from engine.scoring.kept_nodes import KeptNodes
 from engine.scoring.level_sums import NothingSuppressed
 from engine.scoring.lookups import is_whole, kept_for, look_up
+from engine.scoring.lookups_by_node import NodeLookup
 from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING, best_of
 from engine.scoring.rolled import RolledNodes
 from engine.utility import UtilityMetric, utility_metrics
@@ -104,8 +105,10 @@ class Evaluation(RolledNodes):
         return self.figures.persons.affected(wanted)[nodes]
 
     def watched_by(self, monitor: Monitor) -> Self:
-        """Tell a monitor what takes long, and let it stop that: estimates of unique people."""
+        """Tell a monitor what takes long, and let it stop that: unique people, and whole persons."""
         self._monitor = monitor
+        if isinstance(self.lookup, NodeLookup):
+            self.lookup.monitor = monitor
         return self
 
     @cached_property

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.scoring.cells import Array
 from engine.scoring.judged_sets import JudgedSet, measured_nodes
@@ -37,7 +40,9 @@ class NodeSums(NamedTuple):
 class NodeLookup:
     """Figures of scored nodes under a requirement that suppresses whole persons; a `Lookup`.
 
-    Every node is rolled up once for all figures. It takes some hundred times as long as sums over cells.
+    Every node is rolled up once for all figures, when the first is asked for. It takes some hundred times
+    as long as sums over cells: a large lattice takes a minute. What was measured before a monitor stopped
+    it is remembered.
 
     Parameters
     ----------
@@ -45,61 +50,76 @@ class NodeLookup:
     requirement : Requirement
     nodes : ndarray of int64
         Nodes known, by number.
+
+    Attributes
+    ----------
+    monitor : Monitor
+        Told of every node that is measured.
     """
 
     def __init__(self, profile: ScoredNodes, requirement: Requirement, nodes: IntArray) -> None:
+        self._source = profile, requirement, nodes
+        self.monitor: Monitor = SILENT
+
+    @cached_property
+    def _figures(self) -> tuple[Counts, Reals, Reals]:
+        """Counts, leaves and spans of every node of the lattice."""
+        profile, requirement, nodes = self._source
         n_qi = len(profile.problem.attributes)
-        self._counts = np.zeros((profile.lattice.n_nodes, N_COUNTS), dtype=np.int64)
-        self._leaves, self._spans = (np.zeros((len(self._counts), n_qi)) for _ in range(2))
-        wanted = np.zeros(len(self._counts), dtype=np.bool_)
+        counts = np.zeros((profile.lattice.n_nodes, N_COUNTS), dtype=np.int64)
+        leaves, spans = (np.zeros((len(counts), n_qi)) for _ in range(2))
+        wanted = np.zeros(len(counts), dtype=np.bool_)
         wanted[nodes] = True
+        done = itertools.count()
 
         def measure(found: JudgedSet) -> NodeSums:
+            self.monitor.step(next(done), len(nodes), "Suppressing whole people")
             return _sums(profile, found)
 
         for number, found in measured_nodes(profile, requirement, wanted, "sums", measure, remembers=True):
-            self._counts[number] = found.counts
-            self._leaves[number], self._spans[number] = found.leaves, found.spans
+            counts[number] = found.counts
+            leaves[number], spans[number] = found.leaves, found.spans
+        return counts, leaves, spans
 
     def at(self, nodes: IntArray) -> NodeLookup:
         """See `Lookup.at`."""
-        part = NodeLookup.__new__(NodeLookup)
-        part._counts = self._counts[nodes]
-        part._leaves, part._spans = self._leaves[nodes], self._spans[nodes]
+        part = NodeLookup(*self._source)
+        counts, leaves, spans = self._figures
+        part._figures = counts[nodes], leaves[nodes], spans[nodes]
         return part
 
     @property
     def suppressed(self) -> Counts:
         """See `Lookup.suppressed`."""
-        return self._counts[:, 0]
+        return self._figures[0][:, 0]
 
     @property
     def kept_classes(self) -> Counts:
         """See `Lookup.kept_classes`."""
-        return self._counts[:, 1]
+        return self._figures[0][:, 1]
 
     @property
     def kept_squares(self) -> Counts:
         """See `Lookup.kept_squares`."""
-        return self._counts[:, 2]
+        return self._figures[0][:, 2]
 
     @property
     def kept_sizes(self) -> Counts:
         """See `Lookup.kept_sizes`."""
-        return self._counts[:, 3]
+        return self._figures[0][:, 3]
 
     @property
     def kept_k(self) -> Counts:
         """See `Lookup.kept_k`."""
-        return self._counts[:, 4]
+        return self._figures[0][:, 4]
 
     def kept_leaves(self, attribute: int) -> Counts:
         """See `Lookup.kept_leaves`; sums of whole numbers are exact below 2**53."""
-        return self._leaves[:, attribute].astype(np.int64)
+        return self._figures[1][:, attribute].astype(np.int64)
 
     def kept_spans(self, attribute: int) -> Reals:
         """See `Lookup.kept_spans`."""
-        return self._spans[:, attribute]
+        return self._figures[2][:, attribute]
 
 
 def _sums(profile: ScoredNodes, found: JudgedSet) -> NodeSums:

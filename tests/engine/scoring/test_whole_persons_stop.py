@@ -1,0 +1,39 @@
+"""Evaluating a lattice under whole persons tells a monitor what it does, and stops when that says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.errors import CancelledError
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.project.compile import compile_problem
+from engine.scoring import score_lattice
+from tests.engine.recoding.test_persons import visits
+
+
+class Stopping:
+    """Says stop at some step."""
+
+    def __init__(self, at: int) -> None:
+        self.at, self.steps = at, 0
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        if "whole people" in text:
+            self.steps += 1
+            if self.steps == self.at:
+                raise CancelledError
+
+
+def test_whole_persons_are_told_of_and_stopped_and_go_on_where_they_were() -> None:
+    problem = compile_problem(visits())
+    requirement = Requirement((KAnonymity(3),), 0.2, whole_persons=True)
+    profile = score_lattice(problem)
+    stopping = Stopping(at=5)
+    with pytest.raises(CancelledError):
+        _ = profile.evaluate(requirement).watched_by(stopping).suppressed  # type: ignore[arg-type]
+    going_on = Stopping(at=-1)
+    found = profile.evaluate(requirement).watched_by(going_on).suppressed  # type: ignore[arg-type]
+    assert going_on.steps == problem.lattice.n_nodes - 4
+    fresh = compile_problem(visits())
+    assert found.tolist() == score_lattice(fresh).evaluate(requirement).suppressed.tolist()
